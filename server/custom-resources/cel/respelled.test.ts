@@ -26,6 +26,8 @@ describe('what the language has and the parser does not know', () => {
 
   const refusals: [rule: string, problem: RegExp][] = [
     ['1 == 0X1F', /1:7: Syntax error: mismatched input 'X1F' expecting <EOF>/],
+    ['self..a', /1:6: Syntax error: extraneous input '\.' expecting IDENTIFIER/],
+    ['self. . a', /1:7: Syntax error: extraneous input '\.' expecting IDENTIFIER/],
     ['size("a" , )', /1:10: Syntax error: extraneous input ',' expecting '\)'/],
   ];
   for (const [rule, problem] of refusals) it(`not ${rule}`, () => assert.throws(() => respelled(rule), problem));

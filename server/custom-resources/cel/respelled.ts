@@ -42,6 +42,7 @@ export function respelled(rule: string): Respelled {
     if (/^["']$/.test(token)) return { text: text + rule.slice(place), origin };
     const next = rule.slice(end).trimStart()[0] ?? '';
     if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');
+    if (token.startsWith('.') && before === '.') throw unexpected(rule, place, 'extraneous', '.', 'IDENTIFIER');
     if (token === ',' && next === ')' && brackets.at(-1) === '(')
       throw unexpected(rule, place, 'extraneous', ',', "')'");
     const word = raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);

@@ -11,6 +11,8 @@ const spec = {
   l: ['p', 'q'],
   m: { x: { y: 'in' }, 'x.y': 'dotted' },
   o: { k: 1 },
+  deep: [{ z: 1, b: { d: null, c: 2 } }],
+  empty: '',
 };
 
 /** What a column shows of an object of this spec. */
@@ -18,6 +20,9 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
   ['string', '.spec.a', 'x'],
   ['string', '.spec.n', '5'],
   ['string', '.spec.o', '{"k":1}'],
+  ['string', '.spec.deep', '[{"b":{"c":2,"d":null},"z":1}]'],
+  ['string', '.', null],
+  ['string', '.spec.', null],
   ['string', '.spec.nul', '<no value>'],
   ['string', '.spec.missing', null],
   ['integer', '.spec.nul', null],
@@ -26,6 +31,7 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
   ['boolean', '.spec.b', true],
   ['boolean', '.spec.a', null],
   ['date', '.spec.a', '<invalid>'],
+  ['date', '.spec.empty', '<unknown>'],
   ['string', '.spec.l[-1]', 'q'],
   ['string', ".spec.m['x.y']", 'in'],
   ['string', ".spec.m['x\\.y']", 'dotted'],

@@ -1,5 +1,5 @@
 import type { Cell, TableForm } from '../../api/resource-definition.ts';
-import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { isObject, JsonNumber, type JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
 import type { CustomResourceColumnDefinition } from '../../schema/generated/apiextensions.v1.ts';
 import type { ColumnType } from '../../schema/types.ts';
@@ -64,7 +64,7 @@ function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
   const number = typeof value === 'number' || value instanceof JsonNumber ? Number(value) : undefined;
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? value : stringify(value);
+      return typeof value === 'string' ? value : sortedText(value);
     case 'integer':
       return number === undefined ? null : Math.trunc(number);
     case 'number':
@@ -76,7 +76,19 @@ function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
   }
 }
 
+/** The JSON text of a value, with the members of objects in the order of their names. */
+function sortedText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  if (!isObject(value)) return stringify(value);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${sortedText(value[name]!)}`)
+    .join(',')}}`;
+}
+
 function ageOf(text: string, now: number): string {
+  if (text === '') return age(undefined, now);
   try {
     timeToMilliseconds(text);
   } catch {

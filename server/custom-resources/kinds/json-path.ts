@@ -39,7 +39,8 @@ class PathReader {
   #step(): Step | undefined {
     if (this.#take('..')) return everything;
     if (this.#take('.')) {
-      if (this.#text[this.#at] === '[' || this.#at === this.#text.length) return undefined;
+      if (this.#text[this.#at] === '[') return undefined;
+      if (this.#at === this.#text.length) return members(['']);
       return this.#member();
     }
     if (this.#take('[')) return this.#brackets();

@@ -23,4 +23,14 @@ describe('replicas of custom objects', () => {
       assert.deepEqual(texts, problem === undefined ? [] : [`.spec.i: Invalid value: ${problem}`]);
     });
   }
+
+  it('come before what is wrong with the selector', () => {
+    const texts = (status: JsonValue) =>
+      scaleErrors({ status }, { ...scale, labelSelectorPath: '.status.s' }).map(({ text }) => text);
+    assert.deepEqual(texts({ s: 'a=b' }), []);
+    assert.deepEqual(texts({ i: -1, s: 5 }), [
+      '.status.i: Invalid value: -1: should be a non-negative integer',
+      '.status.s: Invalid value: "": .status.s accessor error: 5 is of the type int64, expected string',
+    ]);
+  });
 });

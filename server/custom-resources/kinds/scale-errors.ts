@@ -16,11 +16,12 @@ function goType(value: JsonValue): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-/** The replicas at a simple path (`.spec.replicas`), or what is wrong there; undefined where there are none. */
-function replicasAt(
+/** The value at a simple path (`.spec.replicas`), or what is wrong there; undefined where there is none. */
+function valueAt(
   object: JsonObject,
   path: string,
-): { readonly replicas: JsonValue } | { readonly problem: string } | undefined {
+  type: 'int64' | 'string',
+): { readonly found: JsonValue } | { readonly problem: string } | undefined {
   let value: JsonValue | undefined = object;
   const wrong = (found: JsonValue, expected: string) => ({
     problem: `${path} accessor error: ${(typeof found === 'string' ? found : goSyntax(found)).slice(0, QUOTED)} is of the type ${goType(found)}, expected ${expected}`,
@@ -32,19 +33,23 @@ function replicasAt(
     value = value[name]!;
   }
   if (value === null) return undefined;
-  return isNumber(value) && toInteger(value) !== undefined ? { replicas: value } : wrong(value, 'int64');
+  return goType(value) === type ? { found: value } : wrong(value, type);
 }
 
-/** What is wrong with the numbers of replicas of an object that can be scaled. */
+/** What is wrong with the numbers of replicas, and with the selector, of an object that can be scaled. */
 export function scaleErrors(object: JsonObject, scale: CustomResourceSubresourceScale | undefined): FieldError[] {
   if (scale === undefined) return [];
-  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
-    const found = replicasAt(object, path);
-    if (found === undefined) return [];
-    if ('problem' in found) return [invalidValue(path, 0, found.problem)];
-    const { replicas } = found;
+  const errors = [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
+    const value = valueAt(object, path, 'int64');
+    if (value === undefined) return [];
+    if ('problem' in value) return [invalidValue(path, 0, value.problem)];
+    const { found: replicas } = value;
     if (Number(replicas) < 0) return [invalidValue(path, replicas, 'should be a non-negative integer')];
     if (Number(replicas) <= MAX_REPLICAS) return [];
     return [invalidValue(path, replicas, `should be less than or equal to ${MAX_REPLICAS}`)];
   });
+  const { labelSelectorPath: path = '' } = scale;
+  const selector = path === '' ? undefined : valueAt(object, path, 'string');
+  if (selector !== undefined && 'problem' in selector) errors.push(invalidValue(path, '', selector.problem));
+  return errors;
 }

@@ -10,6 +10,7 @@ describe('items of lists', () => {
   it('of a set differ', () => {
     const set = { type: 'array', 'x-orch-list-type': 'set', items: { 'x-orch-int-or-string': true } };
     assert.deepEqual(lines(set, ['a', 'b', 'a', 'a', 1, '1']), ['[2]: Duplicate value: "a"']);
+    assert.deepEqual(lines(set, [null, null]), ['[1]: Duplicate value: "null"']);
     assert.deepEqual(lines({ type: 'object', additionalProperties: set }, { k: [1, 1] }), [
       '[k][1]: Duplicate value: 1',
     ]);

@@ -74,5 +74,6 @@ function shownItem(item: JsonValue, { listType, listMapKeys }: StructuralSchema)
     const keys = listMapKeys.filter((key) => Object.hasOwn(members, key));
     return goSyntax(Object.fromEntries(keys.map((key) => [key, members[key]!])));
   }
-  return typeof item === 'object' && item !== null ? goSyntax(item) : stringify(item);
+  if (item === null) return '"null"';
+  return typeof item === 'object' ? goSyntax(item) : stringify(item);
 }
