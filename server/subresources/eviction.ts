@@ -101,7 +101,7 @@ function exhausted(status: NonNullable<PodDisruptionBudget['status']>): NonNulla
 
 /**
  * Charges the budget that covers a pod, comparing its revision. Says whether it was spared because the pod is not ready,
- * which has to hold still when the pod is deleted. Throws 500 where several cover it: the interface has no rule for these.
+ * which has to hold still when the pod is deleted. Throws 400 where several cover it: the interface has no rule for these.
  */
 async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
@@ -112,7 +112,7 @@ async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Prom
       const { spec } = budgetOf(item);
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
-    if (covering.length > 1) throw new StatusError(500, '', SEVERAL);
+    if (covering.length > 1) throw badRequest(SEVERAL);
     const [item] = covering;
     if (item === undefined) return false;
     const budget = budgetOf(item);
