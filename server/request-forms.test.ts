@@ -16,6 +16,7 @@ const REVIEWS = `${AUTHORIZATION}/v1/selfsubjectaccessreviews`;
 const REVIEW = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
 const TOKENS = '/api/v1/namespaces/default/serviceaccounts/default/token';
 const TABLE = `application/json;as=Table;v=v1;g=${testNaming.group('meta')}`;
+const NAMED = { metadata: { name: 'tried' } };
 const PDF = { Accept: 'application/pdf' };
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
@@ -81,6 +82,26 @@ const GROUPS: Record<string, Row[]> = {
     [`POST ${SECRETS}`, 400, 'should not be set', {}, { metadata: { name: 'one', resourceVersion: '1' } }],
     [`POST ${SECRETS}`, 400, 'should not be set', {}, { metadata: { name: 'one', resourceVersion: 'x' } }],
     [`POST ${SECRETS}?dryRun=All`, 201, '"name":"one"', {}, { metadata: { name: 'one', resourceVersion: '1' } }],
+  ],
+  // the interface takes dryRun without a value for an ordinary request, though servers of the field refuse it
+  'trials of no kind': [
+    ['POST /api/v1/namespaces?dryRun=', 201, '"name":"tried"', {}, NAMED],
+    ['GET /api/v1/namespaces/tried', 200, '"name":"tried"'],
+    ['PATCH /api/v1/namespaces/tried?dryRun&pretty', 200, '"one"', MERGE, { metadata: { labels: { done: 'one' } } }],
+    [
+      'PUT /api/v1/namespaces/tried?dryRun=',
+      200,
+      '"two"',
+      {},
+      { metadata: { name: 'tried', labels: { done: 'two' } } },
+    ],
+    ['POST /api/v1/namespaces?dryRun=All&dryRun=', 201, '"name":"all"', {}, { metadata: { name: 'all' } }],
+    ['GET /api/v1/namespaces/all', 404, 'not found'],
+    ['GET /api/v1/namespaces/tried', 200, '"two"'],
+    ['DELETE /api/v1/namespaces/tried?dryRun=All', 200, '"name":"tried"', {}, { dryRun: [''] }],
+    ['GET /api/v1/namespaces/tried', 200, '"phase":"Active"'],
+    ['DELETE /api/v1/namespaces/tried?dryRun=', 200, 'deletionTimestamp'],
+    ['GET /api/v1/namespaces/tried', 200, '"phase":"Terminating"'],
   ],
   'tables of subresources': [
     ['PUT /api/v1/namespaces/default/finalize', 406, 'NotAcceptable', { Accept: TABLE }, {}],
