@@ -91,7 +91,6 @@ export const deleteLines: readonly Comparison[] = [
   'delete ns nope',
   'delete ns nope nor',
   'delete cm,ns nope',
-  'delete ns nope --dry-run=client',
   'delete cm/m cm/nope',
   'delete cm',
   'delete',

@@ -45,7 +45,7 @@ function setImages(
   const all = [...containers, ...initContainers];
   for (const name of images.keys())
     if (name !== '*' && !all.some((container) => container.name === name))
-      fail(new CommandError(`unable to find container named "${name}"`));
+      fail(new CommandError(`error: unable to find container named "${name}"`, { plain: true }));
   for (const container of all) {
     const image = images.get(container.name) ?? images.get('*');
     if (image !== undefined) container.image = image;
