@@ -51,25 +51,29 @@ async function run(invocation: Invocation): Promise<undefined> {
   const chosen: Found[] = [];
   for await (const one of found(session, selection, (error) => errors.push(error))) chosen.push(one);
   throwAll(errors);
-  for (const one of chosen) {
-    const { object } = one;
-    const { taints: now = [] } = (object['spec'] ?? {}) as { taints?: readonly Taint[] };
-    if (!flags.bool('overwrite')) refuseTaken(now, changes, object.metadata.name!);
-    const { taints, missing, done } = tainted(now, changes);
-    if (missing.length > 0)
-      throw new CommandError(missing.map((each) => `taint ${JSON.stringify(each)} not found`).join('\n'), {
-        plain: missing.length > 1,
-      });
-    let changed = { ...object, spec: { ...(object['spec'] as object), taints } } as ApiObject;
-    if (dryRun !== 'client') {
-      const options = await writeOptions(invocation, '-taint', dryRun);
-      const patch = { spec: { taints: taints.length === 0 ? null : taints } };
-      const resource = (await session.client()).resource(type).in(undefined);
-      changed = await resource.patch(object.metadata.name!, 'merge', patch, options);
+  for (const { object } of chosen) {
+    try {
+      const { taints: now = [] } = (object['spec'] ?? {}) as { taints?: readonly Taint[] };
+      if (!flags.bool('overwrite')) refuseTaken(now, changes, object.metadata.name!);
+      const { taints, missing, done } = tainted(now, changes);
+      if (missing.length > 0)
+        throw new CommandError(missing.map((each) => `taint ${JSON.stringify(each)} not found`).join('\n'), {
+          plain: missing.length > 1,
+        });
+      let changed = { ...object, spec: { ...(object['spec'] as object), taints } } as ApiObject;
+      if (dryRun !== 'client') {
+        const options = await writeOptions(invocation, '-taint', dryRun);
+        const patch = { spec: { taints: taints.length === 0 ? null : taints } };
+        const resource = (await session.client()).resource(type).in(undefined);
+        changed = await resource.patch(object.metadata.name!, 'merge', patch, options);
+      }
+      report(changed, type, done);
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
     }
-    io.signal.throwIfAborted();
-    report(changed, type, done);
   }
+  throwAll(errors);
   return undefined;
 }
 

@@ -128,6 +128,11 @@ export const nodeLines: readonly Comparison[] = [
   'taint foo open a=b:NoSchedule',
   'taint node/open a=b:NoSchedule',
   'taint nodes zz a=b:NoSchedule',
+  'taint nodes open shut t- --dry-run=server',
+  'taint nodes shut open t- --dry-run=server',
+  'taint nodes open a/b/c=d:NoSchedule',
+  'taint nodes open A_/b=d:NoSchedule',
+  'taint nodes open /b=d:NoSchedule',
 ].map((line) => ({ line }));
 
 const deployed = ['create deployment web --image=nginx --port=80'];

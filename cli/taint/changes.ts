@@ -1,3 +1,4 @@
+import { qualifiedName } from '../../server/validation/names.ts';
 import { CommandError, UsageError } from '../frame/errors.ts';
 
 /** A taint of a node. */
@@ -15,7 +16,6 @@ export interface Changes {
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Reads `key=value:effect`, `key:effect`, `key:effect-` and `key-`. @throws UsageError, CommandError */
 export function parseChanges(texts: readonly string[]): Changes {
@@ -60,13 +60,8 @@ function checkEffect(effect: string): void {
 }
 
 function mistakeInKey(key: string): string | undefined {
-  const parts = key.split('/');
-  const name = parts.at(-1)!;
-  const shape = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
-  if (parts.length > 2 || (parts.length === 2 && !PREFIX.test(parts[0]!)))
-    return `a qualified name must consist of an optional DNS subdomain prefix and '/' followed by a name`;
-  if (name === '') return `name part must be non-empty; ${shape}`;
-  return WORD.test(name) && name.length <= 63 ? undefined : shape;
+  const mistakes = qualifiedName(key);
+  return mistakes.length === 0 ? undefined : mistakes.join('; ');
 }
 
 /** A node's taints after the changes, what was to be taken away and is not there, and what was done in a word. */
