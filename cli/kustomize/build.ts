@@ -15,6 +15,7 @@ import {
   type Building,
   entries,
   type Kustomization,
+  MissingFileError,
   readKustomization,
   readLocal,
   textMap,
@@ -123,6 +124,19 @@ async function accumulateComponent(
     throw new CommandError(`accumulating components: expected kind 'Component' for path '${entry}'`);
 }
 
+/** The text of a file of resources. @throws CommandError, which says that it is no folder either where there is none */
+function readResource(kustomization: Kustomization, entry: string): string {
+  try {
+    return readLocal(kustomization, entry).toString();
+  } catch (error) {
+    if (!(error instanceof MissingFileError)) throw error;
+    const { message } = error;
+    throw new CommandError(
+      `accumulating resources: accumulation err='accumulating resources from '${entry}': ${message}': must build at directory: not a valid directory: ${message}`,
+    );
+  }
+}
+
 const below = ({ folder, within, building }: Kustomization, entry: string): Where => ({
   folder: path.resolve(folder, entry),
   within: path.join(within, entry),
@@ -153,7 +167,7 @@ async function accumulateEntry(
     above.specs = mergeSpecs(above.specs, built.specs);
     return built.resources;
   }
-  const documents = parseYamlDocuments(readLocal(kustomization, entry).toString(), full, true);
+  const documents = parseYamlDocuments(readResource(kustomization, entry), full, true);
   // Nodes of YAML that are named several times are one object, which is changed in one place only.
   return documents
     .flatMap((document) => objectsIn(document, { source: full }))

@@ -129,6 +129,9 @@ function checkType({ kind, apiVersion }: JsonObject): void {
     );
 }
 
+/** There is no such file. */
+export class MissingFileError extends CommandError {}
+
 /** A file below a folder; nothing outside of it is read. @throws CommandError */
 export function readLocal(place: Place, file: string): Buffer {
   return readFileSync(localPath(place, file));
@@ -141,7 +144,7 @@ export function localPath({ folder, building }: Place, file: string): string {
   try {
     real = realpathSync(full);
   } catch {
-    throw new CommandError(`evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`);
+    throw new MissingFileError(`evalsymlink failure on '${full}' : lstat ${full}: no such file or directory`);
   }
   if (building.anywhere !== true && real !== folder && !real.startsWith(`${folder}${path.sep}`))
     throw new CommandError(`security; file '${real}' is not in or below '${folder}'`);
