@@ -90,9 +90,9 @@ export class EventRecorder {
     const about = JSON.stringify([object, kind, reason]);
     const message = this.#combined(about, text.slice(0, LONGEST_MESSAGE), now);
     const id = JSON.stringify([about, message.startsWith(COMBINED) ? COMBINED : message]);
-    const time = now.toString(16);
+    const time = uniqueTime(now);
     const told = remembered(this.#told, id, () => ({
-      name: `${name.slice(0, LONGEST_NAME - time.length - 6)}.${time}${suffix()}`,
+      name: `${name.slice(0, LONGEST_NAME - time.length - 1)}.${time}`,
       namespace: namespace ?? 'default',
       uid: undefined,
       count: 0,
@@ -179,10 +179,10 @@ export class EventRecorder {
 const COMBINED = '(combined from similar events): ';
 
 let last = 0;
-/** Tells events of one millisecond apart. */
-function suffix(): string {
-  last = (last + 1) % 0x1000;
-  return last.toString(16).padStart(3, '0');
+/** A time in nanoseconds, of which those below a millisecond tell events of one apart. */
+function uniqueTime(ms: number): string {
+  last = (last + 1) % 1_000_000;
+  return (BigInt(Math.trunc(ms)) * 1_000_000n + BigInt(last)).toString(16);
 }
 
 function timeOf(ms: number): string {
