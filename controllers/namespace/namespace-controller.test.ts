@@ -98,7 +98,10 @@ describe('namespace controller', () => {
     const controller = await startController(namespaceController, server);
     await waitUntil('it is let go', () => server.get(coreV1.namespaces, 'n')?.spec?.finalizers?.length === 1);
     await controller.stop();
-    assert.deepEqual(server.get(coreV1.namespaces, 'n')?.spec?.finalizers, ['example.com/hold']);
+    const { spec, status } = server.get(coreV1.namespaces, 'n')!;
+    assert.deepEqual(spec?.finalizers, ['example.com/hold']);
+    // as it stays, it says that nothing of its content does
+    assert.deepEqual(new Set(status?.conditions?.map((condition) => condition.status)), new Set(['False']));
     assert.ok(server.writes.every(({ what }) => !what.includes('stays')));
   });
 });

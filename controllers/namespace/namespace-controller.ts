@@ -56,18 +56,13 @@ export const namespaceController = controller({
         const { failures, remaining, undiscovered } = left;
         work.remaining = failures.length + undiscovered.length === 0 ? remaining : undefined;
         if (isNothing(left)) {
-          await letGo(namespace);
+          await letGo(isKeptByOthers(namespace) ? await told(namespace, left) : namespace);
           going.delete(uid);
           log.info({ namespace: name, uid, passes: work.passes + 1 }, 'removed its content and let it go');
           return;
         }
-        const status = {
-          ...namespace.status,
-          conditions: conditionsOf(left, namespace.status?.conditions ?? [], naming, new Date(now())),
-        };
         if (undiscovered.length > 0) work.since = performance.now();
-        if (JSON.stringify(status) !== JSON.stringify(namespace.status))
-          await namespaces.update({ ...namespace, status }, { subresource: 'status' });
+        await told(namespace, left);
         log.info(
           { namespace: name, uid, remaining: Object.fromEntries(remaining), failures, undiscovered },
           'content remains',
@@ -76,6 +71,19 @@ export const namespaceController = controller({
       },
       { workers: flags.get('concurrent-namespace-syncs'), longestRetryMs: 60_000 },
     );
+
+    /** Tells in the conditions of the namespace what is left. Resolves with the namespace as it is then. */
+    async function told(namespace: Namespace, left: Left): Promise<Namespace> {
+      const before = namespace.status?.conditions ?? [];
+      const status = { ...namespace.status, conditions: conditionsOf(left, before, naming, new Date(now())) };
+      if (JSON.stringify(status) === JSON.stringify(namespace.status)) return namespace;
+      return namespaces.update({ ...namespace, status }, { subresource: 'status' });
+    }
+
+    /** Whether the namespace stays when this controller lets it go: then its conditions should say that it is empty. */
+    function isKeptByOthers({ metadata, spec }: Namespace): boolean {
+      return (metadata.finalizers ?? []).length > 0 || (spec?.finalizers ?? []).some((one) => one !== naming.product);
+    }
 
     /** Takes this controller's finalizer off the namespace as it was read; a change in between is seen with the next try. */
     async function letGo(namespace: Namespace): Promise<void> {
