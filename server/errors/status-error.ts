@@ -111,8 +111,9 @@ export function pathNotFound(): StatusError {
 
 export function methodNotAllowed(
   message = 'the server does not allow this method on the requested resource',
+  details: StatusDetails = {},
 ): StatusError {
-  return new StatusError(405, 'MethodNotAllowed', message, {});
+  return new StatusError(405, 'MethodNotAllowed', message, details);
 }
 
 /** A verb that other resources have. */

@@ -50,7 +50,10 @@ export function customKind(
     namespaced: spec.scope === 'Namespaced',
     versions,
     storageVersion: storageVersion(definition)!,
-    rules: { ...rulesOf(versions), ...(isTerminating(definition) && { prepareForCreate: refuseNew }) },
+    rules: {
+      ...rulesOf(versions),
+      ...(isTerminating(definition) && { prepareForCreate: () => refuseNew(spec.group, names.plural) }),
+    },
     ...more,
   };
 }
@@ -147,8 +150,8 @@ function isTerminating({ metadata }: CustomResourceDefinition): boolean {
   return (metadata.deletionTimestamp ?? null) !== null;
 }
 
-function refuseNew(): never {
-  throw methodNotAllowed('create not allowed while custom resource definition is terminating');
+function refuseNew(group: string, kind: string): never {
+  throw methodNotAllowed('create not allowed while custom resource definition is terminating', { group, kind });
 }
 
 /** Rules of custom kinds beside their schemas. */
