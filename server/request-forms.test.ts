@@ -196,6 +196,13 @@ const GROUPS: Record<string, Row[]> = {
     ['POST /metrics', 200, '# TYPE'],
     ['GET /livez?verbose&exclude=b&exclude=a', 200, 'no matches for "a","b"\nlivez check passed'],
   ],
+  'empty segments': [
+    ['GET //api', 404, '404 page not found\n'],
+    ['GET //apis/apps/v1', 404, '404 page not found\n'],
+    ['GET /apis//apps', 404, '404 page not found\n'],
+    ['GET ///api/v1/namespaces/default', 404, '404 page not found\n'],
+    ['DELETE //api/v1/namespaces/default', 404, '404 page not found\n'],
+  ],
   'tables of what is only created': [
     [`POST ${REVIEWS}`, 406, 'only the following media types', { Accept: TABLE }, REVIEW],
     [`POST ${REVIEWS}`, 201, '"allowed":true', { Accept: `${TABLE},application/json` }, REVIEW],

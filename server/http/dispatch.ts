@@ -113,6 +113,9 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
   return listed && !verbs.includes('watch');
 }
 
+/** Paths whose first segments are empty name nothing, though who may use them is asked of them as of those that do. */
+const EMPTY_START = /^\/(?:apis\/)?\//;
+
 /** How often a request is answered anew because what is served changed under its write. */
 const ATTEMPTS = 5;
 
@@ -158,6 +161,7 @@ export function dispatcher(registry: Registry, handlers: ResourceHandlers, route
     const resources = registry.current();
     context.resources = resources;
     const { isResource, group, version, resource, subresource, verb } = info;
+    if (EMPTY_START.test(info.path)) return pageNotFound();
     if (isResource && (info.hasGaps || verb === 'proxy')) throw pathNotFound();
     const served = isResource ? resources.find(group, version, resource) : undefined;
     if (served === undefined) return answerElsewhere(context, resources);
