@@ -181,7 +181,7 @@ function identity({ type, namespace = '', name = '' }: Target): string {
 }
 
 /** Why it is not known what an object is like now. */
-export function retrievalError(error: unknown, target: Target): unknown {
+function retrievalError(error: unknown, target: Target): unknown {
   const what = `retrieving current configuration of:\n${identity(target)}\nfrom server for:`;
   return about(error, what, target.source);
 }

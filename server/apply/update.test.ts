@@ -37,6 +37,25 @@ describe('update', () => {
     assert.deepEqual(object.managers, ['a Update @0 {f:data:{.:,f:x:}}']);
   });
 
+  it('leaves no managers where lists hold an item twice, until somebody applies', () => {
+    const object = new Stored('apps/v1', 'apps.v1.Deployment');
+    const spec = (...names: string[]) => ({
+      template: { spec: { containers: [{ name: 'c', env: names.map((name) => ({ name })) }] } },
+    });
+    object.apply('m', { metadata: { labels: { a: 'b' } } });
+    object.update('u', { metadata: { labels: { a: 'b' } }, spec: spec('A') });
+    assert.equal(object.managers.length, 2);
+    object.update('u', { metadata: { labels: { a: 'b' } }, spec: spec('A', 'A') });
+    assert.equal(object.managers.length, 0);
+    object.update('u', { spec: spec('A') });
+    assert.equal(object.managers.length, 0);
+    object.apply('m', { metadata: { labels: { a: 'b' } } });
+    assert.deepEqual(
+      object.managers.map((manager) => manager.split(' ')[0]),
+      ['m', 'before-first-apply'],
+    );
+  });
+
   it('does not count what is written in a created object even when it is empty', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     object.update('m', {

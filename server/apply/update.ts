@@ -61,7 +61,8 @@ export function updateManagers(update: Update, before: Managers): Managers {
   const { apiVersion, versions, resetFields = FieldSet.empty } = update;
   const schema = versions.schema(apiVersion);
   const live = update.live ?? schema?.empty ?? {};
-  if (schema === undefined || !isTrackable(live, update) || !isTrackable(update.updated, update)) return before;
+  if (schema === undefined) return before;
+  if (!isTrackable(live, update) || !isTrackable(update.updated, update)) return NO_MANAGERS;
   const comparison = ignoring(compare(live, update.updated, schema.type), resetFields);
   const change = {
     before: new VersionedObject(live, apiVersion, versions),
@@ -95,7 +96,7 @@ function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, ta
   managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : known.fields.union(taken) });
 }
 
-/** An object whose lists hold an item twice cannot be tracked; its managers stay as they are. */
+/** An object whose lists hold an item twice cannot be tracked: nobody can say who owns which, and it has no managers. */
 function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
   try {
     validateTyped(object, versions.schema(apiVersion)!.type, 'passed-over');
