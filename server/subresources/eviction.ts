@@ -22,8 +22,6 @@ import { createdAnswer } from './created-answer.ts';
 
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-const SEVERAL = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
-
 const ALLOWED = 'DisruptionAllowed';
 
 /** How many pods may be on their way out under one budget before its controller must catch up. */
@@ -100,10 +98,10 @@ function exhausted(status: NonNullable<PodDisruptionBudget['status']>): NonNulla
 }
 
 /**
- * Charges the budget that covers a pod, comparing its revision. Says whether it was spared because the pod is not ready,
- * which has to hold still when the pod is deleted. Throws 400 where several cover it: the interface has no rule for these.
+ * Charges the budgets that cover a pod, in one transaction that compares their revisions. Says whether one of them was
+ * spared because the pod is not ready, which has to hold still when the pod is deleted.
  */
-async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
+async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
   const { name = '', namespace = '', labels } = pod.metadata;
   const budgetOf = (item: Item) => registry.cache.parsed(item) as unknown as PodDisruptionBudget;
@@ -112,16 +110,18 @@ async function chargeBudget(registry: Registry, pod: Pod, dryRun: boolean): Prom
       const { spec } = budgetOf(item);
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
-    if (covering.length > 1) throw badRequest(SEVERAL);
-    const [item] = covering;
-    if (item === undefined) return false;
-    const budget = budgetOf(item);
-    if (!isReady(pod) && isKept(budget)) return true;
-    const charged = charge(cloneJson(budget), name);
-    if (dryRun) return false;
-    const value = await ownValue(registry, budgets, budget, charged, { subresource: 'status' });
-    const written = await registry.store.update(budgets.keyPrefix + item.key, item.revision, value);
-    if (written.outcome === 'written') return false;
+    const concerned = isReady(pod) ? covering : covering.filter((item) => !isKept(budgetOf(item)));
+    const spared = concerned.length < covering.length;
+    const charged = concerned.map((item) => charge(cloneJson(budgetOf(item)), name));
+    if (dryRun || concerned.length === 0) return spared;
+    const values = await Promise.all(
+      concerned.map((item, i) => ownValue(registry, budgets, budgetOf(item), charged[i]!, { subresource: 'status' })),
+    );
+    const result = await registry.store.transact(
+      concerned.map((item) => ({ key: budgets.keyPrefix + item.key, revision: item.revision })),
+      concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: values[i]! })),
+    );
+    if (result.outcome === 'written') return spared;
     await registry.cache.fresh();
   }
   throw refused('The disruption budget keeps changing.', 10);
@@ -152,7 +152,7 @@ async function evict(
       `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`,
     );
   }
-  const spared = !isFree(pod) && (await chargeBudget(registry, pod, dryRun));
+  const spared = !isFree(pod) && (await chargeBudgets(registry, pod, dryRun));
   const pinned = spared && asked.preconditions.resourceVersion === undefined;
   const deletion: DeleteOptions = {
     gracePeriodSeconds: asked.gracePeriodSeconds,
