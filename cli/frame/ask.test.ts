@@ -22,8 +22,14 @@ describe('questions', () => {
 
   it('are given up at Ctrl-C', async () => {
     const interrupted = new AbortController();
-    const io = { streams: { input: new PassThrough() }, signal: interrupted.signal } as unknown as Io;
+    let keepsProcess = false;
+    const input = Object.assign(new PassThrough(), {
+      ref: () => (keepsProcess = true),
+      unref: () => (keepsProcess = false),
+    });
+    const io = { streams: { input }, signal: interrupted.signal } as unknown as Io;
     const answer = ask(io, { write: () => interrupted.abort(), columns: undefined }, 'a? ');
     await assert.rejects(answer, { name: 'AbortError' });
+    assert.equal(keepsProcess, false);
   });
 });

@@ -10,6 +10,15 @@ export async function ask({ streams, signal }: Io, asked: Output, question: stri
   asked.write(question);
   const input: Io['streams']['input'] & Partial<Pick<Socket, 'ref' | 'unref'>> = streams.input;
   input.ref?.();
+  try {
+    return await lineOf(input, signal);
+  } finally {
+    // nobody waits for the input any more, which would keep the process; one that is paused is not read again
+    input.unref?.();
+  }
+}
+
+async function lineOf(input: Io['streams']['input'], signal: AbortSignal): Promise<string> {
   let text = '';
   while (!text.includes('\n') && text.length < LONGEST) {
     const chunk = input.read() as Buffer | string | null;
@@ -20,8 +29,6 @@ export async function ask({ streams, signal }: Io, asked: Output, question: stri
   const end = text.indexOf('\n');
   // what follows is the answer to the next question
   if (end >= 0 && end + 1 < text.length) input.unshift(Buffer.from(text.slice(end + 1)));
-  // nobody waits for the input any more; one that is paused is not read again
-  input.unref?.();
   return (end < 0 ? text : text.slice(0, end)).trim();
 }
 
