@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { connect } from '../../client/client.ts';
+import { adminConnection } from '../../client/testing/test-connection.ts';
 import { waitUntil } from '../../client/testing/wait-until.ts';
 import { writeConnectionFile } from '../../server/connection/connection-file.ts';
 import { aroundAll } from '../../server/testing/around-all.ts';
@@ -306,6 +308,28 @@ describe('orchctl on a server of its own words', function () {
     });
     stop.abort();
     assert.equal((await watching).code, 0);
+  });
+
+  it('loses no change of one object between showing it and watching it', async () => {
+    await post(configMaps, { metadata: { name: 'between' }, data: { a: '1' } });
+    const client = await connect(adminConnection(replica));
+    const open = client.open.bind(client);
+    client.open = async (request) => {
+      await patch(`${configMaps}/between`, { data: { b: '2' } }, 'x');
+      return await open(request);
+    };
+    const stop = new AbortController();
+    let text = '';
+    const watching = run('get cm between -w', {
+      client,
+      signal: stop.signal,
+      onOutput: (more) => {
+        text += more;
+      },
+    });
+    await waitUntil('the change is shown', () => /between +1[\s\S]*between +2/.test(text));
+    stop.abort();
+    await watching;
   });
 
   it('shows on a terminal which cells of a watch have changed', async () => {

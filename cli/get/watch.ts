@@ -23,6 +23,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
   const { show, flush } =
     printer === undefined ? tableRows(invocation, selection) : objectTexts(invocation, selection, printer);
   let from = '0';
+  let shown: string | undefined;
   for (const target of selection.targets) {
     const { type, namespace, name } = target;
     const path = pathOf(type, namespace, name);
@@ -32,8 +33,9 @@ export async function watch(invocation: Invocation, selection: Selection, printe
       .catch((error: unknown) => explainMissing(client, target, error));
     const present = parseJson(answer.text) as unknown as ApiObject;
     if (!flags.bool('watch-only')) show('ADDED', present);
-    // The version of one object may be too old to watch from; from 0 it is told first, which is passed over.
+    // The version of one object may be too old to watch from; from 0 it is told first, which is passed over if it is that.
     if (name === undefined) from = present.metadata.resourceVersion ?? '0';
+    else shown = versionOf(present);
   }
   flush();
   const [target] = selection.targets;
@@ -41,14 +43,13 @@ export async function watch(invocation: Invocation, selection: Selection, printe
   if (selection.targets.length > 1)
     throw new CommandError('you may only watch a single resource or type of resource at a time');
   const query = queryOf(selection, target, ['watch', 'true'], ['resourceVersion', from]);
-  let known = target.name !== undefined;
   try {
     const path = pathOf(target.type, target.namespace) + query;
     const incoming = await client.open({ method: 'GET', path, headers: { accept }, signal: watchLimit(invocation) });
     for await (const { type: kind, object } of readEvents<ApiObject>(incoming)) {
       if (kind === 'BOOKMARK') continue;
-      if (!known) show(kind, object);
-      known = false;
+      if (shown === undefined || versionOf(object) !== shown) show(kind, object);
+      shown = undefined;
       flush();
     }
   } catch (error) {
@@ -56,6 +57,11 @@ export async function watch(invocation: Invocation, selection: Selection, printe
     if (isGone(error)) throw new ApiError(410, { ...(error as ApiError).status });
     throw error;
   }
+}
+
+/** The version of an object, or of the one that a table shows. */
+function versionOf(object: ApiObject): string | undefined {
+  return ((object as unknown as Table).rows?.[0]?.object ?? object).metadata?.resourceVersion;
 }
 
 type Pair = readonly [key: string, value: string];
