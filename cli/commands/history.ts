@@ -1,4 +1,5 @@
 import { isGone } from '../../client/errors.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
@@ -57,9 +58,7 @@ export const history: Command = {
 function lastWrite(newer: ApiObject, older: ApiObject | undefined): { manager: string; time: string | undefined } {
   const id = ({ manager, operation, subresource }: Entry) => `${manager} ${operation} ${subresource ?? ''}`;
   const before = new Map((older?.metadata.managedFields ?? []).map((entry) => [id(entry), entry]));
-  const changed = (newer.metadata.managedFields ?? []).filter(
-    (entry) => JSON.stringify(entry) !== JSON.stringify(before.get(id(entry))),
-  );
+  const changed = (newer.metadata.managedFields ?? []).filter((entry) => !jsonEqual(entry, before.get(id(entry))));
   const wrote = changed.filter((entry) => entry.time !== before.get(id(entry))?.time);
   const entries = wrote.length > 0 ? wrote : changed;
   const managers = new Set(

@@ -25,7 +25,7 @@ import { getInputs, getLines } from './get.ts';
 import { getFlagLines } from './get-flags.ts';
 
 import { deleteLines, markLines, namelessLines } from './mark.ts';
-
+import { numberLines } from './numbers.ts';
 import { authLines, certificateLines, nodeLines, rolloutAgainLines, rolloutLines, waitLines } from './operate.ts';
 import { outputLines } from './output.ts';
 import { pathLines } from './paths.ts';
@@ -58,6 +58,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   delete: [...deleteLines, ...namelessLines],
   output: outputLines,
   selection: selectionLines,
+  numbers: numberLines,
   paths: pathLines,
   wait: waitLines,
   auth: [...authLines, ...accessLines],

@@ -1,3 +1,4 @@
+import { formatJson } from '../../client/json.ts';
 import { jsonEqual } from '../../server/json/json-equal.ts';
 import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
 import { shapeOf } from '../../server/patch/merge-shape.ts';
@@ -97,7 +98,7 @@ async function send(invocation: Invocation, target: Target, before: ApiObject, e
   const shape = message && shapeOf(message);
   const [from, to] = [before, wanted].map((object) => object as unknown as JsonObject);
   const patch = threeWayPatch(from!, to!, from!, shape);
-  if (flags.bool('output-patch')) session.io.out.write(`Patch: ${JSON.stringify(patch)}\n`);
+  if (flags.bool('output-patch')) session.io.out.write(`Patch: ${formatJson(patch)}\n`);
   const options = await writeOptions(invocation, '-edit', 'none');
   return (await session.client())
     .resource(type)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseJson } from '../../client/json.ts';
 import { FakeServer } from '../../client/testing/fake-server.ts';
 import { wordsOf } from '../testing/compare.ts';
 import { type Outcome, runLine } from '../testing/run-line.ts';
@@ -79,6 +80,20 @@ describe('editing', () => {
       assert.equal(/^data:\r\n/m.test(seen()), ends);
       assert.deepEqual(server.get(configMaps, 'm', 'default')!['data' as never], { a: 'c' });
     });
+
+  it('keeps the digits of long numbers, and shows what it sends with them', async () => {
+    server.put(configMaps, {
+      metadata: { name: 'm', namespace: 'default' },
+      data: parseJson('9007199254740993'),
+    } as never);
+    const { code, stdout, stderr } = await run(
+      'edit configmaps m --output-patch',
+      's/^data: .*/data: 9007199254740995/',
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(seen(), /^data: 9007199254740993$/m);
+    assert.equal(stdout, 'Patch: {"data":9007199254740995}\nconfigmap/m edited\n');
+  });
 
   describe('what was applied last', () => {
     const applied =

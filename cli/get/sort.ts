@@ -1,4 +1,5 @@
 import { CommandError } from '../frame/errors.ts';
+import { exactNumber } from '../output/exact-number.ts';
 import { evaluate, goTypeOf } from '../output/jsonpath/evaluate.ts';
 import type { Node } from '../output/jsonpath/parse.ts';
 import { relaxedPath } from '../output/jsonpath/relaxed.ts';
@@ -43,7 +44,8 @@ function compare(a: unknown, b: unknown, path: string): number {
     if (x !== undefined && y !== undefined) return x - y;
     return naturalOrder(a, b);
   }
-  return Number(a) - Number(b);
+  const [x, y] = [exactNumber(a) ?? 0, exactNumber(b) ?? 0];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 const SUFFIXES: ReadonlyMap<string, number> = new Map([

@@ -6,6 +6,7 @@ import { pathSegment } from '../../client/path-segment.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { formatAge } from '../output/age.ts';
+import { goText } from '../output/go-syntax.ts';
 import { type Node, parseTemplate } from '../output/jsonpath/parse.ts';
 import { relaxedPath } from '../output/jsonpath/relaxed.ts';
 import { TabWriter } from '../output/tab-writer.ts';
@@ -287,8 +288,8 @@ export function cellsOf(row: Row, table: Table, type: DiscoveredType, look: Tabl
 
 /** One line without characters that would steer a terminal. */
 function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return '<nil>';
-  const text = typeof cell === 'string' ? cell : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+  if (cell === null || cell === undefined) return '';
+  const text = typeof cell === 'string' ? cell : goText(cell);
   if (!/\p{Cc}/u.test(text)) return text;
   const end = /[\n\f\r]/.exec(text);
   const line = end === null ? text : `${text.slice(0, end.index)}...`;

@@ -1,3 +1,6 @@
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+
 /** Paths that are shown before it is said that there are more. */
 const MOST = 6;
 /** Fields that change with every write, or that items of lists leave out. */
@@ -18,19 +21,19 @@ export function changedPaths(older: unknown, newer: unknown): string[] {
 
 function compare(a: unknown, b: unknown, path: string, found: string[]): void {
   if (NOISE.has(path)) return;
-  if (isFields(a) && isFields(b)) {
+  if (isObject(a) && isObject(b)) {
     for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort())
-      compare(a[key], b[key], path === '' ? key : `${path}.${key}`, found);
+      compare(own(a, key), own(b, key), path === '' ? key : `${path}.${key}`, found);
     return;
   }
   if (Array.isArray(a) && Array.isArray(b)) {
     for (let at = 0; at < Math.max(a.length, b.length); at++) compare(a[at], b[at], `${path}[${at}]`, found);
     return;
   }
-  if (JSON.stringify(a) === JSON.stringify(b)) return;
+  if (jsonEqual(a, b)) return;
   found.push(a === undefined ? `+${path}` : b === undefined ? `-${path}` : path);
 }
 
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
+function own(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

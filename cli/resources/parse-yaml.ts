@@ -1,4 +1,5 @@
 import { parseAllDocuments, type Tags } from 'yaml';
+import { JsonNumber } from '../../server/json/json-value.ts';
 import { CommandError } from '../frame/errors.ts';
 import { yamlMistake } from './yaml-mistake.ts';
 
@@ -11,8 +12,9 @@ const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
 
 /**
- * The documents of a YAML text, as values; of keys that are repeated the last counts. `plainWords`: `yes`, `on`, `n` and
- * their like are texts, not truths. @throws CommandError that names the source and the line
+ * The documents of a YAML text, as values; of keys that are repeated the last counts, and whole numbers keep all of their
+ * digits. `plainWords`: `yes`, `on`, `n` and their like are texts, not truths.
+ * @throws CommandError that names the source and the line
  */
 export function parseYamlDocuments(text: string, source: string, plainWords = false): unknown[] {
   const fail = (what: string): never => {
@@ -31,14 +33,14 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
     },
     uniqueKeys: false,
     prettyErrors: false,
-    intAsBigInt: false,
+    intAsBigInt: true,
   });
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
     if (error !== undefined) fail(yamlMistake(text, error));
     try {
-      return document.toJS({ maxAliasCount: MOST_ALIASES, reviver: (_, value) => asText(value) }) as unknown;
+      return document.toJS({ maxAliasCount: MOST_ALIASES, reviver: (_, value) => asJson(value) }) as unknown;
     } catch (problem) {
       const { message } = problem as Error;
       const [, anchor] = /^Unresolved alias.*: (\S+)$/.exec(message) ?? [];
@@ -47,7 +49,11 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
   });
 }
 
-/** What stands in base64 is a text, as everything that objects hold. */
-function asText(value: unknown): unknown {
+/** A value as JSON has it. What stands in base64 is a text, as everything that objects hold. */
+function asJson(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : new JsonNumber(String(value));
+  }
   return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 }

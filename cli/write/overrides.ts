@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
 import { isObject } from '../../server/json/json-value.ts';
+import { parseExactly } from '../../server/json/parse-exactly.ts';
 import { applyPatch } from '../../server/patch/apply-patch.ts';
 import { InapplicablePatch } from '../../server/patch/patch-errors.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
@@ -45,7 +46,7 @@ export function overriddenObject(object: ApiObject, declared: MessageType, flags
 
 function parsed(text: string, type: (typeof TYPES)[number]): JsonValue {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = parseExactly(text).value;
     if (type === 'json' || isObject(value)) return value;
   } catch (error) {
     if (type === 'json') throw new CommandError(error instanceof Error ? error.message : String(error));

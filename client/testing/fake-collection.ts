@@ -1,7 +1,9 @@
+import type { JsonValue } from '../../server/json/json-value.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Incoming } from '../http/exchange.ts';
 import type { Call } from '../http/transport.ts';
+import { formatJson } from '../json.ts';
 import type { ResourceType } from '../resource-type.ts';
 import { at } from './fake-patches.ts';
 
@@ -38,7 +40,7 @@ export interface FakeWatch {
 export function watchChanges(collection: FakeCollection, { call, naming, fits, after, now }: FakeWatch): Incoming {
   let cursor = after ?? now;
   const present = after === undefined ? [...collection.objects.values()].filter(fits) : [];
-  const line = (type: string, object: unknown) => Buffer.from(`${JSON.stringify({ type, object })}\n`);
+  const line = (type: string, object: unknown) => Buffer.from(`${formatJson({ type, object: object as JsonValue })}\n`);
   const { signal } = call;
   return {
     status: 200,

@@ -1,24 +1,12 @@
+import { cloneJson } from '../../server/json/clone-json.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import { isObject } from '../../server/json/json-value.ts';
 import { ApiError } from '../errors.ts';
-
-/** Whether two values are the same JSON, whatever the order of their fields. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted((value as Record<string, unknown>)[key])]),
-  );
-}
 
 /** A merge patch (RFC 7386). */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
+  if (!isObject(patch)) return patch;
+  const base = isObject(target) ? target : {};
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete merged[key];
@@ -36,7 +24,7 @@ export interface JsonPatchStep {
 
 /** A JSON patch (RFC 6902), as far as `test`, `add`, `replace` and `remove` go. Throws an {@link ApiError}. */
 export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
-  const result = structuredClone(target) as Record<string, unknown>;
+  const result = cloneJson(target) as Record<string, unknown>;
   for (const { op, path, value } of steps) {
     const parts = path
       .split('/')
@@ -49,7 +37,7 @@ export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unk
     };
     if (parent === undefined) fail();
     if (op === 'test') {
-      if (!sameJson(at(parent, [last]), value)) fail();
+      if (!jsonEqual(at(parent, [last]), value)) fail();
     } else if (Array.isArray(parent)) {
       const index = last === '-' ? parent.length : Number(last);
       if (op === 'remove') parent.splice(index, 1);

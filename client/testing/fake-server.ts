@@ -1,3 +1,6 @@
+import { cloneJson } from '../../server/json/clone-json.ts';
+import { jsonEqual } from '../../server/json/json-equal.ts';
+import type { JsonValue } from '../../server/json/json-value.ts';
 import { createNaming } from '../../server/naming/create-naming.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
@@ -6,10 +9,11 @@ import { Client } from '../client.ts';
 import { ApiError } from '../errors.ts';
 import type { Incoming, Upgraded } from '../http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '../http/transport.ts';
+import { formatJson, parseJson } from '../json.ts';
 import { groupOf, type ResourceType } from '../resource-type.ts';
 import { asAsked, type FakeChange, type FakeCollection, selector, watchChanges } from './fake-collection.ts';
 import { discovery } from './fake-discovery.ts';
-import { type JsonPatchStep, jsonPatch, mergePatch, sameJson } from './fake-patches.ts';
+import { type JsonPatchStep, jsonPatch, mergePatch } from './fake-patches.ts';
 
 /** A write that a fake server was sent, as a test compares it: `DELETE pods/default/a`, and its body. */
 export interface RecordedWrite {
@@ -76,7 +80,7 @@ export class FakeServer implements Caller {
   /** Puts an object there as if somebody else had created or changed it; answers with what is there then. */
   put<T extends ApiObject>(type: ResourceType<T>, object: Omit<T, 'metadata'> & { metadata: object }): T {
     const collection = this.#collection(type as ResourceType);
-    const whole = structuredClone(object) as unknown as ApiObject;
+    const whole = cloneJson(object) as unknown as ApiObject;
     const key = keyIn(whole.metadata.namespace, whole.metadata.name ?? '');
     const before = collection.objects.get(key);
     return this.#store(collection, whole, before) as T;
@@ -110,7 +114,7 @@ export class FakeServer implements Caller {
     await undefined;
     call.guard?.();
     const body = this.#answer(call);
-    return { status: 200, headers: {}, text: JSON.stringify(body) };
+    return { status: 200, headers: {}, text: formatJson(body as JsonValue) };
   }
 
   /** Its pods run nowhere. */
@@ -273,7 +277,7 @@ export class FakeServer implements Caller {
   }
 
   #store(collection: FakeCollection, object: ApiObject, before: ApiObject | undefined): ApiObject {
-    const { metadata: given, apiVersion: _apiVersion, kind: _kind, ...content } = structuredClone(object);
+    const { metadata: given, apiVersion: _apiVersion, kind: _kind, ...content } = cloneJson(object);
     const { type, group } = collection;
     const apiVersion = group === '' ? type.version : `${group}/${type.version}`;
     const uid = before?.metadata.uid ?? given.uid ?? `uid-${++this.#uid}`;
@@ -284,7 +288,7 @@ export class FakeServer implements Caller {
     const same = { ...given, uid, ...times };
     const unchanged =
       before !== undefined &&
-      sameJson(
+      jsonEqual(
         { ...content, metadata: { ...same, resourceVersion: '' } },
         {
           ...withoutType(before),
@@ -347,7 +351,9 @@ function parse(call: Call): { readonly path: string; readonly query: URLSearchPa
 }
 
 function bodyOf(call: Call): ApiObject {
-  return call.body === undefined ? ({ metadata: {} } as ApiObject) : (JSON.parse(String(call.body)) as ApiObject);
+  return call.body === undefined
+    ? ({ metadata: {} } as ApiObject)
+    : (parseJson(String(call.body)) as unknown as ApiObject);
 }
 
 function keyIn(namespace: string | undefined, name: string): string {

@@ -2,7 +2,7 @@ import type { Condition, ObjectStore, Write } from '../../storage-etcd/object-st
 import type { FieldSet } from '../apply/field-set.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { FieldError } from '../errors/field-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonNumber, JsonObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import type { ColumnType } from '../schema/types.ts';
@@ -40,7 +40,7 @@ export interface AllocationContext extends WriteContext {
 }
 
 /** A cell of a table row. */
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | JsonNumber | boolean | null;
 
 /** What cells may use besides their object. */
 export interface TableContext {

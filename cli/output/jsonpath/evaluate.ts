@@ -1,3 +1,4 @@
+import { exactNumber } from '../exact-number.ts';
 import { goText } from '../go-syntax.ts';
 import type { Node, Step } from './parse.ts';
 
@@ -156,7 +157,7 @@ class Evaluation {
   }
 }
 
-type Comparable = string | number | boolean;
+type Comparable = string | number | bigint | boolean;
 
 /** Whether a side of a filter is a number with a point. */
 const isFloat = ([first]: Nodes) => first?.kind === 'value' && first.float === true;
@@ -167,8 +168,8 @@ function compares(a: unknown, operator: string, b: unknown, floatA: boolean, flo
     throw new PathError(`unrecognized filter operator ${operator}`);
   const [[typeA, x], [typeB, y]] = [comparable(a, floatA), comparable(b, floatB)];
   if (typeA !== typeB) throw new PathError('incompatible types for comparison');
-  if (operator === '==') return x === y;
-  if (operator === '!=') return x !== y;
+  // biome-ignore lint/suspicious/noDoubleEquals: they are of one type, in which whole numbers beyond doubles are bigints
+  if (operator === '==' || operator === '!=') return (x == y) === (operator === '==');
   if (typeA === 'bool') throw new PathError('invalid type for comparison');
   if (operator === '<') return x < y;
   if (operator === '<=') return x <= y;
@@ -178,12 +179,12 @@ function compares(a: unknown, operator: string, b: unknown, floatA: boolean, flo
 /** The type of a simple value, and what it is compared by. */
 function comparable(value: unknown, isFloat: boolean): [type: string, value: Comparable] {
   if (typeof value === 'string' || typeof value === 'boolean') return [goTypeOf(value), value];
-  if (!isNumber(value)) throw new PathError('invalid type for comparison');
-  return [isFloat ? 'float64' : goTypeOf(value), Number(value)];
+  const number = exactNumber(value);
+  if (number === undefined) throw new PathError('invalid type for comparison');
+  return [isFloat ? 'float64' : goTypeOf(value), number];
 }
 
-const isNumber = (value: unknown) =>
-  typeof value === 'number' || (typeof value === 'object' && value !== null && 'text' in value && 'valueOf' in value);
+const isNumber = (value: unknown) => exactNumber(value) !== undefined;
 
 function keywordOf(node: Node): 'range' | 'end' | undefined {
   if (node.kind !== 'action') return undefined;
@@ -227,7 +228,8 @@ function descendants(value: unknown, found: unknown[] = []): unknown[] {
 export function goTypeOf(value: unknown): string {
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
-  if (isNumber(value))
-    return Number.isInteger(Number(value)) && Math.abs(Number(value)) < 2 ** 63 ? 'int64' : 'float64';
+  const number = exactNumber(value);
+  if (typeof number === 'bigint') return 'int64';
+  if (number !== undefined) return Number.isInteger(number) && Math.abs(number) < 2 ** 63 ? 'int64' : 'float64';
   return isObject(value) ? 'map[string]interface {}' : '[]interface {}';
 }

@@ -1,3 +1,5 @@
+import { JsonNumber } from '../../../server/json/json-value.ts';
+import { numberOf } from '../exact-number.ts';
 import { unquote } from './unquote.ts';
 
 /** A step of a path. */
@@ -23,7 +25,7 @@ export type Step =
 /** What a template is made of. */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly value: boolean | number; readonly float?: boolean }
+  | { readonly kind: 'value'; readonly value: boolean | number | JsonNumber; readonly float?: boolean }
   | { readonly kind: 'identifier'; readonly name: string }
   | { readonly kind: 'path'; readonly steps: readonly Step[] }
   | { readonly kind: 'action'; readonly nodes: readonly Node[] };
@@ -122,10 +124,12 @@ class Reader {
     const digits = /^[+-]?[0-9.]*/.exec(this.#text.slice(this.at))![0];
     if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$/.test(digits)) throw new PathSyntaxError(`cannot parse number ${digits}`);
     this.at += digits.length;
-    const value = Number(digits);
     const float =
       digits.includes('.') || BigInt(digits.replace('+', '')) >= INT64 || BigInt(digits.replace('+', '')) < -INT64;
-    return float ? { kind: 'value', value, float } : { kind: 'value', value };
+    const exact = numberOf(digits);
+    return float
+      ? { kind: 'value', value: Number(digits), float }
+      : { kind: 'value', value: typeof exact === 'bigint' ? new JsonNumber(String(exact)) : exact };
   }
 
   #word(): string {

@@ -1,3 +1,4 @@
+import { exactNumber } from '../exact-number.ts';
 import { goSyntax, goText } from '../go-syntax.ts';
 
 /** A template that does not fit the object. */
@@ -18,15 +19,21 @@ export interface Held {
 export const ANYTHING = 'interface {}';
 
 /** A value of an object, of the type that it has by itself. */
-export const held = (value: unknown): Held => ({ value, type: typeOf(value) });
+export function held(value: unknown): Held {
+  const plain = exactNumber(value) ?? value;
+  return { value: plain, type: typeOf(plain) };
+}
 
 function typeOf(value: unknown): string {
   if (value === undefined || value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'bigint') return 'int64';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return typeof value === 'object' ? 'map[string]interface {}' : 'string';
 }
+
+const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
 /** What counts as true: all but nothing, zero and what is empty. */
 export function isTrue(value: unknown): boolean {
@@ -153,6 +160,7 @@ function lengthOf({ value, type }: Held): number {
 /** A place in a list or text. @param length of that; the place after the last is one for slices */
 function placeIn({ value, type }: Held, length: number): number {
   if (value === undefined || value === null) throw new TemplateError('cannot index slice/array with nil');
+  if (typeof value === 'bigint') throw new TemplateError(`index out of range: ${value}`);
   if (typeof value !== 'number' || type === 'float64')
     throw new TemplateError(`cannot index slice/array with type ${type}`);
   if (value < 0 || value >= length) throw new TemplateError(`index out of range: ${value}`);
@@ -175,7 +183,7 @@ function indexed({ value, type }: Held, key: Held): Held {
 }
 
 /** What stands in a list or map. */
-const inner = (value: unknown): Held => ({ value: value ?? null, type: typeOf(value) });
+const inner = (value: unknown): Held => held(value ?? null);
 
 function sliced({ value, type }: Held, bounds: readonly Held[]): unknown {
   if (value === undefined || value === null) throw new TemplateError('slice of untyped nil');
@@ -219,7 +227,7 @@ function notCalled({ value, type }: Held, word: string): never {
 function comparable({ value, type }: Held): string | undefined {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'object') return undefined;
-  return typeof value === 'number' && type !== 'float64' ? 'int' : type;
+  return isNumber(value) && type !== 'float64' ? 'int' : type;
 }
 
 function isAny(first: Held, others: readonly Held[]): boolean {
@@ -233,7 +241,8 @@ function same(a: Held, b: Held): boolean {
   if (one === undefined && other === undefined)
     throw new TemplateError(`non-comparable type ${goText(a.value)}: ${a.type}`);
   if (one !== other) throw new TemplateError('incompatible types for comparison');
-  return a.value === b.value;
+  // biome-ignore lint/suspicious/noDoubleEquals: they are of one type, in which whole numbers beyond doubles are bigints
+  return a.value == b.value;
 }
 
 function order(a: Held, b: Held): number {
@@ -284,7 +293,7 @@ function fixed(value: number, digits: number): string {
 function verbText(verb: string, arg: Held, flags: string, precision: string | undefined): string {
   const { value, type } = arg;
   const wrong = () => (type === '<nil>' ? `%!${verb}(<nil>)` : `%!${verb}(${type}=${goText(value)})`);
-  const isWhole = typeof value === 'number' && type !== 'float64';
+  const isWhole = isNumber(value) && type !== 'float64';
   switch (verb) {
     case 'd':
       if (!isWhole) return wrong();
@@ -297,7 +306,7 @@ function verbText(verb: string, arg: Held, flags: string, precision: string | un
     case 'q':
       return typeof value === 'string' ? JSON.stringify(value) : wrong();
     case 's':
-      if (typeof value === 'number' || typeof value === 'boolean' || type === '<nil>') return wrong();
+      if (isNumber(value) || typeof value === 'boolean' || type === '<nil>') return wrong();
       return precision === undefined ? goText(value) : goText(value).slice(0, Number(precision));
     case 'v':
       return flags.includes('#') ? goSyntax(value) : goText(value);

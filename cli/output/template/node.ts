@@ -6,7 +6,12 @@ interface Placed {
 /** A word of a command. */
 export type Operand = Placed &
   (
-    | { readonly kind: 'number'; readonly text: string; readonly value: number; readonly type: 'int' | 'float64' }
+    | {
+        readonly kind: 'number';
+        readonly text: string;
+        readonly value: number | bigint;
+        readonly type: 'int' | 'float64';
+      }
     | { readonly kind: 'string'; readonly text: string; readonly value: string }
     | { readonly kind: 'bool'; readonly value: boolean }
     | { readonly kind: 'nil' | 'dot' }

@@ -1,3 +1,4 @@
+import { numberOf } from '../exact-number.ts';
 import { functionNames } from './functions.ts';
 import { type Token, tokensOf } from './lex.ts';
 import { type Command, type Operand, type Parsed, type Part, type Pipeline, written } from './node.ts';
@@ -297,11 +298,15 @@ class Parser {
     }
   }
 
-  #number(text: string): { value: number; type: 'int' | 'float64' } {
+  #number(text: string): { value: number | bigint; type: 'int' | 'float64' } {
     const plain = text.replaceAll('_', '');
     const sign = plain.startsWith('-') ? -1 : 1;
     const octal = /^[+-]?0(\d+)$/.exec(plain);
-    const value = octal === null ? sign * Number(plain.replace(/^[+-]/, '')) : sign * Number.parseInt(octal[1]!, 8);
+    const value = /^[+-]?[1-9]\d*$/.test(plain)
+      ? numberOf(plain)
+      : octal === null
+        ? sign * Number(plain.replace(/^[+-]/, ''))
+        : sign * Number.parseInt(octal[1]!, 8);
     if (Number.isNaN(value)) this.#fail(`illegal number syntax: ${JSON.stringify(text)}`);
     return { value, type: /^[+-]?0[xX]/.test(plain) || !/[.eE]/.test(plain) ? 'int' : 'float64' };
   }

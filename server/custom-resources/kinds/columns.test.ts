@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { stringify } from '../../json/stringify.ts';
 import { customTable } from './columns.ts';
 
 const TYPE_META = { kind: 'Widget', apiVersion: 'example.com/v1' };
@@ -8,6 +10,7 @@ const spec = {
   f: 1.5,
   b: true,
   nul: null,
+  big: new JsonNumber('9007199254740993'),
   l: ['p', 'q'],
   m: { x: { y: 'in' }, 'x.y': 'dotted' },
   o: { k: 1 },
@@ -26,6 +29,7 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
   ['string', '.spec.nul', '<no value>'],
   ['string', '.spec.missing', null],
   ['integer', '.spec.nul', null],
+  ['integer', '.spec.big', new JsonNumber('9007199254740993')],
   ['integer', '.spec.f', 1],
   ['number', '.spec.f', 1.5],
   ['boolean', '.spec.b', true],
@@ -41,7 +45,7 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
 
 describe('columns of custom objects', () => {
   for (const [type, jsonPath, cell] of CELLS) {
-    it(`${jsonPath} as ${type}: ${JSON.stringify(cell)}`, () => {
+    it(`${jsonPath} as ${type}: ${stringify(cell as JsonValue)}`, () => {
       const { cells } = customTable([{ name: 'c', type, jsonPath }], TYPE_META);
       assert.deepEqual(cells({ metadata: { name: 'w' }, spec } as never, 0), ['w', cell]);
     });

@@ -66,7 +66,7 @@ function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
     case 'string':
       return typeof value === 'string' ? value : sortedText(value);
     case 'integer':
-      return number === undefined ? null : Math.trunc(number);
+      return number === undefined ? null : wholeOf(value, number);
     case 'number':
       return number ?? null;
     case 'boolean':
@@ -74,6 +74,11 @@ function cellOf(type: string, value: JsonValue | undefined, now: number): Cell {
     default:
       return typeof value === 'string' ? ageOf(value, now) : null;
   }
+}
+
+/** The whole part, with all digits of one that a double would round. */
+function wholeOf(value: JsonValue, number: number): Cell {
+  return value instanceof JsonNumber && /^-?\d+$/.test(value.text) ? value : Math.trunc(number);
 }
 
 /** The JSON text of a value, with the members of objects in the order of their names. */
