@@ -22,56 +22,73 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** What goes together with `sendInitialEvents`. */
-function checkInitialEvents(query: URLSearchParams, watch: boolean): FieldError[] {
-  if (!watch) return [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')];
-  const match = query.get('resourceVersionMatch') ?? '';
-  if (match === 'NotOlderThan') return [];
-  const field = 'resourceVersionMatch';
-  return match === ''
-    ? [forbiddenField(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')]
-    : [notSupported(field, match, ['NotOlderThan'])];
+const MATCH = 'resourceVersionMatch';
+
+/** What is wrong with the query of a watch that knows `sendInitialEvents`; `initial`: whether the query has it. */
+function checkStreaming(query: URLSearchParams, initial: boolean): FieldError[] {
+  const match = query.get(MATCH) ?? '';
+  const fits = match === 'NotOlderThan';
+  const errors: FieldError[] = [];
+  if (initial && !fits)
+    errors.push(forbiddenField(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  if (match === '') return errors;
+  if (!initial)
+    errors.push(
+      forbiddenField(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+    );
+  if (!fits) errors.push(notSupported(MATCH, match, ['NotOlderThan']));
+  if ((query.get('continue') ?? '') !== '')
+    errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
+  return errors;
 }
 
 function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
-  const match = query.get('resourceVersionMatch') ?? '';
+  const match = query.get(MATCH) ?? '';
   const version = query.get('resourceVersion') ?? '';
   if (match === '') return [];
   const errors: FieldError[] = [];
-  const field = 'resourceVersionMatch';
-  if (watch) errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden for watch'));
+  if (watch) errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden for watch'));
   if (version === '') {
-    errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
   }
   if (!watch && (query.get('continue') ?? '') !== '') {
-    errors.push(forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided'));
+    errors.push(forbiddenField(MATCH, 'resourceVersionMatch is forbidden when continue is provided'));
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
-    errors.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
+    errors.push(notSupported(MATCH, match, ['Exact', 'NotOlderThan', '']));
   }
   if (match === 'Exact' && version === '0') {
-    errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    errors.push(forbiddenField(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   return errors;
 }
 
+/** What is wrong with the versions that a query asks for. */
+function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean): FieldError[] {
+  const initial = streams && query.has('sendInitialEvents');
+  if (watch) return streams ? checkStreaming(query, initial) : checkMatch(query, watch);
+  const errors = checkMatch(query, watch);
+  return initial ? [...errors, forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')] : errors;
+}
+
 /**
  * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` is given without a
- * `resourceVersion`, with a continue token or an unknown value, or as Exact with version 0; 400 on values that are not numbers.
+ * `resourceVersion`, with a continue token or an unknown value, or as Exact with version 0, and where it does not go
+ * together with `sendInitialEvents`; 400 on values that are not numbers.
  * `streams`: whether `sendInitialEvents` is known (the gate `WatchList`); where it is not, it is passed over.
  */
 export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean, streams = false): ListOptions {
   const limit = int64(query, 'limit') ?? 0;
   const timeoutSeconds = int64(query, 'timeoutSeconds');
   const initial = streams ? query.get('sendInitialEvents') : null;
-  const errors = initial === null ? checkMatch(query, watch) : checkInitialEvents(query, watch);
+  const errors = checkVersions(query, watch, streams);
   if (errors.length > 0) {
     // selectors that cannot be read come first
     parseLabelSelector(query.get('labelSelector'));
     parseFieldSelector(query.get('fieldSelector'));
     throw invalid({ group: naming.group('meta'), kind: 'ListOptions' }, '', errors);
   }
-  const match = query.get('resourceVersionMatch');
+  const match = query.get(MATCH);
   return {
     resourceVersion: resourceVersion(query.get('resourceVersion')),
     match: match === 'Exact' || match === 'NotOlderThan' ? match : undefined,
