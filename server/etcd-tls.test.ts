@@ -47,6 +47,12 @@ describe('a replica and an etcd that know each other by certificates', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('serve a replica whose bundle holds the certificate of etcd alone', async () => {
+    const replica = await startReplica(etcd.endpoint, ...flags(tls.certFile));
+    assert.equal((await replica.call('GET', '/readyz')).status, 200);
+    await replica.stop();
+  });
+
   it('serve reads, writes and watches, with a member in the list that is down', async () => {
     const down = `https://127.0.0.1:${await freePort()}`;
     const replica = await startReplica(`${down},${etcd.endpoint}`, ...flags(caFile));

@@ -72,7 +72,8 @@ async function serveAsWorkers(options: ServerOptions, log: Logger, verbosity: Ve
     // before the workers could all make one
     if (options.serving.makesCertificate) {
       const { ensureServingCertificate } = await import('./stages/serving-certificate.ts');
-      ensureServingCertificate(options);
+      const warning = ensureServingCertificate(options);
+      if (warning !== undefined) log.warn(warning);
     }
     process.exit(await superviseWorkers(options.workers, options.metrics.limits, log));
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { connect } from 'node:tls';
 import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from './testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from './testing/replica.ts';
+import { CN, makeAuthority, makeCertificate } from './x509/make-certificate.ts';
 
 describe('a replica with flags about serving', () => {
   let etcd: EtcdProcess;
@@ -60,6 +61,28 @@ describe('a replica with flags about serving', () => {
       socket.destroy();
     }
     await replica.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('serves with the pair that lies in its folder, and leaves it as it is', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cert-dir-'));
+    // installers of test environments make certificates for a week
+    const ca = makeAuthority('installer');
+    const { pem, keyPem } = makeCertificate({ subject: [[CN, 'x']], by: ca, ips: ['127.0.0.1'], to: 7 });
+    writeFileSync(path.join(folder, 'apiserver.crt'), pem);
+    writeFileSync(path.join(folder, 'apiserver.key'), keyPem);
+    const replica = await startReplica(
+      etcd.endpoint,
+      '--tls-cert-file=',
+      '--tls-private-key-file=',
+      `--cert-dir=${folder}`,
+    );
+    const socket = connect({ host: '127.0.0.1', port: replica.port, ca: ca.pem });
+    await once(socket, 'secureConnect');
+    socket.destroy();
+    await replica.stop();
+    assert.deepEqual(readdirSync(folder), ['apiserver.crt', 'apiserver.key']);
+    assert.equal(readFileSync(path.join(folder, 'apiserver.crt'), 'utf8'), pem);
     rmSync(folder, { recursive: true });
   });
 

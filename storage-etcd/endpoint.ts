@@ -56,6 +56,6 @@ export class Endpoint {
 }
 
 function targetOf(address: string, settings: Settings): Target {
-  const { tls = {} } = settings;
-  return { url: /^(https?|unixs?):/.test(address) ? address : `${settings.tls ? 'https' : 'http'}://${address}`, tls };
+  const { tls } = settings;
+  return { url: /^(https?|unixs?):/.test(address) ? address : `${tls ? 'https' : 'http'}://${address}`, tls };
 }

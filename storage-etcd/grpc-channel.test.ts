@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { mock } from 'node:test';
+import { createSecureContext } from 'node:tls';
 import { CallError } from './call-error.ts';
 import { GrpcChannel } from './grpc-channel.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
@@ -138,7 +139,7 @@ describe('a channel', () => {
 
   beforeEach(async () => {
     server = await FakeGrpcServer.start(yes);
-    channel = new GrpcChannel({ url: server.url, tls: {} });
+    channel = new GrpcChannel({ url: server.url, tls: undefined });
   });
 
   afterEach(async () => {
@@ -240,12 +241,15 @@ describe('a channel', () => {
   });
 
   it('that was never used has nothing to end', () => {
-    new GrpcChannel({ url: server.url, tls: {} }).close();
+    new GrpcChannel({ url: server.url, tls: undefined }).close();
   });
 
   it('with certificates that cannot be read fails every call', async () => {
     channel.close();
-    channel = new GrpcChannel({ url: server.url.replace('http:', 'https:'), tls: { cert: 'no certificate' } });
+    channel = new GrpcChannel({
+      url: server.url.replace('http:', 'https:'),
+      tls: () => createSecureContext({ cert: 'no certificate' }),
+    });
     await check(call(), unsent(/PEM/));
   });
 
@@ -254,7 +258,7 @@ describe('a channel', () => {
       await server.stop();
       server = await FakeGrpcServer.start(yes, { maxConcurrentStreams: 1 });
       channel.close();
-      channel = new GrpcChannel({ url: server.url, tls: {} });
+      channel = new GrpcChannel({ url: server.url, tls: undefined });
     });
 
     it('makes one after the other', async () => {
@@ -295,7 +299,7 @@ describe('a channel', () => {
       }).listen(0, '127.0.0.1');
       await once(peer, 'listening');
       const { port } = peer.address() as AddressInfo;
-      const other = new GrpcChannel({ url: `http://127.0.0.1:${port}`, tls: {} });
+      const other = new GrpcChannel({ url: `http://127.0.0.1:${port}`, tls: undefined });
       await check(other.unary('/kv/Range', framed('question'), timeoutMs), unsent(says));
       other.close();
       peer.close();
@@ -325,7 +329,7 @@ describe('a channel', () => {
       mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
       proxy = await CutProxy.start(server.port);
       channel.close();
-      channel = new GrpcChannel({ url: proxy.endpoint, tls: {} });
+      channel = new GrpcChannel({ url: proxy.endpoint, tls: undefined });
     });
 
     afterEach(async () => {

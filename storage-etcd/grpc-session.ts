@@ -1,17 +1,14 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { connect as connectTls, type SecureContext } from 'node:tls';
 import { CallError } from './call-error.ts';
-
-/** What a connection shows and trusts; texts are PEM. */
-type TlsMaterial = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
 
 /** Where a session leads. */
 export interface Target {
   /** `http://host:port`, `https://host:port`, or `unix://` and `unixs://` with the path of a socket. */
   readonly url: string;
-  /** A function is asked at each connection. */
-  readonly tls: TlsMaterial | (() => TlsMaterial);
+  /** What a connection shows and believes; a function is asked at each connection. Undefined: what Node.js believes. */
+  readonly tls: SecureContext | (() => SecureContext) | undefined;
 }
 
 /** Headers of one call, by lower-case name. */
@@ -276,9 +273,9 @@ function placeOf(address: string): Place {
   return { secure, authority, connect: { host, port: Number(port || (secure ? 443 : 80)) } };
 }
 
-function dial({ secure, connect: where }: Place, tls: TlsMaterial): Socket {
+function dial({ secure, connect: where }: Place, secureContext: SecureContext | undefined): Socket {
   if (!secure) return connectTcp(where);
-  const secured = { ...tls, ...where, ALPNProtocols: ['h2'] };
+  const secured = { ...(secureContext && { secureContext }), ...where, ALPNProtocols: ['h2'] };
   if ('path' in where) {
     // a socket has no name that a certificate could be for; who made it is up to the file system
     return connectTls({ ...secured, checkServerIdentity: () => undefined });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { mock } from 'node:test';
+import { createSecureContext } from 'node:tls';
 import { CallError } from './call-error.ts';
 import { GrpcStream } from './grpc-stream.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
@@ -130,7 +131,7 @@ describe('a stream', () => {
   let server: FakeGrpcServer;
   let stream: GrpcStream;
   const open = (url = server.url) => {
-    stream = new GrpcStream({ url, tls: {} }, '/w/Watch', { token: 'secret' });
+    stream = new GrpcStream({ url, tls: undefined }, '/w/Watch', { token: 'secret' });
     return stream;
   };
   const gone = async () => {
@@ -214,7 +215,11 @@ describe('a stream', () => {
   });
 
   it('with certificates that cannot be read fails', async () => {
-    stream = new GrpcStream({ url: server.url.replace('http:', 'https:'), tls: { cert: 'no certificate' } }, '/', {});
+    stream = new GrpcStream(
+      { url: server.url.replace('http:', 'https:'), tls: () => createSecureContext({ cert: 'no certificate' }) },
+      '/',
+      {},
+    );
     await check(stream, unsent(/PEM/));
   });
 

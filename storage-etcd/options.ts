@@ -1,3 +1,5 @@
+import type { SecureContext } from 'node:tls';
+
 /** How leases are shared; see `leases.ts`. */
 export interface LeaseOptions {
   /** The longest time in seconds that new keys join a lease. Default 60. */
@@ -6,14 +8,6 @@ export interface LeaseOptions {
   readonly windowShare: number;
   /** How many keys a lease takes; a lease with very many keys makes its expiry one long stop of etcd. Default 1,000. */
   readonly maxKeys: number;
-}
-
-/** TLS towards etcd; all values are PEM. */
-export interface TlsOptions {
-  /** Default: the certification authorities that Node trusts. */
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
 }
 
 export interface EtcdStoreOptions {
@@ -27,8 +21,11 @@ export interface EtcdStoreOptions {
    * show up in lists and feeds over the whole prefix.
    */
   readonly prefix?: string;
-  /** A function is asked at each connection, so that renewed certificates are used without a restart. */
-  readonly tls?: TlsOptions | (() => TlsOptions);
+  /**
+   * What the store shows etcd and believes of it. Default: the authorities that Node.js believes. A function is asked at
+   * each connection, so that renewed certificates are used without a restart.
+   */
+  readonly tls?: SecureContext | (() => SecureContext);
   readonly auth?: { readonly user: string; readonly password: string };
   /** One attempt to read a key or a count. Default 1,000. */
   readonly readTimeoutMs?: number;
@@ -49,7 +46,7 @@ export interface EtcdStoreOptions {
 export interface Settings {
   readonly endpoints: readonly string[];
   readonly prefix: string;
-  readonly tls: TlsOptions | (() => TlsOptions) | undefined;
+  readonly tls: EtcdStoreOptions['tls'];
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   readonly readTimeoutMs: number;
   readonly listTimeoutMs: number;

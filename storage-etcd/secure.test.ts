@@ -4,6 +4,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
+import { createSecureContext } from 'node:tls';
 import { Etcd3 } from 'etcd3';
 import { createEtcdStore } from './etcd-store.ts';
 import { StoreUnavailableError } from './object-store.ts';
@@ -23,7 +24,10 @@ describe('etcd behind TLS', () => {
   });
 
   it('is reached with its certification authority', async () => {
-    const store = createEtcdStore({ endpoints: [etcd.endpoint], tls: { ca: await etcd.certificate() } });
+    const store = createEtcdStore({
+      endpoints: [etcd.endpoint],
+      tls: createSecureContext({ ca: await etcd.certificate() }),
+    });
     assert.equal((await store.create('/registry/a', value)).outcome, 'written');
     for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(30_000) })) {
       assert.equal(batch.changes[0]?.key, '/registry/a');
@@ -51,7 +55,7 @@ describe('etcd at a socket of this machine', () => {
         const upstream = connect(port, '127.0.0.1');
         pipeline(client, upstream, client, () => {});
       }).listen(path);
-      const tls = scheme === 'unixs' ? { tls: { ca: await etcd.certificate() } } : {};
+      const tls = scheme === 'unixs' ? { tls: createSecureContext({ ca: await etcd.certificate() }) } : {};
       const store = createEtcdStore({ endpoints: [`${scheme}://${path}`], ...tls });
       assert.equal((await store.create('/registry/a', value)).outcome, 'written');
       for await (const batch of store.feed('/registry/', 1, { signal: AbortSignal.timeout(30_000) })) {

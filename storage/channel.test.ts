@@ -25,17 +25,30 @@ describe('orch-storage and a member that is dialled by its address', () => {
     return { caFile, certFile: put(`${ip}.crt`, pem), keyFile: put(`${ip}.key`, keyPem) };
   }
 
-  const cases: readonly [shows: string, ip: string, code: number, members: RegExp, errors: RegExp][] = [
-    ['is content with a certificate for that address', '127.0.0.1', 0, /"revision":/, /^$/],
-    ['refuses one for another address', '127.0.0.2', 2, /^$/, /IP: 127.0.0.1 is not in the cert's list: 127.0.0.2/],
+  const there = '127.0.0.1';
+  const other = /IP: 127.0.0.1 is not in the cert's list: 127.0.0.2/;
+  type Case = [
+    shows: string,
+    believes: 'the authority' | 'itself',
+    ip: string,
+    code: number,
+    members: RegExp,
+    errors: RegExp,
   ];
-  for (const [shows, ip, code, output, errors] of cases)
+  const cases: readonly Case[] = [
+    ['is content with a certificate for that address', 'the authority', there, 0, /"revision":/, /^$/],
+    ['refuses one for another address', 'the authority', '127.0.0.2', 2, /^$/, other],
+    ['is content with that certificate as its bundle', 'itself', there, 0, /"revision":/, /^$/],
+    ['refuses that certificate as its bundle where it is for another address', 'itself', '127.0.0.2', 2, /^$/, other],
+  ];
+  for (const [shows, believes, ip, code, output, errors] of cases)
     it(shows, async () => {
       const tls = material(ip);
       const etcd = await EtcdProcess.start({ tls });
       try {
         const main = path.resolve(import.meta.dirname, 'main.ts');
-        const files = [`--etcd-cafile=${caFile}`, `--etcd-certfile=${tls.certFile}`, `--etcd-keyfile=${tls.keyFile}`];
+        const bundle = believes === 'itself' ? tls.certFile : caFile;
+        const files = [`--etcd-cafile=${bundle}`, `--etcd-certfile=${tls.certFile}`, `--etcd-keyfile=${tls.keyFile}`];
         const args = [main, 'status', '-o', 'json', '--naming=orch', `--etcd-servers=${etcd.endpoint}`, ...files];
         const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
         const said = ['', ''];

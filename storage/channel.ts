@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import { Channel, type ClientOptions, credentials } from '@grpc/grpc-js';
+import { trustingContext } from '../server/connection/secure-context.ts';
 
 /** What proves who one is, and who etcd is; PEM. */
 export interface TlsMaterial {
@@ -13,13 +14,18 @@ export interface TlsMaterial {
 /** The name asked for where a member is known by its address, which must not be given in place of a name (RFC 6066). */
 const NAME_OF_ADDRESSES = 'etcd';
 
-/** Options of gRPC with which members that are dialled by address have to show a certificate for that address. */
-export function channelsByAddress({ rootCertificate, privateKey, certChain }: TlsMaterial): ClientOptions {
+/**
+ * Options of gRPC with which members are believed as everywhere in this project, and those that are dialled by address
+ * have to show a certificate for that address.
+ */
+export function channelOptions({ rootCertificate: ca, privateKey: key, certChain: cert }: TlsMaterial): ClientOptions {
   return {
     channelFactoryOverride: (target, given, options) => {
+      if (!given._isSecure()) return new Channel(target, given, options);
       const host = target.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-      if (!given._isSecure() || isIP(host) === 0) return new Channel(target, given, options);
-      const ours = credentials.createSsl(rootCertificate ?? null, privateKey ?? null, certChain ?? null, {
+      const context = trustingContext({ ca, cert, key });
+      if (isIP(host) === 0) return new Channel(target, credentials.createFromSecureContext(context), options);
+      const ours = credentials.createFromSecureContext(context, {
         checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
       });
       return new Channel(target, ours, { ...options, 'grpc.ssl_target_name_override': NAME_OF_ADDRESSES });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Etcd3, type IKeyValue } from 'etcd3';
 import { ConfigError } from '../server/errors/config-error.ts';
-import { channelsByAddress } from './channel.ts';
+import { channelOptions } from './channel.ts';
 import type { Invocation } from './command-line.ts';
 
 /** A value as it is stored. */
@@ -36,7 +36,7 @@ export class Etcd {
     const tls = caFile === '' ? undefined : { rootCertificate: read(caFile), ...client };
     const options = {
       ...(tls && { credentials: tls }),
-      grpcOptions: { 'grpc.max_receive_message_length': -1, ...channelsByAddress(tls ?? {}) },
+      grpcOptions: { 'grpc.max_receive_message_length': -1, ...channelOptions(tls ?? {}) },
       defaultCallOptions: (call: { isStream: boolean }) =>
         call.isStream ? {} : { deadline: Date.now() + DEADLINE_MS },
     };

@@ -132,11 +132,15 @@ export class Visitors {
   }
 }
 
-/** Whether a certificate is in force and was signed by one of these, directly. */
+/** Whether a certificate is in force, and is one of these or was signed by one of them, directly. */
 function isIssued(certificate: X509Certificate, by: readonly X509Certificate[]): boolean {
   const now = Date.now();
   if (Date.parse(certificate.validFrom) > now || Date.parse(certificate.validTo) < now) return false;
-  return by.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey));
+  return by.some(
+    (known) =>
+      known.raw.equals(certificate.raw) ||
+      (known.ca && certificate.checkIssued(known) && certificate.verify(known.publicKey)),
+  );
 }
 
 /** All certificates of a PEM text. */

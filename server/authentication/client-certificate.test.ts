@@ -23,13 +23,17 @@ import { makeRequest } from './testing/make-request.ts';
 describe('client certificates', () => {
   const authority = makeAuthority('one');
   const second = makeAuthority('two');
+  const impostor = makeAuthority('one');
+  const pinned = makeCertificate({ subject: [[CN, 'x']], by: impostor, usages: [CLIENT_AUTH] });
+  const pinnedServer = makeCertificate({ subject: [[CN, 'x']], by: impostor, usages: [SERVER_AUTH] });
+  const pinnedAuthority = makeCertificate({ subject: [[CN, 'below a stranger']], by: impostor, ca: true });
   let directory: string;
   let file: string;
   let now = Date.now();
   before(() => {
     directory = mkdtempSync(path.join(tmpdir(), 'ca-'));
     file = path.join(directory, 'ca.pem');
-    writeFileSync(file, authority.pem + second.pem);
+    writeFileSync(file, [authority, second, pinned, pinnedServer, pinnedAuthority].map(({ pem }) => pem).join(''));
   });
   after(() => rmSync(directory, { recursive: true }));
 
@@ -112,6 +116,9 @@ describe('client certificates', () => {
     ['for any usage', [made([[CN, 'x']], { usages: ['2.5.29.37.0'] })]],
     ['of a second authority', [made([[CN, 'x']], { by: second })]],
     ['through an intermediate', [made([[CN, 'x']], { by: intermediate }), intermediate]],
+    ['that stands in the bundle itself', [pinned]],
+    ['that stands in the bundle itself, with what signed it', [pinned, impostor]],
+    ['of an authority in the bundle that another one has signed', [made([[CN, 'x']], { by: pinnedAuthority })]],
     ['beside certificates that do not matter', [made([[CN, 'x']], { by: intermediate }), second, intermediate]],
   ];
   for (const [what, chain] of accepted)
@@ -121,7 +128,6 @@ describe('client certificates', () => {
   const noSigner = makeCertificate({ subject: [[CN, 'no signer']], by: authority, ca: true, keyUsage: 0x80 });
   const short = makeCertificate({ subject: [[CN, 'short']], by: authority, ca: true, pathLength: 0 });
   const below = makeCertificate({ subject: [[CN, 'below']], by: short, ca: true });
-  const impostor = makeAuthority('one');
   const refused: [string, MadeCertificate[]][] = [
     ['without a common name', [made([[O, 'only-groups']])]],
     [
@@ -139,6 +145,8 @@ describe('client certificates', () => {
     ['that brings its own authority', [made([[CN, 'm']], { by: impostor }), impostor]],
     ['that has expired', [made([[CN, 'm']], { from: -2, to: -1 })]],
     ['that is not valid yet', [made([[CN, 'm']], { from: 1 })]],
+    ['that stands in the bundle itself and is for servers only', [pinnedServer]],
+    ['signed by what stands in the bundle and signs nothing', [made([[CN, 'm']], { by: pinned }), pinned]],
     ['for servers only', [made([[CN, 'm']], { usages: [SERVER_AUTH] })]],
     ['through an intermediate that is not sent', [made([[CN, 'm']], { by: intermediate })]],
     ['signed by what is no authority', [made([[CN, 'm']], { by: noAuthority }), noAuthority]],

@@ -152,14 +152,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     keepsFlowControl: flags.get('enable-priority-and-fairness'),
     verbosity: readVerbosity(flags),
     logFormat: flags.get('logging-format') === 'text' ? 'text' : 'json',
-    warnings: [
-      ...flags.warnings,
-      ...gates.warnings,
-      ...checkEffectlessFlags(flags),
-      ...(serving.makesCertificate
-        ? [`Without --tls-cert-file clients are shown a certificate that signs itself: ${serving.certFile}.`]
-        : []),
-    ],
+    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags)],
   };
 }
 

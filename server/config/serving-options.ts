@@ -16,7 +16,7 @@ export interface ServingOptions {
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** No certificate was given: the server makes these files unless they are there. */
+  /** No certificate was given: the server uses these files, and makes them where they are not there. */
   readonly makesCertificate: boolean;
   readonly namedCertificates: readonly NamedCertificate[];
   /** Let other processes listen on the port. */

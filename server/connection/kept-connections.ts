@@ -1,14 +1,12 @@
-import { createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector, Pool } from 'undici';
 import connector from 'undici/lib/core/connect.js';
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import { checkNamed } from './named-certificate.ts';
+import { type TlsMaterial, trustingContext } from './secure-context.ts';
 
-/** As whom, and believing whom, connections are made; PEM texts. Without authorities those of this machine are believed. */
-export interface Trust {
-  readonly ca?: string | Buffer | undefined;
-  readonly cert?: string | Buffer | undefined;
-  readonly key?: string | Buffer | undefined;
+/** As whom, and believing whom, connections are made. */
+export interface Trust extends TlsMaterial {
   /** The name that the certificate must be for. */
   readonly serverName?: string | undefined;
   /** Believes anybody. */
@@ -21,12 +19,7 @@ const contexts = new WeakMap<Trust, SecureContext>();
 function contextOf(trust: Trust): SecureContext {
   const known = contexts.get(trust);
   if (known !== undefined) return known;
-  const { ca, cert, key } = trust;
-  const context = createSecureContext({
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  });
+  const context = trustingContext(trust);
   contexts.set(trust, context);
   return context;
 }

@@ -1,7 +1,9 @@
+import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
 import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
 import type { EtcdOptions } from '../config/options.ts';
+import { trustingContext } from '../connection/secure-context.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import { readCertificate, readKeyPair } from '../flags/key-pair.ts';
 import type { Naming } from '../naming/naming.ts';
@@ -44,9 +46,9 @@ function traceOfCall(): { readonly traceparent: string } | undefined {
  * What to show etcd and to trust, read anew for each connection: certificates are renewed while this runs. What cannot
  * be used, as files that are just being replaced, leaves the last that could. Throws a ConfigError at first.
  */
-function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => Tls) | undefined {
+function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {
+  if (etcd.caFile === undefined && etcd.certFile === undefined) return undefined;
   let last = readTls(etcd);
-  if (Object.keys(last).length === 0) return undefined;
   return () => {
     try {
       last = readTls(etcd);
@@ -57,15 +59,9 @@ function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => Tls) | u
   };
 }
 
-interface Tls {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-}
-
-function readTls({ caFile, certFile, keyFile }: EtcdOptions): Tls {
+function readTls({ caFile, certFile, keyFile }: EtcdOptions): SecureContext {
   const ca = caFile === undefined ? {} : { ca: readCertificate('--etcd-cafile', caFile).pem };
-  if (certFile === undefined || keyFile === undefined) return ca;
+  if (certFile === undefined || keyFile === undefined) return trustingContext(ca);
   const flags = { cert: '--etcd-certfile', key: '--etcd-keyfile' };
-  return { ...ca, ...readKeyPair({ certFile, keyFile, flags }) };
+  return trustingContext({ ...ca, ...readKeyPair({ certFile, keyFile, flags }) });
 }

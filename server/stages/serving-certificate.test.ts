@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CN, makeCertificate } from '../x509/make-certificate.ts';
+import {
+  type CertificateWish,
+  CLIENT_AUTH,
+  CN,
+  makeAuthority,
+  makeCertificate,
+  O,
+  SERVER_AUTH,
+} from '../x509/make-certificate.ts';
 import { ensureOwnCertificate, type OwnCertificate } from './serving-certificate.ts';
 
 describe('a certificate of the server itself', () => {
@@ -15,7 +23,8 @@ describe('a certificate of the server itself', () => {
     wish = {
       certFile: path.join(folder, 'made', 'apiserver.crt'),
       keyFile: path.join(folder, 'made', 'apiserver.key'),
-      hosts: ['localhost', 'api.example'],
+      names: ['localhost', 'own'],
+      hosts: ['api.example'],
       ips: ['127.0.0.1', '2001:db8::1'],
     };
   });
@@ -27,7 +36,7 @@ describe('a certificate of the server itself', () => {
     const certificate = new X509Certificate(readFileSync(wish.certFile));
     assert.equal(
       certificate.subjectAltName,
-      'DNS:localhost, DNS:api.example, IP Address:127.0.0.1, IP Address:2001:DB8:0:0:0:0:0:1',
+      'DNS:localhost, DNS:own, DNS:api.example, IP Address:127.0.0.1, IP Address:2001:DB8:0:0:0:0:0:1',
     );
     assert.ok(certificate.verify(certificate.publicKey));
     assert.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(wish.keyFile))));
@@ -39,14 +48,51 @@ describe('a certificate of the server itself', () => {
   it('is kept as long as it lasts', () => {
     ensureOwnCertificate(wish);
     const made = readFileSync(wish.certFile, 'utf8');
-    ensureOwnCertificate({ ...wish, hosts: ['other.example'] });
+    assert.match(ensureOwnCertificate({ ...wish, hosts: ['other.example'] })!, /signs itself/);
     assert.equal(readFileSync(wish.certFile, 'utf8'), made);
-    const old = makeCertificate({ subject: [[CN, 'old']], to: 20 });
-    writeFileSync(wish.certFile, old.pem);
-    writeFileSync(wish.keyFile, old.keyPem);
-    ensureOwnCertificate(wish);
-    assert.ok(!readFileSync(wish.certFile, 'utf8').includes(old.pem));
+    const old = put({ ...own, to: 20 });
+    assert.match(ensureOwnCertificate(wish)!, /signs itself/);
+    assert.notEqual(readFileSync(wish.certFile, 'utf8'), old);
   });
+
+  const authority = makeAuthority('an installer');
+  const own: CertificateWish = {
+    subject: [[CN, 'machine']],
+    usages: [SERVER_AUTH],
+    hosts: ['localhost', 'own', 'old'],
+  };
+  const put = (certificate: CertificateWish): string => {
+    const { pem, keyPem } = makeCertificate(certificate);
+    mkdirSync(path.dirname(wish.certFile), { recursive: true });
+    writeFileSync(wish.certFile, pem);
+    writeFileSync(wish.keyFile, keyPem);
+    return pem;
+  };
+  const others: [what: string, certificate: CertificateWish, warning: RegExp][] = [
+    ['lasts', { ...own, by: authority, to: 60 }, /^undefined$/],
+    ['ends soon', { ...own, by: authority, to: 7 }, /apiserver\.crt, which the server did not make, ends at /],
+    ['has ended', { ...own, by: authority, from: -2, to: -1 }, /which the server did not make, ends at /],
+    ['signs itself and has other names', { ...own, hosts: ['localhost', 'other'], to: 7 }, /did not make/],
+    [
+      'signs itself and has another subject',
+      {
+        ...own,
+        subject: [
+          [O, 'x'],
+          [CN, 'y'],
+        ],
+        to: 7,
+      },
+      /did not make/,
+    ],
+    ['signs itself and is for clients too', { ...own, usages: [SERVER_AUTH, CLIENT_AUTH], to: 7 }, /did not make/],
+  ];
+  for (const [what, certificate, warning] of others)
+    it(`is not made in place of another's that ${what}`, () => {
+      const there = put(certificate);
+      assert.match(String(ensureOwnCertificate(wish)), warning);
+      assert.equal(readFileSync(wish.certFile, 'utf8'), there);
+    });
 
   it('is not made where something is in the way', () => {
     ensureOwnCertificate(wish);

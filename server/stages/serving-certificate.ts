@@ -13,29 +13,33 @@ import { CN, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 export interface OwnCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Names and addresses that clients may reach it by. */
+  /** Names that it always has, first: the server knows its own certificate by them. */
+  readonly names: readonly string[];
+  /** More names, and addresses, that clients may reach it by. */
   readonly hosts: readonly string[];
   readonly ips: readonly string[];
 }
 
-/** Makes the server's certificate where the options leave that to it. @throws ConfigError */
-export function ensureServingCertificate({ serving, naming, serviceClusterIpRanges }: ServerOptions): void {
+/**
+ * Makes the server's certificate where the options leave that to it and no other lies there. Answers what the operator
+ * should know of the certificate. @throws ConfigError
+ */
+export function ensureServingCertificate({
+  serving,
+  naming,
+  serviceClusterIpRanges,
+}: ServerOptions): string | undefined {
   const { certFile, keyFile, makesCertificate, address, advertiseAddress, externalAddress } = serving;
-  if (!makesCertificate) return;
+  if (!makesCertificate) return undefined;
   const outside = new URL(`https://${externalAddress}`).hostname.replace(/^\[|\]$/g, '');
   const ranges = serviceClusterIpRanges.map((range) => AddressRange.parse(range).at(0));
   const places = [outside, advertisedAddress(advertiseAddress, address), address, ...ranges, '127.0.0.1', '::1'];
   const { product } = naming;
-  ensureOwnCertificate({
+  return ensureOwnCertificate({
     certFile,
     keyFile,
-    hosts: [
-      'localhost',
-      product,
-      `${product}.default`,
-      `${product}.default.svc`,
-      ...places.filter((place) => isIP(place) === 0),
-    ],
+    names: ['localhost', product, `${product}.default`, `${product}.default.svc`],
+    hosts: places.filter((place) => isIP(place) === 0),
     ips: places.filter((place) => isIP(place) !== 0 && !UNSPECIFIED.has(place)),
   });
 }
@@ -45,21 +49,29 @@ const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 const DAYS = 365;
 const DAY_MS = 86_400_000;
-/** One that is over sooner is made anew, at a start. */
+/** The server's own one that ends sooner is made again, at a start. */
 const LEAST_DAYS = 30;
 
 /**
- * Makes a certificate that signs itself, and its key, unless they are there. Whom it serves must be given it to trust.
- * @throws ConfigError when the files cannot be written, or one of them lacks the other
+ * Makes a certificate that signs itself, and its key, unless a pair is there. Clients must be given it to trust. The
+ * server only replaces what it made itself, when that ends soon: a pair that an installer put there is used as it is.
+ * Answers a warning about the certificate that is used, if there is one.
+ * @throws ConfigError when the files cannot be written, or one of them lacks the other, or is no certificate
  */
-export function ensureOwnCertificate({ certFile, keyFile, hosts, ips }: OwnCertificate): void {
+export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: OwnCertificate): string | undefined {
+  const ownWords = `Without --tls-cert-file clients are shown a certificate that signs itself: ${certFile}.`;
   if (existsSync(certFile) !== existsSync(keyFile))
     throw new ConfigError(`${certFile} and ${keyFile} belong together, but only one of them is there: remove it`);
-  if (existsSync(certFile) && lastsLongEnough(certFile)) return;
+  if (existsSync(certFile)) {
+    const found = readCertificate(certFile);
+    const own = isOwn(found, names);
+    if (Date.parse(found.validTo) > Date.now() + LEAST_DAYS * DAY_MS) return own ? ownWords : undefined;
+    if (!own) return `The certificate in ${certFile}, which the server did not make, ends at ${found.validTo}.`;
+  }
   const { pem, keyPem } = makeCertificate({
     subject: [[CN, hostname()]],
     usages: [SERVER_AUTH],
-    hosts: [...new Set(hosts)],
+    hosts: [...new Set([...names, ...hosts])],
     ips: [...new Set(ips)],
     to: DAYS,
   });
@@ -72,11 +84,25 @@ export function ensureOwnCertificate({ certFile, keyFile, hosts, ips }: OwnCerti
       `no certificate can be made in --cert-dir (${(error as Error).message}): give a folder that can be written, or --tls-cert-file and --tls-private-key-file`,
     );
   }
+  return ownWords;
 }
 
-function lastsLongEnough(certFile: string): boolean {
+/** Whether the server made a certificate itself: it says so by its form, with which no other one is likely to come. */
+function isOwn(certificate: X509Certificate, names: readonly string[]): boolean {
+  const { subject, subjectAltName, keyUsage } = certificate;
+  const begin = names.map((name) => `DNS:${name}, `).join('');
+  return (
+    /^CN=[^\n]*$/.test(subject) &&
+    `${subjectAltName}, `.startsWith(begin) &&
+    String(keyUsage) === SERVER_AUTH &&
+    certificate.checkIssued(certificate) &&
+    certificate.verify(certificate.publicKey)
+  );
+}
+
+function readCertificate(certFile: string): X509Certificate {
   try {
-    return Date.parse(new X509Certificate(readFileSync(certFile)).validTo) > Date.now() + LEAST_DAYS * DAY_MS;
+    return new X509Certificate(readFileSync(certFile));
   } catch (error) {
     throw new ConfigError(`${certFile} of --cert-dir is no certificate: ${(error as Error).message}`);
   }

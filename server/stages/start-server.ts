@@ -71,7 +71,8 @@ export async function startServer(
   setMaxListeners(0, leaving.signal);
   const state = { draining: false };
 
-  ensureServingCertificate(options);
+  const warning = ensureServingCertificate(options);
+  if (warning !== undefined && workerPool === undefined) log.warn(warning);
   const metrics = new MetricSet({
     limits: options.metrics.limits,
     release: RELEASE,

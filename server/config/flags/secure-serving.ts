@@ -7,7 +7,8 @@ export const secureServingFlags = [
     type: 'string',
     default: (naming) => `/var/run/${naming.product}`,
     built: true,
-    about: 'folder for a certificate that signs itself, which is made where --tls-cert-file is not given',
+    about:
+      'folder of the pair apiserver.crt and apiserver.key, used without --tls-cert-file: what lies there, else a certificate that signs itself, which is made there',
   },
   {
     name: 'disable-http2-serving',
