@@ -107,6 +107,8 @@ describe('naming', () => {
     const cases: [(naming: Naming) => string, string, string][] = [
       [(n) => n.product, 'orch', 'kubernetes'],
       [(n) => n.tracedApi, 'OrchAPI', 'KubernetesAPI'],
+      [(n) => n.secretTokenIssuer, 'orch/serviceaccount', 'kubernetes/serviceaccount'],
+      [(n) => n.approvalCondition, 'OrchAPIApprovalPolicyConformant', 'KubernetesAPIApprovalPolicyConformant'],
       [(n) => n.commandLine, 'orchctl', 'kubectl'],
       [(n) => n.prefixed('node-lease'), 'orch-node-lease', 'kube-node-lease'],
       [(n) => n.apiVersion('', 'v1'), 'v1', 'v1'],

@@ -24,6 +24,9 @@ const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]
 /** Follows groups of others that read like the short form of one of these; no group's name can hold it. */
 const OTHERS = ':';
 
+/** What the condition that tells of a group's approval is called, after the name of the interface. */
+const APPROVAL = 'ApprovalPolicyConformant';
+
 /** How many answers a memo keeps; names under a prefix may come from clients, so it must not grow without end. */
 const memoLimit = 2048;
 
@@ -37,8 +40,8 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
-  readonly approvalCondition = 'KubernetesAPIApprovalPolicyConformant';
-  readonly secretTokenIssuer = 'kubernetes/serviceaccount';
+  readonly approvalCondition: string;
+  readonly secretTokenIssuer: string;
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
   readonly editorVariable: string;
@@ -61,6 +64,8 @@ class ProfileNaming implements Naming {
     this.sealedPrefix = `${words.sealedWord}:enc`;
     this.protobufMediaType = `${words.mediaTypeTree}.protobuf`;
     this.extensionPrefix = words.extensionPrefix;
+    this.approvalCondition = `${words.tracedApi}${APPROVAL}`;
+    this.secretTokenIssuer = `${words.product}/serviceaccount`;
     this.execInfoVariable = words.execInfoVariable;
     this.connectionVariable = words.connectionVariable;
     this.editorVariable = words.editorVariable;
@@ -109,6 +114,10 @@ class ProfileNaming implements Naming {
 
   prefixed(name: string): string {
     return this.#words.prefix + name;
+  }
+
+  isApprovalCondition(type: string): boolean {
+    return namingProfiles.some((profile) => type === words[profile].tracedApi + APPROVAL);
   }
 
   header(name: string): string {

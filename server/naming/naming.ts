@@ -49,9 +49,11 @@ export interface Naming {
   header(name: string): string;
   /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
   readonly extensionPrefix: string;
-  /** The condition of a definition that says whether its group is approved of; the same in both profiles. */
+  /** The condition of a definition that says whether its group is approved of. */
   readonly approvalCondition: string;
-  /** The issuer that tokens kept in secrets name; the same in both profiles. */
+  /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
+  isApprovalCondition(type: string): boolean;
+  /** The issuer that tokens kept in secrets name. */
   readonly secretTokenIssuer: string;
   /** The environment variable by which a credential plug-in of a client is told about the cluster. */
   readonly execInfoVariable: string;

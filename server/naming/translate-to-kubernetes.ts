@@ -32,7 +32,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(?<![a-z])orch(?=_(?:apiserver|aggregator))/g, 'kube'],
   [/(?<![a-z])orch(?=_build_info|-service-node-port)/g, 'kubernetes'],
   [/(?<=\bvnd\.)orch(?=\.)|(?<=\bx-)orch(?=-)/g, 'kubernetes'],
-  [/(?<=\bX-)Orch(?=-)/g, 'Kubernetes'],
+  [/(?<=\bX-)Orch(?=-)|\bOrch(?=API)/g, 'Kubernetes'],
   [/\bORCH(?=_EXEC_INFO\b)/g, 'KUBERNETES'],
   [/(?<![\w.-])orch(?=\.default\b)/g, 'kubernetes'],
   [/(?<![\w.-])orch(?![\w-]|\.\w)/g, 'kubernetes'],

@@ -93,4 +93,19 @@ describe('the status of definitions', () => {
     assert.equal(approved('nonsense'), 'False InvalidAnnotation');
     assert.equal(approved(), 'False MissingAnnotation');
   });
+
+  it('puts that in the words of its profile, in place of what an earlier build wrote in others', () => {
+    const one = settled(definition('widgets', 'Widget', {}, 'x.orch.io'))[0]!;
+    const types = (of: CustomResourceDefinition) => of.status?.conditions?.map(({ type }) => type).sort();
+    const wanted = ['Established', 'NamesAccepted', 'OrchAPIApprovalPolicyConformant'];
+    assert.deepEqual(types(one), wanted);
+    const conditions = one.status!.conditions!;
+    const approval = conditions.find(({ type }) => type === 'OrchAPIApprovalPolicyConformant')!;
+    const written = { ...approval, type: 'KubernetesAPIApprovalPolicyConformant' };
+    const holding = (held: typeof conditions) => ({ ...one, status: { ...one.status!, conditions: held } });
+    const old = holding(conditions.map((each) => (each === approval ? written : each)));
+    assert.deepEqual(types({ ...old, status: statusOf(old, [old], context) }), wanted);
+    const both = holding([...conditions, written]);
+    assert.equal(statusOf(both, [both], context), both.status, 'a replica of an earlier build has added its own again');
+  });
 });

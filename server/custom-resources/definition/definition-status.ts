@@ -64,7 +64,11 @@ export function statusOf(
     conditions = withCondition(conditions, nonStructural, now);
   } else conditions = conditions.filter(({ type }) => type !== 'NonStructuralSchema');
   const unchanged = sameJson(conditions, status.conditions ?? []) && sameJson(names, status.acceptedNames);
-  return unchanged ? status : { ...status, acceptedNames: names, conditions };
+  if (unchanged) return status;
+  // Only with another change: beside a replica of an earlier build, which adds its own, the two would never settle.
+  const { approvalCondition: said } = naming;
+  conditions = conditions.filter(({ type }) => type === said || !naming.isApprovalCondition(type));
+  return { ...status, acceptedNames: names, conditions };
 }
 
 function sameJson(a: unknown, b: unknown): boolean {
