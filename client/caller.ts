@@ -1,5 +1,6 @@
 import type { Naming } from '../server/naming/naming.ts';
-import type { Incoming, Upgraded } from './http/exchange.ts';
+import type { Incoming } from './http/answer.ts';
+import type { Upgraded } from './http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from './http/transport.ts';
 
 /** What calls are made over: connections to a server, or in tests something in its place. */

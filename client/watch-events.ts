@@ -1,5 +1,5 @@
 import { ApiError, type StatusBody } from './errors.ts';
-import type { Incoming } from './http/exchange.ts';
+import type { Incoming } from './http/answer.ts';
 import { parseJson } from './json.ts';
 
 /** A change, or a bookmark, which tells only the version up to which everything has been told. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Caller } from '../../client/caller.ts';
 import { Client, findNaming } from '../../client/client.ts';
 import { credentialsOf } from '../../client/connection/credentials.ts';
+import { LightConnections } from '../../client/http/light-connections.ts';
 import { Transport } from '../../client/http/transport.ts';
 import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
 import type { Flags } from '../frame/flag.ts';
@@ -45,6 +46,7 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
     server,
     credentials: credentialsOf(connection),
     timeoutMs: requestTimeoutMs,
+    connections: new LightConnections(new URL(server).origin),
     // who types is told at once that a node or a server behind this one does not answer
     repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,

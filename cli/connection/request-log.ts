@@ -1,7 +1,8 @@
 import type { Caller } from '../../client/caller.ts';
 import type { User } from '../../client/connection/connection.ts';
 import { ApiError } from '../../client/errors.ts';
-import type { AnswerHeaders, Incoming, Upgraded } from '../../client/http/exchange.ts';
+import type { AnswerHeaders, Incoming } from '../../client/http/answer.ts';
+import type { Upgraded } from '../../client/http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '../../client/http/transport.ts';
 import type { Io } from '../frame/io.ts';
 import { logHeader } from '../frame/log-header.ts';

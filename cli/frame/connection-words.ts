@@ -11,12 +11,15 @@ interface Cause extends NodeJS.ErrnoException {
   /** Of the server, where its certificate was refused. */
   readonly cert?: { readonly subjectaltname?: string; readonly valid_from?: string; readonly valid_to?: string };
   readonly host?: string;
-  readonly data?: string;
+  /** What came where an answer was expected. */
+  readonly rawPacket?: Buffer;
 }
 
 const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
 const UNKNOWN_AUTHORITY = `${UNVERIFIED}certificate signed by unknown authority`;
 const CLOSED = 'EOF';
+/** What the platform says of connections that ended, rather than broke. */
+const CLOSED_WORDS = /disconnected|socket hang up|aborted/;
 
 /** Words for codes of the platform. Where a word stands alone nothing else is known that helps. */
 const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
@@ -26,11 +29,9 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   ['ENOTFOUND', ({ hostname = '' }) => `dial tcp: lookup ${hostname}${resolver()}: no such host`],
   ['EAI_AGAIN', ({ hostname = '' }) => `dial tcp: lookup ${hostname}: Temporary failure in name resolution`],
   ['ETIMEDOUT', (cause) => `dial tcp${addressOf(cause)}: i/o timeout`],
-  ['UND_ERR_CONNECT_TIMEOUT', (cause) => `dial tcp${addressOf(cause)}: i/o timeout`],
   ['EHOSTUNREACH', (cause) => `dial tcp${addressOf(cause)}: connect: no route to host`],
   ['ENETUNREACH', (cause) => `dial tcp${addressOf(cause)}: connect: network is unreachable`],
-  ['ECONNRESET', ({ message }) => (message.includes('disconnected') ? CLOSED : 'read: connection reset by peer')],
-  ['UND_ERR_SOCKET', CLOSED],
+  ['ECONNRESET', ({ message }) => (CLOSED_WORDS.test(message) ? CLOSED : 'read: connection reset by peer')],
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_AUTHORITY],
@@ -58,9 +59,11 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
 export function connectionWords(error: Error): string {
   if (error instanceof DeadlineError) return 'context deadline exceeded';
   const cause = (error.cause ?? error) as Cause;
-  const { code = '', data } = cause;
-  if (cause.name === 'HTTPParserError')
-    return `malformed HTTP response${typeof data === 'string' ? ` ${JSON.stringify(data.split(/\r?\n/)[0]!.slice(0, 100))}` : ''}`;
+  const { code = '', rawPacket } = cause;
+  if (code.startsWith('HPE_')) {
+    const [line = ''] = rawPacket?.toString('latin1').split(/\r?\n/, 1) ?? [];
+    return `malformed HTTP response${line === '' ? '' : ` ${JSON.stringify(line.slice(0, 100))}`}`;
+  }
   const words = WORDS.get(code);
   if (words === undefined) return error.message.trim();
   return typeof words === 'string' ? words : words(cause);

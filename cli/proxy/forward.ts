@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller } from '../../client/caller.ts';
 import { ApiError, isAborted } from '../../client/errors.ts';
-import type { AnswerHeaders } from '../../client/http/exchange.ts';
+import type { AnswerHeaders } from '../../client/http/answer.ts';
 import { connectionWords } from '../frame/connection-words.ts';
 import { plain } from './answers.ts';
 

@@ -1,18 +1,11 @@
 import type { Pool } from 'undici';
-import { openPool, sameTrust, type Trust } from '../../server/connection/kept-connections.ts';
+import { sameTrust, type Trust } from '../../server/connection/kept-connections.ts';
+import type { Incoming } from './answer.ts';
+import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
+import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchange.ts';
 
-/** Requests under way at once on one server; more wait their turn. */
-const CONNECTIONS = 12;
-/** Kept connections end before a server, or a load balancer, would give them up under a request. */
-const KEEP_ALIVE_MS = 20_000;
-const CONNECT_TIMEOUT_MS = 10_000;
-
-/**
- * Kept connections to one server: one pool for requests, and one for watches, which occupy a connection each and would
- * leave none for requests. When the identity changes new connections are made with it; what is under way on the old
- * ones ends in its own time.
- */
-export class Pools {
+/** Connections for a process that makes many requests: a pool for requests, and one for watches. */
+export class Pools implements Connections {
   readonly #origin: string;
   #identity: Trust | undefined;
   #requests: Pool | undefined;
@@ -22,31 +15,37 @@ export class Pools {
     this.#origin = origin;
   }
 
-  for(kind: 'request' | 'watch', identity: Trust): Pool {
-    if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
-      void this.close();
-      this.#identity = identity;
-    }
-    if (kind === 'watch') return (this.#watches ??= this.#open(identity, null));
-    return (this.#requests ??= this.#open(identity, CONNECTIONS));
+  async exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming> {
+    return exchange(await this.#for(purpose, identity), outgoing);
   }
 
-  /** Resolves when what is under way has ended. */
-  async close(): Promise<void> {
-    const pools = [this.#requests, this.#watches];
-    this.#requests = this.#watches = undefined;
-    await Promise.all(pools.map((pool) => pool?.close()));
+  async askForUpgrade(identity: Trust, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
+    return askForUpgrade(await this.#for('watch', identity), outgoing, protocol);
   }
 
-  /** Ends everything at once. */
   async destroy(): Promise<void> {
-    const pools = [this.#requests, this.#watches];
-    this.#requests = this.#watches = undefined;
+    const pools = this.#leave();
     await Promise.all(pools.map((pool) => pool?.destroy()));
   }
 
-  #open(identity: Trust, connections: number | null): Pool {
-    const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS };
-    return openPool(this.#origin, identity, limits);
+  async #for(purpose: Purpose, identity: Trust): Promise<Pool> {
+    // not before it is needed: loading it is dear for a program that asks once
+    const { openPool } = await import('../../server/connection/open-pool.ts');
+    if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
+      void Promise.all(this.#leave().map((pool) => pool?.close()));
+      this.#identity = identity;
+    }
+    const open = (connections: number | null) => {
+      const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS };
+      return openPool(this.#origin, identity, limits);
+    };
+    if (purpose === 'watch') return (this.#watches ??= open(null));
+    return (this.#requests ??= open(MOST_REQUESTS));
+  }
+
+  #leave(): readonly (Pool | undefined)[] {
+    const pools = [this.#requests, this.#watches];
+    this.#requests = this.#watches = undefined;
+    return pools;
   }
 }

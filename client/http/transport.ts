@@ -2,14 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credentials, Identity } from '../connection/credentials.ts';
 import { ApiError, ConnectionError, DeadlineError, type StatusBody } from '../errors.ts';
 import { parseJson } from '../json.ts';
-import {
-  type AnswerHeaders,
-  askForUpgrade,
-  exchange,
-  type Incoming,
-  type Outgoing,
-  type Upgraded,
-} from './exchange.ts';
+import type { AnswerHeaders, Incoming } from './answer.ts';
+import type { Connections, Purpose } from './connections.ts';
+import type { Outgoing, Upgraded } from './exchange.ts';
 import { Pools } from './pools.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -64,8 +59,8 @@ export interface TransportOptions {
   /** Milliseconds that a call may take, 30,000 by default. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
-  /** Connections to share with other transports to the same server that show the same certificate. */
-  readonly pools?: Pools;
+  /** Connections to share with other transports to the same server that show the same certificate; {@link Pools} by default. */
+  readonly connections?: Connections;
   /** Reads that are answered with 503 are made again also where the server names no time. True by default. */
   readonly repeatsReads?: boolean;
   /** Told of each request, those included that are made again. */
@@ -88,7 +83,7 @@ export class Transport {
   readonly #prefix: string;
   readonly #credentials: Credentials;
   readonly #limit: RateLimit;
-  readonly #pools: Pools;
+  readonly #connections: Connections;
   readonly #timeoutMs: number;
   readonly #userAgent: string;
   readonly #host: string;
@@ -104,7 +99,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = options.credentials;
     this.#limit = new RateLimit(options.qps ?? 0, options.burst ?? 0);
-    this.#pools = options.pools ?? new Pools(this.#origin);
+    this.#connections = options.connections ?? new Pools(this.#origin);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#userAgent = options.userAgent ?? 'orch-client';
   }
@@ -151,8 +146,8 @@ export class Transport {
     try {
       for (let renewed = false; ; renewed = true) {
         const identity = await this.#credentials.get(signal);
-        const pool = this.#pools.for('watch', identity.tls);
-        const answer = await askForUpgrade(pool, this.#outgoing(call, identity, signal), call.protocol);
+        const outgoing = this.#outgoing(call, identity, signal);
+        const answer = await this.#connections.askForUpgrade(identity.tls, outgoing, call.protocol);
         if ('socket' in answer) return answer;
         const text = await answer.text();
         if (answer.status === 401 && !renewed && this.#credentials.refused(identity)) continue;
@@ -165,7 +160,7 @@ export class Transport {
 
   /** Ends all connections. */
   async close(): Promise<void> {
-    await this.#pools.destroy();
+    await this.#connections.destroy();
   }
 
   async #attempts(call: Call, kind: 'request', signal: AbortSignal): Promise<Answer>;
@@ -214,11 +209,11 @@ export class Transport {
     }
   }
 
-  async #send(kind: 'request' | 'watch', identity: Identity, outgoing: Outgoing): Promise<Incoming> {
+  async #send(purpose: Purpose, identity: Identity, outgoing: Outgoing): Promise<Incoming> {
     const began = performance.now();
     let status: number | undefined;
     try {
-      const incoming = await exchange(this.#pools.for(kind, identity.tls), outgoing);
+      const incoming = await this.#connections.exchange(purpose, identity.tls, outgoing);
       status = incoming.status;
       return incoming;
     } finally {

@@ -5,6 +5,8 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { createNaming } from '../../server/naming/create-naming.ts';
 import { testPki } from '../../server/testing/replica.ts';
 import { ApiError, ConnectionError, DeadlineError } from '../errors.ts';
+import { LightConnections } from '../http/light-connections.ts';
+import { Pools } from '../http/pools.ts';
 import { Transport } from '../http/transport.ts';
 import { FakeNode } from '../testing/fake-node.ts';
 import { waitUntil } from '../testing/wait-until.ts';
@@ -14,8 +16,13 @@ import type { StreamCaller } from './upgrade.ts';
 
 const naming = createNaming('orch');
 
-for (const webSockets of [true, false])
-  describe(`streams over ${webSockets ? 'web sockets' : 'SPDY'}`, function () {
+for (const [webSockets, Connections] of [
+  [true, Pools],
+  [false, Pools],
+  [true, LightConnections],
+  [false, LightConnections],
+] as const)
+  describe(`streams over ${webSockets ? 'web sockets' : 'SPDY'} in ${Connections.name}`, function () {
     this.timeout(60_000);
     let node: FakeNode;
     let transport: Transport;
@@ -27,6 +34,7 @@ for (const webSockets of [true, false])
       transport = new Transport({
         server: `https://127.0.0.1:${node.port}`,
         credentials: { get: async () => ({ tls: { insecure: true }, headers: {} }), refused: () => false },
+        connections: new Connections(`https://127.0.0.1:${node.port}`),
       });
       caller = { naming, upgrade: (call) => transport.upgrade(call) };
     });

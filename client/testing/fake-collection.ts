@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../server/json/json-value.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Incoming } from '../http/exchange.ts';
+import type { Incoming } from '../http/answer.ts';
 import type { Call } from '../http/transport.ts';
 import { formatJson } from '../json.ts';
 import type { ResourceType } from '../resource-type.ts';

@@ -58,7 +58,7 @@ export class Manager {
     this.#pools = new Pools(new URL(server).origin);
     this.#transport = new Transport({
       server,
-      pools: this.#pools,
+      connections: this.#pools,
       credentials: credentialsOf(connection),
       timeoutMs: READ_TIMEOUT_MS,
       onAttempt: (attempt) => metrics.called(attempt),
@@ -277,7 +277,7 @@ export class Manager {
       qps: flags.get('{prefix}api-qps') * rate,
       burst: flags.get('{prefix}api-burst') * rate,
       userAgent: `${flags.naming.prefixed('controller-manager')}/${id}`,
-      pools: own ? this.#tokenPools : this.#pools,
+      connections: own ? this.#tokenPools : this.#pools,
       onAttempt: (attempt) => metrics.called(attempt),
     });
     const client = new Client(transport, flags.naming);

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { PoolLimits, Trust } from '../connection/kept-connections.ts';
+import type { Trust } from '../connection/kept-connections.ts';
+import type { PoolLimits } from '../connection/open-pool.ts';
 import type { KeyPair } from '../flags/key-pair.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';

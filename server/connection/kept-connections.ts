@@ -1,7 +1,4 @@
 import type { SecureContext } from 'node:tls';
-import type { buildConnector, Pool } from 'undici';
-import connector from 'undici/lib/core/connect.js';
-import UndiciPool from 'undici/lib/dispatcher/pool.js';
 import { checkNamed } from './named-certificate.ts';
 import { type TlsMaterial, trustingContext } from './secure-context.ts';
 
@@ -34,45 +31,6 @@ export function tlsOptions(trust: Trust): { readonly secureContext: SecureContex
   };
 }
 
-/** Limits of the connections with one address; times in milliseconds. */
-export interface PoolLimits {
-  /** null: as many as are asked for. */
-  readonly connections: number | null;
-  /** Of connecting, with the TLS handshake. */
-  readonly connectTimeoutMs: number;
-  /** How long a connection may wait for its next request. */
-  readonly idleMs: number;
-}
-
-/** How long the head of an answer may be, in bytes. */
-export const MAX_HEAD = 256 << 10;
-
-/** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
-export function openPool(origin: string, trust: Trust, { connections, connectTimeoutMs, idleMs }: PoolLimits): Pool {
-  return new UndiciPool(origin, {
-    connections,
-    pipelining: 1,
-    maxHeaderSize: MAX_HEAD,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    // who asks knows how long that may take; a watch is silent for as long as nothing happens
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: connectorFor(trust, connectTimeoutMs),
-  });
-}
-
-/** Connections are for the name that is trusted, not for the one in the Host header. */
-function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
-  const { serverName } = trust;
-  let connect: buildConnector.connector | undefined;
-  // not before it is needed: what cannot be read fails the requests, not what makes the pool
-  return (options, done) => {
-    connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
-    connect(serverName === undefined ? options : { ...options, servername: serverName }, done);
-  };
-}
-
 /** Whether connections made by one are as good as those made by the other. */
 export function sameTrust(a: Trust, b: Trust): boolean {
   return (
@@ -84,3 +42,6 @@ export function sameTrust(a: Trust, b: Trust): boolean {
       a.insecure === b.insecure)
   );
 }
+
+/** How long the head of an answer may be, in bytes. */
+export const MAX_HEAD = 256 << 10;

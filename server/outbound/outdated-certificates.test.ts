@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { openPool } from '../connection/kept-connections.ts';
+import { openPool } from '../connection/open-pool.ts';
 import { MetricSet } from '../metrics/metric-set.ts';
 import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 import { countedCalls, OutdatedCertificates } from './call-metrics.ts';

@@ -1,0 +1,110 @@
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An answer whose head has arrived. */
+export interface Incoming {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** Collects the whole body. */
+  text(): Promise<string>;
+  /** The pieces of the body as they come; the server waits while nobody takes them. Leaving the loop ends the answer. */
+  pieces(): AsyncGenerator<Buffer, void, void>;
+}
+
+/** Pieces that may wait for their reader before the connection is paused. */
+const WAITING_PIECES = 16;
+
+/** An answer whose head has arrived, and a body that arrives. */
+export class Answer implements Incoming {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly #body: Body;
+
+  constructor(status: number, headers: AnswerHeaders, body: Body) {
+    this.status = status;
+    this.headers = headers;
+    this.#body = body;
+  }
+
+  text(): Promise<string> {
+    return this.#body.text();
+  }
+
+  pieces(): AsyncGenerator<Buffer, void, void> {
+    return this.#body.pieces();
+  }
+}
+
+/** What has arrived of an answer and was not taken yet. */
+export class Body {
+  onWait: ((wait: boolean) => void) | undefined;
+  onLeave: (() => void) | undefined;
+  #pieces: Buffer[] = [];
+  #ended = false;
+  #failure: Error | undefined;
+  /** All of it is wanted at once: nothing has to wait. */
+  #whole = false;
+  #waiting = false;
+  #wake: (() => void) | undefined;
+
+  push(piece: Buffer): void {
+    this.#pieces.push(piece);
+    if (!this.#whole && !this.#waiting && this.#pieces.length >= WAITING_PIECES) {
+      this.#waiting = true;
+      this.onWait?.(true);
+    }
+    if (!this.#whole) this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  fail(error: Error): void {
+    if (this.#ended) return;
+    this.#failure ??= error;
+    this.#wake?.();
+  }
+
+  async text(): Promise<string> {
+    this.#whole = true;
+    this.#goOn();
+    while (!this.#ended && this.#failure === undefined) await this.#something();
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#pieces.length === 1 ? this.#pieces[0]!.toString() : Buffer.concat(this.#pieces).toString();
+  }
+
+  async *pieces(): AsyncGenerator<Buffer, void, void> {
+    let whole = false;
+    try {
+      for (;;) {
+        const piece = this.#pieces.shift();
+        if (piece !== undefined) yield piece;
+        else if (this.#failure !== undefined) throw this.#failure;
+        else if (this.#ended) break;
+        else {
+          this.#goOn();
+          await this.#something();
+        }
+      }
+      whole = true;
+    } finally {
+      if (!whole && !this.#ended) this.onLeave?.();
+    }
+  }
+
+  #goOn(): void {
+    if (!this.#waiting) return;
+    this.#waiting = false;
+    this.onWait?.(false);
+  }
+
+  #something(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}

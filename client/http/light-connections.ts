@@ -1,0 +1,171 @@
+import http from 'node:http';
+import type https from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { MAX_HEAD, sameTrust, type Trust, tlsOptions } from '../../server/connection/kept-connections.ts';
+import { ConnectionError } from '../errors.ts';
+import type { Incoming } from './answer.ts';
+import { Answer, Body } from './answer.ts';
+import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
+import { asError, type Outgoing, reasonOf, type Upgraded } from './exchange.ts';
+
+/** The module and the connections that requests of one purpose are made with. */
+interface Maker {
+  readonly request: typeof http.request;
+  readonly agent: http.Agent;
+}
+
+/**
+ * Connections for a process that makes a few requests and ends, over what comes with Node.js: that is loaded in a tenth of
+ * the time of a pool, and a request costs more. A request is written when its connection is there.
+ */
+export class LightConnections implements Connections {
+  readonly #origin: URL;
+  #identity: Trust | undefined;
+  #makers = new Map<Purpose, Maker>();
+  #left: Maker[] = [];
+
+  constructor(origin: string) {
+    this.#origin = new URL(origin);
+  }
+
+  async exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming> {
+    return (await this.#send(purpose, identity, outgoing)) as Incoming;
+  }
+
+  askForUpgrade(identity: Trust, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
+    return this.#send('watch', identity, outgoing, protocol);
+  }
+
+  async destroy(): Promise<void> {
+    for (const { agent } of [...this.#makers.values(), ...this.#left]) agent.destroy();
+    this.#makers.clear();
+    this.#left = [];
+  }
+
+  async #for(purpose: Purpose, identity: Trust): Promise<Maker> {
+    if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
+      this.#left.push(...this.#makers.values());
+      this.#makers = new Map();
+      this.#identity = identity;
+    }
+    const known = this.#makers.get(purpose);
+    if (known !== undefined) return known;
+    const maxSockets = purpose === 'watch' ? Number.POSITIVE_INFINITY : MOST_REQUESTS;
+    const options = { keepAlive: true, timeout: KEEP_ALIVE_MS, maxSockets };
+    let maker: Maker;
+    if (this.#origin.protocol === 'https:') {
+      const { Agent, request }: typeof https = (await import('node:https')).default;
+      maker = { request, agent: new Agent({ ...options, ...secured(identity, hostOf(this.#origin)) }) };
+    } else maker = { request: http.request, agent: new http.Agent(options) };
+    this.#makers.set(purpose, maker);
+    return maker;
+  }
+
+  async #send(purpose: Purpose, identity: Trust, outgoing: Outgoing, protocol?: string): Promise<Incoming | Upgraded> {
+    const { signal } = outgoing;
+    if (signal.aborted) throw reasonOf(signal);
+    let request: http.ClientRequest;
+    try {
+      const { agent, request: make } = await this.#for(purpose, identity);
+      request = make({
+        agent,
+        host: hostOf(this.#origin),
+        ...(this.#origin.port === '' ? {} : { port: this.#origin.port }),
+        method: outgoing.method,
+        path: outgoing.path,
+        headers: headersOf(outgoing, protocol),
+        maxHeaderSize: MAX_HEAD,
+      });
+    } catch (error) {
+      // A path or a header that cannot be sent, or a certificate that cannot be read.
+      throw new ConnectionError(asError(error).message, false, { cause: error });
+    }
+    return underWay(request, this.#origin.protocol === 'https:', outgoing);
+  }
+}
+
+/** Resolves with the head of a request's answer, or with its connection. Rejects as {@link Connections.exchange} does. */
+function underWay(request: http.ClientRequest, isSecure: boolean, outgoing: Outgoing): Promise<Incoming | Upgraded> {
+  const { signal, guard, body: text } = outgoing;
+  return new Promise((resolve, reject) => {
+    const body = new Body();
+    let sent = false;
+    const fail = (error: Error) => {
+      signal.removeEventListener('abort', abort);
+      reject(error);
+      body.fail(error);
+    };
+    const abort = () => {
+      fail(reasonOf(signal));
+      request.destroy();
+    };
+    const broken = (error: Error) => fail(new ConnectionError(error.message, sent, { cause: error }));
+    const write = () => {
+      try {
+        guard?.();
+      } catch (error) {
+        fail(asError(error));
+        request.destroy();
+        return;
+      }
+      sent = true;
+      request.end(text);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    request.on('error', broken);
+    request.once('socket', (socket) => whenConnected(socket, isSecure, request, write));
+    request.once('upgrade', ({ headers }, socket, head) => {
+      signal.removeEventListener('abort', abort);
+      socket.setTimeout(0);
+      if (head.length > 0) socket.unshift(head);
+      resolve({ socket, headers });
+    });
+    request.once('response', (response) => {
+      body.onWait = (wait) => (wait ? response.pause() : response.resume());
+      body.onLeave = () => request.destroy();
+      response.on('data', (piece: Buffer) => body.push(piece));
+      response.once('end', () => {
+        signal.removeEventListener('abort', abort);
+        body.end();
+      });
+      response.on('error', broken);
+      resolve(new Answer(response.statusCode ?? 0, response.headers, body));
+    });
+  });
+}
+
+/** Calls back when a connection is there. One that does not come in time fails its request. */
+function whenConnected(socket: Socket, isSecure: boolean, request: http.ClientRequest, then: () => void): void {
+  if (request.reusedSocket) {
+    then();
+    return;
+  }
+  const timer = setTimeout(() => {
+    const late = new Error(`no connection within ${CONNECT_TIMEOUT_MS} ms`);
+    request.destroy(Object.assign(late, { code: 'ETIMEDOUT', address: request.host }));
+  }, CONNECT_TIMEOUT_MS);
+  socket.once('close', () => clearTimeout(timer));
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+    clearTimeout(timer);
+    then();
+  });
+}
+
+function headersOf({ headers, body }: Outgoing, protocol: string | undefined): http.OutgoingHttpHeaders {
+  return {
+    ...headers,
+    ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    ...(protocol === undefined ? {} : { connection: 'Upgrade', upgrade: protocol }),
+  };
+}
+
+function secured(identity: Trust, host: string) {
+  // A certificate is for the name that is trusted, not for the one in a Host header; addresses are not announced.
+  return { servername: isIP(host) === 0 ? host : '', ...tlsOptions(identity) };
+}
+
+/** Without the brackets of an address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

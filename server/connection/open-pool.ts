@@ -1,0 +1,40 @@
+import type { buildConnector, Pool } from 'undici';
+import connector from 'undici/lib/core/connect.js';
+import UndiciPool from 'undici/lib/dispatcher/pool.js';
+import { MAX_HEAD, type Trust, tlsOptions } from './kept-connections.ts';
+
+/** Limits of the connections with one address; times in milliseconds. */
+export interface PoolLimits {
+  /** null: as many as are asked for. */
+  readonly connections: number | null;
+  /** Of connecting, with the TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly idleMs: number;
+}
+
+/** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
+export function openPool(origin: string, trust: Trust, { connections, connectTimeoutMs, idleMs }: PoolLimits): Pool {
+  return new UndiciPool(origin, {
+    connections,
+    pipelining: 1,
+    maxHeaderSize: MAX_HEAD,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    // who asks knows how long that may take; a watch is silent for as long as nothing happens
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: connectorFor(trust, connectTimeoutMs),
+  });
+}
+
+/** Connections are for the name that is trusted, not for the one in the Host header. */
+function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
+  const { serverName } = trust;
+  let connect: buildConnector.connector | undefined;
+  // not before it is needed: what cannot be read fails the requests, not what makes the pool
+  return (options, done) => {
+    connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
+    connect(serverName === undefined ? options : { ...options, servername: serverName }, done);
+  };
+}
