@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { runLine } from '../../cli/testing/run-line.ts';
+import { readConnection } from '../../client/connection/connection-file.ts';
+import { credentialsOf } from '../../client/connection/credentials.ts';
+import { coreV1 } from '../../client/generated/resources.ts';
+import { FakeServer } from '../../client/testing/fake-server.ts';
+
+const VERSION = 'client.authentication.orch.io/v1';
+const BETA = 'client.authentication.orch.io/v1beta1';
+
+describe('the specification: credential plug-ins of clients', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'plugins-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A plug-in that writes what it was given to `told`, and answers with this status. */
+  function plugin(status: object, apiVersion = VERSION, at = path.join(folder, 'plugin')): string {
+    mkdirSync(path.dirname(at), { recursive: true });
+    const answer = JSON.stringify({ apiVersion, kind: 'ExecCredential', status });
+    writeFileSync(
+      at,
+      `#!${process.execPath}
+const told = { args: process.argv.slice(2), extra: process.env.EXTRA, info: JSON.parse(process.env.ORCH_EXEC_INFO) };
+require('fs').appendFileSync(${JSON.stringify(path.join(folder, 'told'))}, JSON.stringify(told) + '\\n');
+console.log(${JSON.stringify(answer)});`,
+    );
+    chmodSync(at, 0o755);
+    return at;
+  }
+  function credentials(exec: object, cluster: object = {}) {
+    const file = path.join(folder, 'config');
+    const document = {
+      clusters: [{ name: 'c', cluster: { server: 'https://h:1', ...cluster } }],
+      users: [{ name: 'u', user: { exec: { apiVersion: VERSION, interactiveMode: 'Never', ...exec } } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    writeFileSync(file, stringify(document));
+    return credentialsOf(readConnection(file));
+  }
+  const get = (exec: object, cluster: object = {}) => credentials(exec, cluster).get(new AbortController().signal);
+  const told = () =>
+    readFileSync(path.join(folder, 'told'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const token = { token: 't' };
+
+  it('a plug-in needs a command', () => assert.throws(() => credentials({}), /without command/));
+
+  it('a relative command is one beside the connection file', async () => {
+    plugin(token, VERSION, path.join(folder, 'bin', 'plugin'));
+    assert.deepEqual((await get({ command: './bin/plugin' })).headers, { authorization: 'Bearer t' });
+  });
+
+  it('the version is v1 or v1beta1', async () => {
+    assert.throws(() => credentials({ command: plugin(token), apiVersion: undefined }), /apiVersion/);
+    assert.throws(() => credentials({ command: plugin(token), apiVersion: `${VERSION}alpha1` }), /apiVersion/);
+    assert.ok(await get({ command: plugin(token, BETA), apiVersion: BETA }));
+  });
+
+  it('a plug-in answers in its version', () => assert.rejects(get({ command: plugin(token, BETA) }), /answered in/));
+
+  it('env adds to the environment', async () => {
+    await get({ command: plugin(token), env: [{ name: 'EXTRA', value: 'e' }] });
+    assert.equal(told()[0].extra, 'e');
+  });
+
+  it('args are passed on', async () => {
+    await get({ command: plugin(token), args: ['a', 'b c'] });
+    assert.deepEqual(told()[0].args, ['a', 'b c']);
+  });
+
+  it('the hint is told where the command is missing', () =>
+    assert.rejects(get({ command: './missing', installHint: 'get it from the shop' }), /get it from the shop/));
+
+  it('the cluster is told where provideClusterInfo asks for it, and nowhere else', async () => {
+    const cluster = {
+      'certificate-authority-data': Buffer.from('CA').toString('base64'),
+      extensions: [{ name: 'client.authentication.orch.io/exec', extension: { tenant: 'x' } }],
+    };
+    await get({ command: plugin(token), provideClusterInfo: true }, cluster);
+    await get({ command: plugin(token) }, cluster);
+    const [with_, without] = told();
+    assert.deepEqual(with_.info.spec.cluster, {
+      server: 'https://h:1',
+      'certificate-authority-data': Buffer.from('CA').toString('base64'),
+      config: { tenant: 'x' },
+    });
+    assert.equal(without.info.spec.cluster, undefined);
+  });
+
+  it('the input is an ExecCredential that says whether it may ask people', async () => {
+    await get({ command: plugin(token) });
+    const { apiVersion, kind, spec } = told()[0].info;
+    assert.deepEqual([apiVersion, kind, spec], [VERSION, 'ExecCredential', { interactive: false }]);
+  });
+
+  it('interactiveMode is needed in v1, and IfAvailable by default in v1beta1', async () => {
+    assert.throws(() => credentials({ command: plugin(token), interactiveMode: undefined }), /interactiveMode/);
+    assert.throws(() => credentials({ command: plugin(token), interactiveMode: 'Often' }), /interactiveMode/);
+    assert.ok(await get({ command: plugin(token, BETA), apiVersion: BETA, interactiveMode: undefined }));
+  });
+
+  it('with Always and no terminal a plug-in is not run', async () => {
+    const before = process.stdin.isTTY;
+    Object.defineProperty(process.stdin, 'isTTY', { value: undefined, configurable: true });
+    try {
+      await assert.rejects(get({ command: plugin(token), interactiveMode: 'Always' }), /needs a terminal/);
+      assert.throws(told, /ENOENT/);
+    } finally {
+      Object.defineProperty(process.stdin, 'isTTY', { value: before, configurable: true });
+    }
+  });
+
+  it('a token goes into the bearer header', async () =>
+    assert.deepEqual((await get({ command: plugin(token) })).headers, { authorization: 'Bearer t' }));
+
+  it('certificate and key come together', async () => {
+    await assert.rejects(get({ command: plugin({ clientCertificateData: 'C' }) }), /only one of certificate and key/);
+    await assert.rejects(get({ command: plugin({ token: 't', clientKeyData: 'K' }) }), /only one of/);
+  });
+
+  it('credentials last until they expire', async () => {
+    const past = credentials({ command: plugin({ token: 't', expirationTimestamp: '2000-01-01T00:00:00Z' }) });
+    for (let i = 0; i < 2; i++) await past.get(new AbortController().signal);
+    assert.equal(told().length, 2);
+    const future = credentials({ command: plugin({ token: 't', expirationTimestamp: '2999-01-01T00:00:00Z' }) });
+    for (let i = 0; i < 2; i++) await future.get(new AbortController().signal);
+    assert.equal(told().length, 3);
+  });
+
+  it('without a time credentials last until the server refuses them', async () => {
+    const kept = credentials({ command: plugin(token) });
+    const first = await kept.get(new AbortController().signal);
+    await kept.get(new AbortController().signal);
+    assert.equal(told().length, 1);
+    kept.refused(first);
+    await kept.get(new AbortController().signal);
+    assert.equal(told().length, 2);
+  });
+});
+
+describe('the specification: field validation of the command line', () => {
+  for (const [flag, level] of [
+    ['', 'Strict'],
+    ['--validate', 'Strict'],
+    ['--validate=true', 'Strict'],
+    ['--validate=strict', 'Strict'],
+    ['--validate=warn', 'Warn'],
+    ['--validate=ignore', 'Ignore'],
+    ['--validate=false', 'Ignore'],
+  ] as const)
+    it(`${flag || 'no flag'} asks for ${level}`, async () => {
+      const server = new FakeServer([coreV1.configmaps]);
+      let asked: string | null = null;
+      server.handle((call, _, query) => {
+        if (call.method === 'POST') asked = query.get('fieldValidation');
+        return undefined;
+      });
+      const words = ['create', '-f', '-', ...(flag === '' ? [] : [flag])];
+      const input = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+      const { code, stderr } = await runLine(words, { client: server.client, input });
+      assert.deepEqual([code, asked], [0, level], stderr);
+    });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import type { TestAnswer, TestReplica } from '../../server/testing/replica.ts';
+
+/** What an answer must hold: a text, a pattern, or an assertion of its own. */
+export type Says = string | RegExp | ((answer: TestAnswer) => void);
+
+/** What else a turn sends, and keeps. `{name}` in its line and body stands for what an earlier turn kept. */
+export interface Sent {
+  readonly body?: unknown;
+  /** In place of `body`: the text as it is. */
+  readonly raw?: string | Buffer;
+  readonly headers?: Record<string, string>;
+  /** The user whom the administrator impersonates. */
+  readonly as?: string;
+  /** A bearer token in place of the administrator's certificate; '' for none. */
+  readonly token?: string;
+  /** Of a `WATCH`: ends it after so many events. */
+  readonly events?: number;
+  /** What later turns may name, by where it stands in the answer: `{ rv: 'metadata.resourceVersion' }`. */
+  readonly keep?: Record<string, string>;
+}
+
+/**
+ * A request and its answer. The line is `METHOD /path`; `WATCH /path` watches, and its answer is a JSON list of the events
+ * that came. Each of `says` must hold.
+ */
+export type Turn = readonly [line: string, status: number, says?: Says | readonly Says[], sent?: Sent];
+
+/** Statements of the specification, each with the conversation that shows it. */
+export type Conversations = Readonly<Record<string, readonly Turn[]>>;
+
+/** One test for each conversation. */
+export function converse(replica: () => TestReplica, conversations: Conversations): void {
+  for (const [statement, turns] of Object.entries(conversations))
+    it(statement, async () => {
+      const kept = new Map<string, string>();
+      for (const turn of turns) await take(replica(), turn, kept);
+    });
+}
+
+async function take(replica: TestReplica, turn: Turn, kept: Map<string, string>): Promise<void> {
+  const [line, status, says = [], sent = {}] = turn;
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => kept.get(name) ?? whole);
+  const space = line.indexOf(' ');
+  const method = line.slice(0, space);
+  const target = fill(line.slice(space + 1));
+  const { raw, body, token } = sent;
+  const request = {
+    headers: { ...sent.headers, ...(sent.as === undefined ? {} : { 'Impersonate-User': sent.as }) },
+    ...(raw !== undefined ? { raw } : body === undefined ? {} : { raw: fill(JSON.stringify(body)) }),
+    ...(token === undefined ? {} : { token }),
+  };
+  const answer =
+    method === 'WATCH' ? await watched(replica, target, sent) : await replica.call(method, target, request);
+  const about = `${method} ${target} -> ${answer.status} ${answer.text.slice(0, 3000)}`;
+  assert.equal(answer.status, status, about);
+  for (const one of [says].flat())
+    if (typeof one === 'string') assert.ok(answer.text.includes(one), `${JSON.stringify(one)} is not in ${about}`);
+    else if (typeof one === 'function') one(answer);
+    else assert.match(answer.text, one, about);
+  for (const [name, path] of Object.entries(sent.keep ?? {})) {
+    const value = path.split('.').reduce((from, step) => from?.[step], answer.json);
+    assert.equal(typeof value, 'string', `${path} of ${about}`);
+    kept.set(name, value);
+  }
+}
+
+/** The events of a watch as a list: as many as wanted, or all until the server ends it. */
+async function watched(replica: TestReplica, target: string, { events }: Sent): Promise<TestAnswer> {
+  const seen: unknown[] = [];
+  let enough: () => void = () => {};
+  const all = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const stream = await replica.watch(target, (event) => {
+    if (seen.push(event) === events) enough();
+  });
+  await Promise.race([all, stream.ended]);
+  stream.close();
+  return { status: 200, headers: {}, text: JSON.stringify(seen), json: seen };
+}
+
+/** An assertion that a value of the answer, found by its path, is as wanted: `is('metadata.name', 'a')`. */
+export function is(path: string, wanted: unknown): (answer: TestAnswer) => void {
+  return ({ json, text }) => {
+    const value = path.split('.').reduce((from, step) => from?.[step], json);
+    assert.deepEqual(value, wanted, `${path} of ${text.slice(0, 3000)}`);
+  };
+}
+
+/** An assertion that the answer does not hold a text. */
+export function lacks(unwanted: string): (answer: TestAnswer) => void {
+  return ({ text }) => assert.ok(!text.includes(unwanted), `${unwanted} is in ${text.slice(0, 3000)}`);
+}
+
+/** An assertion about a header of the answer; undefined where it must be absent. */
+export function header(name: string, wanted: RegExp | string | undefined): (answer: TestAnswer) => void {
+  return ({ headers }) => {
+    const value = headers[name.toLowerCase()];
+    if (wanted === undefined) assert.equal(value, undefined);
+    else if (typeof wanted === 'string') assert.equal(String(value), wanted);
+    else assert.match(String(value), wanted);
+  };
+}
+
+/** An assertion about the names in a list, sorted. */
+export function names(...wanted: string[]): (answer: TestAnswer) => void {
+  return ({ json, text }) =>
+    assert.deepEqual(
+      json.items?.map((item: { metadata: { name: string } }) => item.metadata.name).sort(),
+      [...wanted].sort(),
+      text.slice(0, 3000),
+    );
+}
