@@ -5,6 +5,7 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import { cloneJson } from '../json/clone-json.ts';
 import type { JsonObject } from '../json/json-value.ts';
 import { parseStored } from '../json/parse-stored.ts';
+import { mayBeUnsettled } from '../json/settled-number.ts';
 import { stringify } from '../json/stringify.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { type CustomResource, MOST_CONVERTED } from './custom-resource.ts';
@@ -65,8 +66,9 @@ export interface CustomReadingOptions {
 
 /**
  * Reading in a version of a resource that is defined at run time. An object is completed by what its definition of today
- * says of the version in which it is stored, then converted, and then loses what this version does not know. One to which
- * this changes nothing goes out as its bytes; for all others it is done once per revision, by whoever asks first.
+ * says of the version in which it is stored, then converted, and then loses what this version does not know; numbers
+ * that were stored as they were spelt are settled. One to which this changes nothing goes out as its bytes; for all others
+ * it is done once per revision, by the first who asks.
  */
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;
@@ -137,7 +139,7 @@ export class CustomReading implements StoredReading {
 
   #isRight(item: Item): boolean {
     if (this.#right.has(item)) return true;
-    if (!this.#isQuick(item) || this.#changes(item.apiVersion).length > 0) return false;
+    if (!this.#isQuick(item) || this.#changes(item.apiVersion).length > 0 || mayBeUnsettled(item.body)) return false;
     this.#right.add(item);
     return true;
   }
@@ -205,7 +207,7 @@ export class CustomReading implements StoredReading {
     const object = cloneJson(this.#options.cache.parsedOnce(item)) as unknown as ApiObject;
     let changed = false;
     for (const change of this.#changes(item.apiVersion)) if (change(object)) changed = true;
-    return changed ? object : undefined;
+    return changed || mayBeUnsettled(item.body) ? object : undefined;
   }
 
   #take(item: Item, object: ApiObject | undefined, changed: Map<Item, Buffer>): void {
@@ -215,6 +217,10 @@ export class CustomReading implements StoredReading {
     }
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.#options.model.canonical(object);
     const body = Buffer.from(stringify(rest as JsonObject));
+    if (body.equals(item.body)) {
+      this.#right.add(item);
+      return;
+    }
     this.#changed.set(item, body);
     changed.set(item, body);
   }

@@ -1,12 +1,14 @@
 import { mayMistakeKeys } from './backslash-keys.ts';
 import type { JsonObject, JsonValue } from './json-value.ts';
 import { parseExactly } from './parse-exactly.ts';
+import { settleNumbers } from './settled-number.ts';
 
 const LONG_NUMBER = /[0-9]{16}/;
 
 /**
- * Parses an object that this system wrote: valid UTF-8 without keys given twice. Numbers that a double cannot hold stay
- * exact. Throws a SyntaxError or a MalformedBodyError on anything else.
+ * Parses an object that this system wrote: valid UTF-8 without keys given twice. Integers that a double cannot hold
+ * stay exact; all other numbers are settled, as the engine's own parser does it. Throws a SyntaxError or a
+ * MalformedBodyError on anything else.
  */
 export function parseStored<T = JsonObject>(bytes: Buffer): T {
   return parseTrusted(bytes.toString()) as T;
@@ -14,7 +16,7 @@ export function parseStored<T = JsonObject>(bytes: Buffer): T {
 
 /** As {@link parseStored}, of a text. */
 export function parseTrusted(text: string): JsonValue {
-  if (LONG_NUMBER.test(text)) return parseExactly(text).value;
+  if (LONG_NUMBER.test(text)) return settleNumbers(parseExactly(text).value);
   const value = JSON.parse(text) as JsonValue;
-  return mayMistakeKeys(text, value) ? parseExactly(text).value : value;
+  return mayMistakeKeys(text, value) ? settleNumbers(parseExactly(text).value) : value;
 }

@@ -12,7 +12,10 @@ import { itemOf } from '../cache/item.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { workingObject } from '../codecs/convert.ts';
 import { serviceUnavailable } from '../errors/status-error.ts';
+import { jsonEqual } from '../json/json-equal.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { parseStored } from '../json/parse-stored.ts';
+import { mayBeUnsettled } from '../json/settled-number.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { commit } from './commit.ts';
 import { withStoredTimes } from './managed-fields.ts';
@@ -51,9 +54,11 @@ function fromStore(key: string, found: Stored | undefined): Item | undefined {
   return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
-/** Whether a value is what is stored already. */
+/** Whether a value is what is stored already, where numbers may have been stored as they were spelt. */
 function sameBody(base: Item, value: Buffer): boolean {
-  return servedBody(value, base.revision).body.equals(base.body);
+  const { body } = servedBody(value, base.revision);
+  if (body.equals(base.body)) return true;
+  return mayBeUnsettled(base.body) && jsonEqual(parseStored(body), parseStored(base.body));
 }
 
 /**

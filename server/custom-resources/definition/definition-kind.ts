@@ -1,6 +1,8 @@
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { settleNumbers } from '../../json/settled-number.ts';
 import type { Naming } from '../../naming/naming.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
@@ -50,6 +52,8 @@ export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming
       rememberStorageVersion(definition);
     },
     validate: (definition, context) => validate(definition, context, readMetadata),
+    // defaults and enums, as objects will have them
+    canonicalize: (definition) => void settleNumbers(definition.spec as unknown as JsonValue),
     validateUpdate: (definition, old) => validateDefinition(definition, old, { naming, readMetadata }),
     subresources: {
       status: {

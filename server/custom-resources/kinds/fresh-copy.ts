@@ -1,17 +1,19 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { setKey } from '../../json/set-key.ts';
+import { settledNumber } from '../../json/settled-number.ts';
 
 /** A number that no double comes near to. */
 export class NumberTooLargeError extends Error {}
 
 /**
- * A copy of a value with the members of all objects in the order of their names: the one form that equal values share.
- * Throws a {@link NumberTooLargeError}.
+ * A copy of a value with the members of all objects in the order of their names, and with settled numbers: the one form
+ * that equal values share. Throws a {@link NumberTooLargeError}.
  */
 export function sortedCopy(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof JsonNumber) {
-    if (Number.isFinite(Number(value.text))) return value;
+    const settled = settledNumber(value);
+    if (Number.isFinite(Number(settled))) return settled;
     throw new NumberTooLargeError(`json: cannot unmarshal number ${value.text} into Go value of type float64`);
   }
   if (Array.isArray(value)) return value.map(sortedCopy);

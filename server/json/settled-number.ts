@@ -1,0 +1,51 @@
+import { JsonNumber, type JsonValue } from './json-value.ts';
+
+const WHOLE = /^-?[0-9]{1,19}$/;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/**
+ * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as the
+ * programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0 is 0.
+ * One that no double comes near to stays as it is.
+ */
+export function settledNumber(number: JsonNumber): number | JsonNumber {
+  const { text } = number;
+  const near = Number(text);
+  if (!Number.isFinite(near)) return number;
+  if (!Number.isSafeInteger(near) && WHOLE.test(text)) {
+    const exact = BigInt(text);
+    if (exact >= MIN_INT64 && exact <= MAX_INT64) return number;
+  }
+  return near === 0 ? 0 : near;
+}
+
+/** A value with all its numbers settled, in place where it is a list or an object. */
+export function settleNumbers(value: JsonValue): JsonValue {
+  if (value instanceof JsonNumber) return settledNumber(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') value[i] = settleNumbers(value[i]!);
+    return value;
+  }
+  // what stands there already is no new key, whatever its name
+  for (const key of Object.keys(value)) {
+    const member = value[key]!;
+    if (typeof member === 'object') value[key] = settleNumbers(member);
+  }
+  return value;
+}
+
+/**
+ * After a colon, a comma or a bracket: an exponent, a fraction that ends or begins with zeros, or more digits
+ * than any double gives back; or -0.
+ */
+const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
+
+/**
+ * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. Seldom wrong, and
+ * then for the worse only: what looks like such a number may stand in a text.
+ */
+export function mayBeUnsettled(body: Buffer): boolean {
+  return UNSETTLED.test(body.toString('latin1'));
+}
