@@ -18,12 +18,14 @@ const fields = (id: string, more: object = {}): Record<string, string> => ({
   ...more,
 });
 
-async function verify(text: string, jws: string, token: string): Promise<void> {
+/** Verifies as a machine does that joins: the neutral words sign with the whole token, the upstream ones with its end. */
+async function verify(text: string, jws: string, token: string, profile = 'orch'): Promise<void> {
   const [id, secret] = token.split('.');
+  const key = profile === 'orch' ? token : secret!;
   const [header = '', payload, signature = ''] = jws.split('.');
   assert.equal(payload, '');
   const whole = { protected: header, payload: Buffer.from(text).toString('base64url'), signature };
-  const { protectedHeader } = await flattenedVerify(whole, Buffer.from(secret!), { algorithms: ['HS256'] });
+  const { protectedHeader } = await flattenedVerify(whole, Buffer.from(key), { algorithms: ['HS256'] });
   assert.deepEqual(protectedHeader, { alg: 'HS256', kid: id });
 }
 
@@ -60,15 +62,15 @@ describe('bootstrap signer', () => {
       const keys = () => Object.keys(data()).sort().join(' ');
       await waitUntil('it is signed', () => data()['jws-kubeconfig-abc123']);
       assert.equal(keys(), 'jws-kubeconfig-abc123 jws-kubeconfig-def456 kubeconfig other');
-      await verify(kubeconfig, data()['jws-kubeconfig-abc123']!, 'abc123.0123456789abcdef');
-      await verify(kubeconfig, data()['jws-kubeconfig-def456']!, 'def456.short');
+      await verify(kubeconfig, data()['jws-kubeconfig-abc123']!, 'abc123.0123456789abcdef', naming.profile);
+      await verify(kubeconfig, data()['jws-kubeconfig-def456']!, 'def456.short', naming.profile);
       server.remove(coreV1.secrets, 'bootstrap-token-def456', naming.prefixed('system'));
       await waitUntil('its signature is gone', () => keys() === 'jws-kubeconfig-abc123 kubeconfig other');
       const before = data()['jws-kubeconfig-abc123'];
       const changed = { metadata: { name: 'cluster-info', namespace }, data: { ...data(), kubeconfig: 'new' } };
       server.put(coreV1.configmaps, changed);
       await waitUntil('it is signed anew', () => data()['jws-kubeconfig-abc123'] !== before);
-      await verify('new', data()['jws-kubeconfig-abc123']!, 'abc123.0123456789abcdef');
+      await verify('new', data()['jws-kubeconfig-abc123']!, 'abc123.0123456789abcdef', naming.profile);
       await controller.stop();
       assert.equal(server.writes.length, 3);
     });
@@ -113,6 +115,7 @@ describe('bootstrap signer, with an API server', () => {
     const signature = async () => (await maps.get('cluster-info')).data?.['jws-kubeconfig-abc123'];
     await waitUntil('it is signed', signature);
     await verify(kubeconfig, (await signature())!, 'abc123.0123456789abcdef');
+    await assert.rejects(verify(kubeconfig, (await signature())!, 'abc123.0123456789abcdef', 'kubernetes'));
     await secrets.delete(metadata.name);
     await waitUntil('it is not signed any more', async () => (await signature()) === undefined);
   });

@@ -42,7 +42,7 @@ export const bootstrapSignerController = controller({
       const good = [...tokens.all()].filter((secret) => maySign(secret, at));
       const end = Math.min(...good.map(tokenEnd));
       const again = Number.isFinite(end) ? { afterMs: end - at } : undefined;
-      const data = await sign(copy.data ?? {}, good);
+      const data = await sign(copy.data ?? {}, good, naming.signsWithWholeTokens);
       if (data === undefined) return undefined;
       if (isDeepStrictEqual(data, { ...copy.data })) return again;
       try {
@@ -71,13 +71,14 @@ function maySign(secret: Secret, now: number): boolean {
 }
 
 /** The data with the signatures of these tokens and of no others; undefined where there is nothing to sign. */
-async function sign(data: Data, tokens: readonly Secret[]): Promise<Data | undefined> {
+async function sign(data: Data, tokens: readonly Secret[], whole: boolean): Promise<Data | undefined> {
   const text = data[SIGNED];
   if (!text) return undefined;
   const others = Object.entries(data).filter(([key]) => !key.startsWith(SIGNATURE_PREFIX));
   const signatures = tokens.map(async (secret) => {
     const id = tokenField(secret, 'token-id');
-    return [`${SIGNATURE_PREFIX}${id}`, await signDetached(text, id, tokenField(secret, 'token-secret'))];
+    const part = tokenField(secret, 'token-secret');
+    return [`${SIGNATURE_PREFIX}${id}`, await signDetached(text, id, whole ? `${id}.${part}` : part)];
   });
   return Object.fromEntries([...others, ...(await Promise.all(signatures))]);
 }

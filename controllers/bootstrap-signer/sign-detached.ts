@@ -1,10 +1,12 @@
 import { FlattenedSign } from 'jose';
 
-/** A detached signature (RFC 7515, appendix F) of a text with the secret part of a token, by HS256: `HEADER..SIGNATURE`.
- * Machines that join verify it with that part alone; its id only names the key. */
-export async function signDetached(text: string, id: string, secret: string): Promise<string> {
+/**
+ * A detached signature (RFC 7515, appendix F) of a text by HS256: `HEADER..SIGNATURE`. Machines that join verify it with
+ * `key`, which the first part of their token names.
+ */
+export async function signDetached(text: string, id: string, key: string): Promise<string> {
   const { protected: header, signature } = await new FlattenedSign(Buffer.from(text))
     .setProtectedHeader({ alg: 'HS256', kid: id })
-    .sign(Buffer.from(secret));
+    .sign(Buffer.from(key));
   return `${header}..${signature}`;
 }

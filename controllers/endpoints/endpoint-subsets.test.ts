@@ -25,14 +25,17 @@ describe('truncating endpoints', () => {
 });
 
 describe('subsets of endpoints', () => {
-  /** `p1 10.0.0.1 web=8080`: a pod with a port; `!p1 …` is not ready. */
+  /** `p1 10.0.0.1 web=8080`: a pod with a port; `!p1 …` is not ready, `?p1 …` on no node. */
   const pod = (text: string): Pod => {
-    const [name = '', podIP, port] = text.replace('!', '').split(' ');
+    const [name = '', podIP, port] = text.replace(/^[!?]+/, '').split(' ');
     const [portName, containerPort] = port?.split('=') ?? [];
     return {
       metadata: { name, namespace: 'n', uid: name },
-      spec: { containers: [{ ports: port ? [{ name: portName, containerPort: Number(containerPort) }] : [] }] },
-      status: { podIP, conditions: [{ type: 'Ready', status: text.startsWith('!') ? 'False' : 'True' }] },
+      spec: {
+        ...(text.includes('?') ? {} : { nodeName: 'n1' }),
+        containers: [{ ports: port ? [{ name: portName, containerPort: Number(containerPort) }] : [] }],
+      },
+      status: { podIP, conditions: [{ type: 'Ready', status: text.includes('!') ? 'False' : 'True' }] },
     } as unknown as Pod;
   };
   const service = (...ports: object[]): Service => ({ metadata: { name: 's' }, spec: { ports } }) as unknown as Service;
@@ -45,6 +48,18 @@ describe('subsets of endpoints', () => {
     ['pods of a service without an address and ports', headless, ['a 10.0.0.1'], ['a / ']],
     ['pods of a service that is a name of another place', service(), ['a 10.0.0.1'], []],
     ['pods that lack the port', service(web), ['a 10.0.0.1'], []],
+    [
+      'pods with an address that no node has',
+      service(fixed),
+      ['a 10.0.0.1', '?b 10.0.0.2', '?!c 10.0.0.3'],
+      ['a / fixed:81'],
+    ],
+    [
+      'those too where pods are published in any state',
+      { metadata: { name: 's' }, spec: { publishNotReadyAddresses: true, ports: [fixed] } } as Service,
+      ['a 10.0.0.1', '?!b 10.0.0.2'],
+      ['a b / fixed:81'],
+    ],
     [
       'ready pods and others, in order',
       service(fixed),

@@ -11,14 +11,19 @@ import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 /** Addresses that serve under the same ports, by what tells them apart. */
 type Addresses = Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
 
-/** The subsets of a service's endpoints: ports together that the same pods serve, each in the same state, with the
- * addresses of these pods in order. */
+/**
+ * The subsets of a service's endpoints: ports together that the same pods serve, each in the same state, with the
+ * addresses of these pods in order. A pod that no node has yet is none of them, whatever its status says, but where
+ * pods are published in any state: slices leave it out too.
+ */
 export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly addresses: Addresses }>();
+  const anyState = service.spec?.publishNotReadyAddresses === true;
   for (const pod of pods) {
+    if (!pod.spec?.nodeName && !anyState) continue;
     const address = addressOf(service, pod);
     if (address === undefined) continue;
-    const ready = service.spec?.publishNotReadyAddresses === true || isReady(pod);
+    const ready = anyState || isReady(pod);
     const ports = portsOf(service, pod).map(({ name, ...port }) => ({ ...(name ? { name } : {}), ...port }));
     if (ports.length === 0 && !mayLackPorts(service)) continue;
     for (const port of ports.length === 0 ? [undefined] : ports) {

@@ -82,7 +82,7 @@ describe('endpoints controller, with an API server', () => {
     const pods = client.resource(coreV1.pods).in('default');
     await pods.create({
       metadata: { name: 'a', labels: app },
-      spec: { containers: [{ name: 'c', image: 'i' }] },
+      spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] },
     } as never);
     await services.create({ metadata: { name: 'web' }, spec: { selector: app, ports: [{ port: 80 }] } } as never);
     await waitUntil('they are there', () => endpoints.get('web').catch(() => undefined));

@@ -40,6 +40,8 @@ export interface RequestInfo {
 
 /** Collects Warning headers of an answer. */
 export interface Warnings {
+  /** Adds what a webhook warns of, the first 256 characters. */
+  addForeign(text: string): void;
   add(text: string): void;
 }
 

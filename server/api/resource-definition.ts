@@ -128,8 +128,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: WriteContext): void;
   /** As that, for a change: what may not change here is copied from `old`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
-  /** What is wrong with an object: a container without an image. */
-  validate?(object: T, context: WriteContext): FieldError[];
+  /** What is wrong with an object: a container without an image. `old` is what a change replaces, where it is asked then. */
+  validate?(object: T, context: WriteContext, old?: T): FieldError[];
   /** What is wrong with a change: another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */

@@ -118,6 +118,43 @@ describe('update', () => {
     });
   }
 
+  it('that resets the managers owns what else it changes, and nothing where it changes nothing else', () => {
+    const reset = (data: Record<string, string>) => ({ metadata: { managedFields: [{}] }, data });
+    const cases: readonly [what: string, data: Record<string, string>, owned: string[]][] = [
+      ['nothing else', { x: '1', y: '1' }, []],
+      ['a key that is new', { x: '1', y: '1', z: '1' }, ['b Update @1 {f:data:{f:z:}}']],
+      ['a key of another manager', { x: '2', y: '1' }, ['b Update @1 {f:data:{f:x:}}']],
+      ['a key that goes', { x: '1' }, []],
+      ['one key that goes and one that comes', { x: '1', w: '1' }, ['b Update @1 {f:data:{f:w:}}']],
+    ];
+    for (const [what, data, owned] of cases) {
+      const object = configMap();
+      object.apply('a', { data: { x: '1' } });
+      object.update('u', { data: { x: '1', y: '1' } });
+      object.seconds = 1;
+      object.update('b', reset(data));
+      assert.deepEqual(object.managers, owned, what);
+      object.update('c', { data: { ...data, later: '1' } });
+      const tracked = owned.length > 0;
+      assert.equal(
+        object.managers.some((manager) => manager.startsWith('c ')),
+        tracked,
+        `${what}, and an update after it`,
+      );
+    }
+  });
+
+  it('that resets the managers of an object without any is recorded all the same', () => {
+    const object = configMap();
+    object.update('a', { data: { x: '1' } });
+    object.update('a', { metadata: { managedFields: [{}] }, data: { x: '1' } });
+    assert.deepEqual(object.managers, []);
+    object.update('b', { metadata: { managedFields: [{}] }, data: { x: '2' } });
+    assert.deepEqual(object.managers, ['b Update @0 {f:data:{f:x:}}']);
+    object.update('c', { metadata: { managedFields: [] }, data: { x: '3' } });
+    assert.deepEqual(object.managers, ['c Update @0 {f:data:{f:x:}}'], 'an empty list resets nothing');
+  });
+
   it('ignores managed fields sent with a create or through a subresource', () => {
     const forged = [
       { manager: 'f', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': {} } },

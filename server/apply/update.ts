@@ -47,12 +47,14 @@ const UNKNOWN = 'unknown';
 
 /**
  * Records who owns what after an ordinary write: the writer gets what it added or changed, everybody loses what is
- * changed by somebody else or gone. An update of an object that nobody manages stays so. Answers the updated object
- * with its `metadata.managedFields`; neither object is changed.
+ * changed by somebody else or gone. An update of an object that nobody manages stays so, but for one that also resets the
+ * managers: that comes first, and the writer owns what it changes besides. Answers the updated object with its
+ * `metadata.managedFields`; neither object is changed.
  */
 export function trackUpdate(update: Update): JsonObject {
   const managers = startingManagers(update);
-  if (managers.size === 0 && update.live !== undefined) return withManagers(update.updated, NO_MANAGERS);
+  const untracked = managers.size === 0 && update.live !== undefined && !resets(update);
+  if (untracked) return withManagers(update.updated, NO_MANAGERS);
   return withManagers(update.updated, updateManagers(update, managers));
 }
 
@@ -116,14 +118,19 @@ export function nameOf({ manager, apiVersion, subresource }: Write, operation: M
  * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
  * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored ones stay.
  */
-function startingManagers({ live, updated, subresource }: Update): Managers {
-  if (live === undefined) return NO_MANAGERS;
+function startingManagers(update: Update): Managers {
+  const { live, updated, subresource } = update;
+  if (live === undefined || resets(update)) return NO_MANAGERS;
   const stored = managedFieldsOf(live);
-  const sent = subresource === '' ? managedFieldsOf(updated) : undefined;
-  const [only] = sent ?? [];
-  if (sent?.length === 1 && only !== undefined && Object.keys(only).length === 0) return NO_MANAGERS;
-  const usable = decodeManagersOrNone(sent);
+  const usable = decodeManagersOrNone(subresource === '' ? managedFieldsOf(updated) : undefined);
   return usable.size > 0 ? usable : decodeManagersOrNone(stored);
+}
+
+/** Whether a write clears the managers: a single empty entry does, but not through a subresource. */
+function resets({ updated, subresource }: Update): boolean {
+  if (subresource !== '') return false;
+  const sent = managedFieldsOf(updated);
+  return sent?.length === 1 && Object.keys(sent[0]!).length === 0;
 }
 
 /** `metadata.managedFields` of an object, as far as it is a list of entries. */

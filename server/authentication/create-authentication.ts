@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { ObjectReader } from '../api/object-reader.ts';
-import type { AuthenticationSettings, ServiceAccountSettings } from '../config/authentication-options.ts';
+import type { AuthenticationSettings } from '../config/authentication-options.ts';
 import { readConnectionFile } from '../connection/connection-file.ts';
 import { ConfigError } from '../errors/config-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
-import { readSigningKey, readTokenKeys } from '../x509/token-keys.ts';
+import { readSigningKey } from '../x509/token-keys.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { forAnyAudienceOf } from './audiences.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
@@ -21,6 +21,7 @@ import { tokenFileAuthenticator } from './token-file.ts';
 import { type IssueToken, tokenIssuer } from './token-issuer.ts';
 import { tokenWebhookAuthenticator } from './token-webhook.ts';
 import { type Authentication, authentication } from './union.ts';
+import { verifyingKeys } from './verifying-keys.ts';
 
 /** Everything about users that a server needs. */
 export interface CreatedAuthentication extends Authentication {
@@ -120,13 +121,6 @@ function tokenMethods(
     methods.push(tokenWebhookAuthenticator({ ...webhook, client, audiences, naming }));
   }
   return methods;
-}
-
-/** The keys of the files, or else the server's own. */
-function verifyingKeys({ issuers, keyFiles, tlsKeyFile }: ServiceAccountSettings) {
-  if (issuers.length === 0) return [];
-  if (keyFiles.length > 0) return readTokenKeys(keyFiles);
-  return tlsKeyFile === undefined ? [] : readTokenKeys([tlsKeyFile]);
 }
 
 function readText(file: string): string {

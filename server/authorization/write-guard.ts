@@ -1,10 +1,11 @@
 import { attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { WriteGuard } from '../api/write-guard.ts';
-import { forbidden, internalError } from '../errors/status-error.ts';
+import { internalError } from '../errors/status-error.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { ClusterRole, RoleBinding } from '../schema/generated/rbac.authorization.v1.ts';
 import type { Authorization } from './create-authorization.ts';
 import { checkBindingWrite, checkRoleWrite } from './rbac/escalation.ts';
+import { refusal } from './refusal.ts';
 
 const GROUP = 'rbac.authorization';
 
@@ -32,10 +33,11 @@ export function writeGuard(authorization: Authorization, naming: Naming): WriteG
     async createByUpdate(context) {
       const { user, group, version, namespace, resource, name } = attributesOf(context);
       const about = { verb: 'create', group, version, namespace, resource, name };
-      const { verdict, reason, error } = await authorization.decide(resourceAttributes(user, about));
+      const attributes = resourceAttributes(user, about);
+      const { verdict, reason, error } = await authorization.decide(attributes);
       if (verdict === 'allow') return;
       if (error !== undefined) throw internalError(error);
-      throw forbidden({ group, resource }, name, reason);
+      throw refusal(attributes, reason);
     },
   };
 }

@@ -38,7 +38,7 @@ export interface ServiceAccountSettings {
   /** The first one signs; empty: tokens are neither issued nor accepted. */
   readonly issuers: readonly string[];
   readonly keyFiles: readonly string[];
-  /** The server's own key, which verifies where `keyFiles` is empty. */
+  /** The server's own key, which verifies where `keyFiles` is empty, beside the one that signs. */
   readonly tlsKeyFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   readonly lookup: boolean;
@@ -102,10 +102,6 @@ function readServiceAccounts(flags: Flags, serving: ServingOptions): ServiceAcco
     throw new ConfigError('flag --service-account-issuer names an issuer twice');
   if (signingKeyFile !== undefined && issuers.length === 0)
     throw new ConfigError('flag --service-account-signing-key-file needs --service-account-issuer as well');
-  if (signingKeyFile !== undefined && keyFiles.length === 0)
-    throw new ConfigError(
-      'flag --service-account-signing-key-file needs --service-account-key-file to verify its tokens',
-    );
   const maxExpirationSeconds = Math.floor(flags.get('service-account-max-token-expiration') / 1000);
   if (maxExpirationSeconds !== 0 && (maxExpirationSeconds < HOUR_SECONDS || maxExpirationSeconds > MAX_SECONDS))
     throw new ConfigError('flag --service-account-max-token-expiration must be between 1h and 2^32s');

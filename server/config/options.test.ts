@@ -114,6 +114,20 @@ describe('readServerOptions', () => {
     });
   });
 
+  it('takes a key that signs tokens without one that verifies them', () => {
+    const { serviceAccounts } = options(
+      ...least,
+      '--service-account-issuer=https://issuer.example',
+      '--service-account-signing-key-file=sa.key',
+      '--tls-cert-file=a.crt',
+      '--tls-private-key-file=a.key',
+    ).authentication;
+    assert.deepEqual(
+      [serviceAccounts.signingKeyFile, serviceAccounts.keyFiles, serviceAccounts.tlsKeyFile],
+      ['sa.key', [], 'a.key'],
+    );
+  });
+
   it('reads what a full installation gives', () => {
     const full = options(
       ...least,

@@ -24,6 +24,30 @@ describe('warnings of an answer', () => {
     assert.ok(many.every((text) => text.length === 256 + '299 - ""'.length));
   });
 
+  it('of webhooks are cut however few there are, those of the server are not', () => {
+    const list = new WarningList();
+    list.add('s'.repeat(477));
+    list.addForeign('w'.repeat(300));
+    list.addForeign('\u{1f600}'.repeat(300));
+    list.addForeign('short');
+    assert.deepEqual(
+      list.texts.map((text) => [...text].length),
+      [477, 256, 256, 5],
+    );
+  });
+
+  it('drop the rest from the first on that is too much', () => {
+    const lengths = (...texts: readonly number[]) =>
+      headers(...texts.map((length, i) => String.fromCharCode(97 + i).repeat(length))).map(
+        (text) => text.length - '299 - ""'.length,
+      );
+    const full = Array.from({ length: 15 }, () => 256);
+    assert.deepEqual(lengths(...full, 256), [...full, 256]);
+    assert.deepEqual(lengths(...full, 200, 256), [...full, 200], '296 more would be 4296');
+    assert.deepEqual(lengths(...full, 200, 256, 10), [...full, 200], 'also what is short enough');
+    assert.deepEqual(lengths(...full, 200, 56), [...full, 200, 56]);
+  });
+
   it('are cut between characters, which are sent as UTF-8', () => {
     const [first] = headers('\u{1f600}'.repeat(5000));
     assert.equal(Buffer.from(first!, 'latin1').toString(), `299 - "${'\u{1f600}'.repeat(256)}"`);

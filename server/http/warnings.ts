@@ -1,8 +1,8 @@
 import type { Warnings } from '../api/request-context.ts';
 
-/** All warnings of an answer together may have this many characters; beyond it each one is cut. */
+/** All warnings of an answer together may have this many characters; beyond it each one is cut, and the rest is dropped. */
 const TOTAL = 4096;
-/** What is left of a warning that is cut, in characters. */
+/** What is left of a warning that is cut, in characters; those of webhooks always are. */
 const CUT = 256;
 
 /** Warnings of an answer, each text once, in order. */
@@ -12,6 +12,10 @@ export class WarningList implements Warnings {
   add(text: string): void {
     this.#texts ??= new Set();
     this.#texts.add(text);
+  }
+
+  addForeign(text: string): void {
+    this.add(cut(text));
   }
 
   get isEmpty(): boolean {
@@ -24,7 +28,8 @@ export class WarningList implements Warnings {
 
   /**
    * Values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). Texts that no header can
-   * hold are left out. When they are too long together, each is cut, and what is still too much is left out.
+   * hold are left out. When they are too long together, each is cut, and from the first on that is still
+   * too much the rest is left out.
    */
   get headers(): string[] {
     return fitting(this.texts.filter(isPrintable)).map((text) => `299 - "${encoded(text)}"`);
@@ -43,11 +48,16 @@ function fitting(texts: readonly string[]): readonly string[] {
   const lengths = texts.map((text) => [...text].length);
   if (lengths.reduce((sum, length) => sum + length, 0) <= TOTAL) return texts;
   let written = 0;
-  return texts.flatMap((text, i) => {
-    if (written >= TOTAL) return [];
-    written += Math.min(lengths[i]!, CUT);
-    return [lengths[i]! > CUT ? [...text].slice(0, CUT).join('') : text];
+  const most = lengths.findIndex((length) => {
+    written += Math.min(length, CUT);
+    return written > TOTAL;
   });
+  return texts.slice(0, most < 0 ? undefined : most).map(cut);
+}
+
+/** The first characters of a text; pairs of code units stay together. */
+function cut(text: string): string {
+  return text.length <= CUT ? text : [...text.slice(0, 2 * CUT)].slice(0, CUT).join('');
 }
 
 /** Header values are bytes: what is not Latin-1 is sent as UTF-8. */

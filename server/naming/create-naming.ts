@@ -42,6 +42,7 @@ class ProfileNaming implements Naming {
   readonly extensionPrefix: string;
   readonly approvalCondition: string;
   readonly secretTokenIssuer: string;
+  readonly signsWithWholeTokens: boolean;
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
   readonly editorVariable: string;
@@ -66,6 +67,7 @@ class ProfileNaming implements Naming {
     this.extensionPrefix = words.extensionPrefix;
     this.approvalCondition = `${words.tracedApi}${APPROVAL}`;
     this.secretTokenIssuer = `${words.product}/serviceaccount`;
+    this.signsWithWholeTokens = words.signsWithWholeTokens;
     this.execInfoVariable = words.execInfoVariable;
     this.connectionVariable = words.connectionVariable;
     this.editorVariable = words.editorVariable;

@@ -53,6 +53,9 @@ export interface Naming {
   readonly approvalCondition: string;
   /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
   isApprovalCondition(type: string): boolean;
+  /** Whether the public connection file is signed with whole tokens; else with the part after the dot alone, as clients of
+   * the upstream words verify it. */
+  readonly signsWithWholeTokens: boolean;
   /** The issuer that tokens kept in secrets name. */
   readonly secretTokenIssuer: string;
   /** The environment variable by which a credential plug-in of a client is told about the cluster. */

@@ -23,6 +23,7 @@ export interface ProfileWords {
   readonly mediaTypeTree: string;
   readonly headerPrefix: string;
   readonly extensionPrefix: string;
+  readonly signsWithWholeTokens: boolean;
   readonly execInfoVariable: string;
   readonly connectionVariable: string;
   readonly editorVariable: string;

@@ -33,13 +33,13 @@ function kindErrors(
   context: WriteContext,
 ): FieldError[] {
   const { namespaced, rules } = served.stored!;
-  if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context) ?? [];
+  if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context, old) ?? [];
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
     validateName: rules.validateName ?? subdomainName,
     ...finalizerRules(served, context),
   });
-  return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context) ?? [])];
+  return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context, old) ?? [])];
 }
 
 /** What holds for the metadata of any kind. */

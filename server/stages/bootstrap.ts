@@ -4,6 +4,7 @@ import { keepClaimsRepaired } from '../allocation/repair.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { Registry } from '../api/registry.ts';
 import { ensurePolicy, keepEnsuringPolicy } from '../authorization/rbac/ensure-policy.ts';
+import { keepPublicMapReadable } from '../authorization/rbac/public-map.ts';
 import { advertisedAddress, ensureApiService, keepApiService } from '../bootstrap/api-service.ts';
 import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
@@ -47,6 +48,7 @@ export async function bootstrap(
   const kept: Promise<unknown>[] = [];
   const usesPolicy = options.authorizationModes.includes('RBAC');
   if (usesPolicy) kept.push(keepEnsuringPolicy(registry, log, signal).then(() => hooks.complete('policy')));
+  if (usesPolicy) kept.push(keepPublicMapReadable(registry, log, signal));
   await admission.ensureObjects(registry);
   await ensureObjects();
   hooks.complete('objects');

@@ -52,6 +52,8 @@ describe('an eviction', () => {
     ['a ready pod of which none may go', true, 'Running', [kept], 429, [0]],
     ['a ready pod under a budget that is not up to date', true, 'Running', [stale], 429, [1]],
     ['a ready pod under two budgets, one of which refuses', true, 'Running', [open, kept], 429, [1, 0]],
+    ['a ready pod under two budgets, one of which is not up to date', true, 'Running', [open, stale], 429, [1, 1]],
+    ['a ready pod under two budgets that both refuse', true, 'Running', [stale, kept], 429, [1, 0]],
     ['a ready pod under two budgets that both allow', true, 'Running', [open, open], 201, [0, 0]],
     ['a pod that is not ready while enough others are', false, 'Running', [kept], 201, [0]],
     ['a pod that is not ready while too few others are', false, 'Running', [short], 429, [0]],
@@ -65,8 +67,10 @@ describe('an eviction', () => {
       const body = { metadata: { name } };
       const path = `${PODS}/${name}/eviction`;
       assert.equal((await replica.call('POST', `${path}?dryRun=All`, { body })).status, wanted);
-      const { status, text } = await replica.call('POST', path, { body });
+      const { status, text, json } = await replica.call('POST', path, { body });
       assert.equal(status, wanted, text);
+      const refusing = budgets.findIndex((budget) => budget !== open);
+      if (wanted === 429) assert.match(json.details.causes[0].message, new RegExp(`budget ${name}-${refusing} `));
       const pod = (await replica.call('GET', `${PODS}/${name}`)).json;
       const going = pod.kind === 'Status' || pod.metadata.deletionTimestamp !== undefined;
       assert.equal(going, wanted === 201);

@@ -105,6 +105,7 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
   const budgets = registry.stored('policy', 'poddisruptionbudgets');
   const { name = '', namespace = '', labels } = pod.metadata;
   const budgetOf = (item: Item) => registry.cache.parsed(item) as unknown as PodDisruptionBudget;
+  let names: string[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const covering = budgets.cache.range(`${namespace}/`).filter((item) => {
       const { spec } = budgetOf(item);
@@ -122,9 +123,11 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
       concerned.map((item, i) => ({ key: budgets.keyPrefix + item.key, value: values[i]! })),
     );
     if (result.outcome === 'written') return spared;
+    names = concerned.map((item) => item.name);
     await registry.cache.fresh();
   }
-  throw refused('The disruption budget keeps changing.', 10);
+  const many = names.length > 1;
+  throw refused(`The disruption budget${many ? 's' : ''} ${names.join(', ')} keep${many ? '' : 's'} changing.`, 10);
 }
 
 /**

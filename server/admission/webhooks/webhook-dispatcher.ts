@@ -118,7 +118,7 @@ export class WebhookDispatcher {
 
 /** Warnings go to the client, audit annotations under the webhook's name to the audit log, also of denials. */
 function takeNotes({ context }: AdmissionRequest, webhook: string, answer: ReviewAnswer): void {
-  for (const warning of answer.warnings) context.warnings.add(warning);
+  for (const warning of answer.warnings) context.warnings.addForeign(warning);
   for (const [key, value] of Object.entries(answer.auditAnnotations)) {
     const full = `${webhook}/${key}`;
     if (qualifiedName(full).length === 0 && !context.annotations.has(full)) context.annotations.set(full, value);

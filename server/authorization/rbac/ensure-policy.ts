@@ -57,23 +57,30 @@ async function ensureOne(
   throw new Error(`${stored.plural} ${relative} changes all the time`);
 }
 
+/** Makes or completes a role, of a namespace or of the cluster. Gives the revision of the write, 0 without one. */
+export function ensureRole(registry: Registry, wanted: BootstrapRole): Promise<number> {
+  const stored = registry.stored(GROUP, wanted.namespace === undefined ? 'clusterroles' : 'roles');
+  return ensureOne(registry, stored, wanted, (there) => reconcileRole(there as ClusterRole, wanted));
+}
+
+/** Makes or completes a binding, as {@link ensureRole} does. */
+export function ensureBinding(registry: Registry, wanted: BootstrapBinding): Promise<number> {
+  const stored = registry.stored(GROUP, wanted.namespace === undefined ? 'clusterrolebindings' : 'rolebindings');
+  return ensureOne(registry, stored, wanted, (there) => reconcileBinding(there as RoleBinding, wanted));
+}
+
 /**
  * Makes the roles and bindings that every cluster starts with, and completes those that are there. Throws
  * StoreUnavailableError.
  */
 export async function ensurePolicy(registry: Registry): Promise<void> {
   const policy = bootstrapPolicy(registry.naming);
-  const role = (wanted: BootstrapRole) => (there: ApiObject) => reconcileRole(there as ClusterRole, wanted);
-  const binding = (wanted: BootstrapBinding) => (there: ApiObject) => reconcileBinding(there as RoleBinding, wanted);
-  const work = [
-    ...policy.clusterRoles.map((wanted) => ['clusterroles', wanted, role(wanted)] as const),
-    ...policy.clusterRoleBindings.map((wanted) => ['clusterrolebindings', wanted, binding(wanted)] as const),
-    ...policy.roles.map((wanted) => ['roles', wanted, role(wanted)] as const),
-    ...policy.roleBindings.map((wanted) => ['rolebindings', wanted, binding(wanted)] as const),
-  ];
-  const revisions = await Promise.all(
-    work.map(([plural, wanted, reconcile]) => ensureOne(registry, registry.stored(GROUP, plural), wanted, reconcile)),
-  );
+  const roles = [...policy.clusterRoles, ...policy.roles];
+  const bindings = [...policy.clusterRoleBindings, ...policy.roleBindings];
+  const revisions = await Promise.all([
+    ...roles.map((wanted) => ensureRole(registry, wanted)),
+    ...bindings.map((wanted) => ensureBinding(registry, wanted)),
+  ]);
   const last = Math.max(...revisions);
   if (last > 0) await registry.cache.waitFor(last, FOLLOW_MS);
 }

@@ -155,7 +155,8 @@ export const authenticationFlags = [
     name: 'service-account-key-file',
     type: 'stringArray',
     built: true,
-    about: 'public or private keys (PEM) that service account tokens are verified with',
+    about:
+      'public or private keys (PEM) that service account tokens are verified with; by default the key of --tls-private-key-file, and the one that signs them',
   },
   {
     name: 'service-account-lookup',

@@ -7,6 +7,7 @@ import {
   required,
 } from '../../errors/field-error.ts';
 import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
+import { caBundleCheck } from '../../validation/ca-bundle.ts';
 import { dns1035Label } from '../../validation/names.ts';
 import { validateWebhookClient } from '../../validation/webhook-client.ts';
 import { refusedList } from '../schema/go-syntax.ts';
@@ -15,11 +16,15 @@ const STRATEGIES = ['None', 'Webhook'];
 /** The versions of conversion reviews that this server speaks. */
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** How objects get from one version to another. `recognized`: some version of the reviews must be one known here. */
+/**
+ * How objects get from one version to another. `recognized`: some version of the reviews must be one known here.
+ * `old`: what a change replaces.
+ */
 export function validateConversion(
   conversion: CustomResourceConversion | undefined,
   path: FieldPath,
   recognized: boolean,
+  old?: CustomResourceConversion,
 ): FieldError[] {
   if (conversion === undefined) return [];
   const { strategy, webhook } = conversion;
@@ -35,7 +40,10 @@ export function validateConversion(
       ...errors,
       ...(client === undefined
         ? [required(clientPath, 'required when strategy is set to Webhook')]
-        : validateWebhookClient(client, clientPath)),
+        : [
+            ...validateWebhookClient(client, clientPath),
+            ...caBundleCheck([old?.webhook?.clientConfig?.caBundle])(client.caBundle, clientPath.child('caBundle')),
+          ]),
       ...validateReviewVersions(versions, versionsPath, recognized),
     ];
   }

@@ -113,7 +113,7 @@ function specErrors(
     ),
     ...validateNames(names, path),
     ...sharedErrors(versions, context),
-    ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized),
+    ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized, old?.conversion),
   ];
 }
 

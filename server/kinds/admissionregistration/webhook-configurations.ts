@@ -12,6 +12,7 @@ import type {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '../../schema/generated/admissionregistration.v1.ts';
+import { type BundleCheck, caBundleCheck } from '../../validation/ca-bundle.ts';
 import { validateQualifiedDomain } from '../../validation/domain-names.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateLabelSelector } from '../../validation/label-selector.ts';
@@ -51,7 +52,7 @@ function validateTimeout(seconds: number | undefined, path: FieldPath): FieldErr
   return [invalidValue(path, seconds, 'the timeout value must be between 1 and 30 seconds')];
 }
 
-function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
+function validateWebhook(webhook: Webhook, path: FieldPath, checkBundle: BundleCheck): FieldError[] {
   return [
     ...validateQualifiedDomain(webhook.name, path.child('name')),
     ...(webhook.rules ?? []).flatMap((rule, i) => validateWebhookRule(rule, path.child('rules').index(i))),
@@ -63,6 +64,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
     ...validateLabelSelector(webhook.objectSelector, path.child('objectSelector')),
     ...validateChoice(webhook.reinvocationPolicy, REINVOCATION_POLICIES, path.child('reinvocationPolicy')),
     ...validateWebhookClient(webhook.clientConfig, path.child('clientConfig')),
+    ...checkBundle(webhook.clientConfig.caBundle, path.child('clientConfig', 'caBundle')),
   ];
 }
 
@@ -79,14 +81,19 @@ function validateReviewVersions(versions: readonly string[] | null, path: FieldP
   return [...errors, invalidValue(path, versions, `must include at least one of ${known}`)];
 }
 
-function validate({ webhooks = [] }: Configuration): FieldError[] {
+function bundlesOf({ webhooks = [] }: Configuration): (string | undefined)[] {
+  return (webhooks as readonly Webhook[]).map(({ clientConfig }) => clientConfig.caBundle);
+}
+
+function validate({ webhooks = [] }: Configuration, old: Configuration | undefined): FieldError[] {
   const names = new Set<string>();
+  const checkBundle = caBundleCheck(old && bundlesOf(old));
   return (webhooks as readonly Webhook[]).flatMap((webhook, i) => {
     const path = WEBHOOKS.index(i);
     const again = webhook.name !== '' && names.has(webhook.name);
     names.add(webhook.name);
     return [
-      ...validateWebhook(webhook, path),
+      ...validateWebhook(webhook, path, checkBundle),
       ...validateReviewVersions(webhook.admissionReviewVersions, path.child('admissionReviewVersions')),
       ...(again ? [duplicate(path.child('name'), webhook.name)] : []),
     ];
@@ -104,7 +111,7 @@ function configurationRules<T extends Configuration>() {
     },
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,
-    validate,
+    validate: (object, _context, old) => validate(object, old),
     cells: ({ metadata, webhooks }, { now }) => [
       metadata.name ?? '',
       webhooks?.length ?? 0,

@@ -1,6 +1,7 @@
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
 import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
+import { caBundleCheck } from '../../validation/ca-bundle.ts';
 import { base64Bytes } from '../../validation/content-size.ts';
 import { age } from '../../validation/human-duration.ts';
 import { validateKindMetadata } from '../../validation/kind-metadata.ts';
@@ -18,7 +19,10 @@ function validatePriority(priority: number, max: number, path: FieldPath): Field
   return priority > 0 && priority <= max ? [] : [invalidValue(path, priority, `must be positive and less than ${max}`)];
 }
 
-function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): FieldError[] {
+function validateTarget(
+  { service, caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec,
+  old: APIServiceSpec | undefined,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (service === undefined) {
     if (caBundle !== '') {
@@ -41,12 +45,12 @@ function validateTarget({ service, caBundle = '', insecureSkipTLSVerify = false 
   if (insecureSkipTLSVerify && caBundle !== '') {
     const detail = 'may not be true if caBundle is present';
     errors.push(invalidValue(SPEC.child('insecureSkipTLSVerify'), true, detail));
-  }
+  } else errors.push(...caBundleCheck([old?.caBundle])(caBundle, SPEC.child('caBundle')));
   return errors;
 }
 
 /** The name says version and group, which are checked with it. */
-function validate(object: APIService, { naming }: WriteContext): FieldError[] {
+function validate(object: APIService, { naming }: WriteContext, old?: APIService): FieldError[] {
   const { spec = { groupPriorityMinimum: 0, versionPriority: 0 } } = object;
   const { group = '', version = '' } = spec;
   const wanted = `${version}.${group}`;
@@ -66,7 +70,7 @@ function validate(object: APIService, { naming }: WriteContext): FieldError[] {
     ...validateText(version, dns1035Label, SPEC.child('version')),
     ...validatePriority(spec.groupPriorityMinimum, MAX_GROUP_PRIORITY, SPEC.child('groupPriorityMinimum')),
     ...validatePriority(spec.versionPriority, MAX_VERSION_PRIORITY, SPEC.child('versionPriority')),
-    ...validateTarget(spec),
+    ...validateTarget(spec, old?.spec),
   ];
 }
 
@@ -93,7 +97,7 @@ export const apiService = defineKind('apiregistration/apiservices', {
   validatesOwnMetadata: true,
   anyFinalizers: true,
   validate,
-  validateUpdate: (object, _old, context) => validate(object, context),
+  validateUpdate: (object, old, context) => validate(object, context, old),
   statusResets: METADATA_AND_SPEC,
   subresources: {
     status: {

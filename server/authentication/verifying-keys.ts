@@ -1,0 +1,24 @@
+import type { ServiceAccountSettings } from '../config/authentication-options.ts';
+import { readTokenKeys, type TokenKey } from '../x509/token-keys.ts';
+
+type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' | 'signingKeyFile'>;
+
+/**
+ * The keys that tokens of service accounts are verified with: those of the files, or else the server's own key for TLS
+ * beside the one by which it signs tokens, so that it takes what it gives. None without an issuer.
+ *
+ * @throws ConfigError where a file holds no key that signs tokens; a key for TLS that does not is passed over where
+ * another one is there.
+ */
+export function verifyingKeys({ issuers, keyFiles, tlsKeyFile, signingKeyFile }: Files): readonly TokenKey[] {
+  if (issuers.length === 0) return [];
+  if (keyFiles.length > 0) return readTokenKeys(keyFiles);
+  const own = signingKeyFile === undefined ? [] : readTokenKeys([signingKeyFile]);
+  if (tlsKeyFile === undefined) return own;
+  try {
+    return [...own, ...readTokenKeys([tlsKeyFile]).filter(({ id }) => own.every((key) => key.id !== id))];
+  } catch (error) {
+    if (own.length > 0) return own;
+    throw error;
+  }
+}

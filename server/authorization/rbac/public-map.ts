@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Registry } from '../../api/registry.ts';
+import { sleep } from '../../base/sleep.ts';
+import type { Naming } from '../../naming/naming.ts';
+import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
+import { ensureBinding, ensureRole } from './ensure-policy.ts';
+
+/** The map that tells machines which are about to join where the cluster is. */
+const MAP = 'cluster-info';
+const LOOK_MS = 250;
+
+/** The role that reads this one map, and its binding, by which requests without credentials have it. */
+export function publicMapPolicy(naming: Naming): { readonly role: BootstrapRole; readonly binding: BootstrapBinding } {
+  const group = naming.group('rbac.authorization');
+  const own = {
+    name: naming.translate('orchadm:bootstrap-signer-clusterinfo'),
+    namespace: naming.prefixed('public'),
+    labels: {},
+    annotations: { [naming.key('rbac.authorization/autoupdate')]: 'true' },
+  };
+  return {
+    role: { ...own, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: [MAP] }] },
+    binding: {
+      ...own,
+      subjects: [{ kind: 'User', apiGroup: group, name: 'system:anonymous' }],
+      roleRef: { apiGroup: group, kind: 'Role', name: own.name },
+    },
+  };
+}
+
+/**
+ * Lets everybody read the map of the cluster's connection data, from when it is there until the signal: a machine that
+ * joins has no credentials yet, and believes what it reads by the signature of its token. An operator who wants it
+ * otherwise sets the annotation `autoupdate` of role or binding to false, and changes them. Failures are logged and made
+ * good later.
+ */
+export async function keepPublicMapReadable(
+  registry: Registry,
+  log: Pick<Logger, 'warn'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { role, binding } = publicMapPolicy(registry.naming);
+  const maps = registry.stored('', 'configmaps').cache;
+  const key = `${role.namespace}/${MAP}`;
+  let seen = -1;
+  while (!signal.aborted) {
+    const { frontier } = registry.cache;
+    if (frontier !== seen) {
+      try {
+        if (maps.get(key) !== undefined) {
+          await ensureRole(registry, role);
+          await ensureBinding(registry, binding);
+        }
+        seen = frontier;
+      } catch (error) {
+        log.warn({ err: error }, 'the map of connection data could not be opened for all; the next attempt follows');
+      }
+    }
+    await sleep(LOOK_MS, signal);
+  }
+}
