@@ -10,6 +10,7 @@ export const MAX_DEPTH = 1000;
 const MAX_DUPLICATES = 100;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const SURROGATE = /[\ud800-\udfff]/;
 const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const ESCAPES: { readonly [letter: string]: string } = {
   '"': '"',
@@ -66,8 +67,8 @@ class Parser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
-  /** The path of what is being parsed: `spec`, `.containers`, `[0]`. */
-  readonly #path: string[] = [];
+  /** The path of what is being parsed, keys and places in lists: `spec`, `containers`, 0. */
+  readonly #path: (string | number)[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -99,9 +100,9 @@ class Parser {
     const start = this.#text[this.#at];
     switch (start) {
       case '{':
-        return this.#nested(() => this.#object());
+        return this.#object();
       case '[':
-        return this.#nested(() => this.#list());
+        return this.#list();
       case '"':
         return this.#string();
       case 't':
@@ -116,21 +117,20 @@ class Parser {
     }
   }
 
-  #nested(parse: () => JsonValue): JsonValue {
+  #deeper(): void {
     if (++this.#depth > MAX_DEPTH) throw new MalformedBodyError('exceeded max depth');
     this.#at++;
-    const value = parse();
-    this.#depth--;
-    return value;
   }
 
   #object(): JsonObject {
+    this.#deeper();
     const object: JsonObject = {};
-    const seen = new Set<string>();
     let members: [key: string, value: JsonValue][] | undefined;
+    let repeated: Set<string> | undefined;
     this.#blanks();
     if (this.#text[this.#at] === '}') {
       this.#at++;
+      this.#depth--;
       return object;
     }
     for (;;) {
@@ -140,12 +140,13 @@ class Parser {
       this.#blanks();
       if (this.#text[this.#at] !== ':') throw this.#unexpected('after object key');
       this.#at++;
-      this.#path.push(this.#path.length === 0 ? key : `.${key}`);
-      if (seen.has(key)) {
+      this.#path.push(key);
+      if (Object.hasOwn(object, key)) {
         members ??= Object.entries(object);
-        this.#reportDuplicate();
+        repeated ??= new Set();
+        if (!repeated.has(key)) this.#reportDuplicate();
+        repeated.add(key);
       }
-      seen.add(key);
       const value = this.#value('looking for beginning of value');
       members?.push([key, value]);
       setKey(object, key, value);
@@ -156,32 +157,40 @@ class Parser {
       this.#at++;
       if (next === '}') {
         if (members !== undefined) this.repeats.set(object, members);
+        this.#depth--;
         return object;
       }
     }
   }
 
   #list(): JsonValue[] {
+    this.#deeper();
     const list: JsonValue[] = [];
     this.#blanks();
     if (this.#text[this.#at] === ']') {
       this.#at++;
+      this.#depth--;
       return list;
     }
     for (;;) {
-      this.#path.push(`[${list.length}]`);
+      this.#path.push(list.length);
       list.push(this.#value('looking for beginning of value'));
       this.#path.pop();
       this.#blanks();
       const next = this.#text[this.#at];
       if (next !== ',' && next !== ']') throw this.#unexpected('after array element');
       this.#at++;
-      if (next === ']') return list;
+      if (next === ']') {
+        this.#depth--;
+        return list;
+      }
     }
   }
 
   #reportDuplicate(): void {
-    if (this.duplicates.size < MAX_DUPLICATES) this.duplicates.add(`duplicate field ${quoteText(this.#path.join(''))}`);
+    if (this.duplicates.size >= MAX_DUPLICATES) return;
+    const path = this.#path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`));
+    this.duplicates.add(`duplicate field ${quoteText(path.join(''))}`);
   }
 
   #string(): string {
@@ -196,7 +205,7 @@ class Parser {
       const next = this.#text[this.#at];
       if (next === '"') {
         this.#at++;
-        return value.replace(HALF_PAIR, '\ufffd');
+        return SURROGATE.test(value) ? value.replace(HALF_PAIR, '\ufffd') : value;
       }
       if (next !== '\\') throw this.#unexpected('in string literal');
       this.#at++;

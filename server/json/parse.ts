@@ -15,6 +15,11 @@ export interface Parsed {
   readonly repeats?: Repeats;
 }
 
+/** As {@link parseJson}; undefined for what is no JSON, which costs no search for the mistake. */
+export function parseIfJson(input: Uint8Array | string): Parsed | undefined {
+  return parse(input, () => undefined);
+}
+
 /**
  * Parses strict JSON in UTF-8. Numbers that a double would not give back as spelt become `JsonNumber`s; lists and
  * objects nest at most {@link MAX_DEPTH} deep. Throws a {@link MalformedBodyError}.
@@ -22,18 +27,23 @@ export interface Parsed {
  * Nearly all texts have no key twice and no odd number: they take the engine's own parser and one look at the bytes.
  */
 export function parseJson(input: Uint8Array | string): Parsed {
+  return parse(input, parseExactly);
+}
+
+function parse<T>(input: Uint8Array | string, broken: (text: string) => T): Parsed | T {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   if (!isUtf8(bytes)) throw new MalformedBodyError('invalid UTF-8 text');
   const { colons, depth, odd } = scan(bytes);
   const text = typeof input === 'string' ? input : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-  if (odd || depth > MAX_DEPTH) return parseExactly(text);
+  if (depth > MAX_DEPTH) return parseExactly(text);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    return parseExactly(text);
+    return broken(text);
   }
-  return countKeys(value) === colons && !mayMistakeKeys(text, value) ? { value, duplicates: [] } : parseExactly(text);
+  if (odd || countKeys(value) !== colons || mayMistakeKeys(text, value)) return parseExactly(text);
+  return { value, duplicates: [] };
 }
 
 function countKeys(value: JsonValue): number {
