@@ -78,6 +78,8 @@ export interface RequestContext {
   readonly deadlineAt: number;
   /** Reads the whole body once. Throws a 413 above the limit. */
   readBody(): Promise<Buffer>;
+  /** How long the body is that was read, in bytes, whatever the request has said; 0 before. */
+  readonly bodyLength: number;
   /** DER of the client's certificate, leaf first; empty without one. */
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;

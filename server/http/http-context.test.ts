@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import { HttpContext } from './http-context.ts';
 
@@ -42,4 +43,20 @@ describe('the context of a request whose answer lasts', () => {
     for (const counted of [one!.stages, other!.stages, stages])
       assert.deepEqual([counted.of('etcd') + 0, counted.of('webhook') + 0, counted.entered('etcd')], [0, 0, false]);
   });
+});
+
+describe('the body of a request', () => {
+  for (const headers of [{}, { 'transfer-encoding': 'chunked' }, { 'content-length': '70000' }]) {
+    it(`is as long as it is, with ${JSON.stringify(headers)}`, async () => {
+      const body = Readable.from([Buffer.alloc(30_000), Buffer.alloc(40_000)], { objectMode: false });
+      const request = Object.assign(body, { method: 'POST', url: '/api', headers, rawHeaders: [], socket: {} });
+      const context = new HttpContext(request as unknown as IncomingRequest, {} as OutgoingResponse, {
+        requestTimeoutMs: 10_000,
+        leaving,
+      });
+      assert.equal(context.bodyLength, 0);
+      await context.readBody();
+      assert.equal(context.bodyLength, 70_000);
+    });
+  }
 });

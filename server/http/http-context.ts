@@ -76,6 +76,7 @@ export class HttpContext implements RequestContext {
   served: ServedResource | undefined = undefined;
   form: Negotiated | undefined = undefined;
   audit: AuditRecord | undefined = undefined;
+  bodyLength = 0;
   readonly #exchange: Exchange;
   #query: URLSearchParams | undefined;
   #annotations: Map<string, string> | undefined = undefined;
@@ -149,8 +150,14 @@ export class HttpContext implements RequestContext {
     return peerCertificates(this.#exchange.request.socket);
   }
 
-  #arrivingBody(): Promise<Buffer> {
+  async #arrivingBody(): Promise<Buffer> {
     this.stages.enter('reading');
-    return readBody(this.#exchange.request, this.deadlineAt).finally(() => this.stages.leave('reading'));
+    try {
+      const body = await readBody(this.#exchange.request, this.deadlineAt);
+      this.bodyLength = body.length;
+      return body;
+    } finally {
+      this.stages.leave('reading');
+    }
   }
 }

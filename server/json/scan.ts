@@ -1,5 +1,6 @@
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const POINT = 0x2e;
 const ZERO = 0x30;
@@ -16,6 +17,8 @@ const EXACT_DIGITS = 15;
 export interface Scan {
   /** Colons outside strings: as many as there are keys, duplicates included. */
   readonly colons: number;
+  /** Commas outside strings: one less than there are parts, in each list and object that has any. */
+  readonly commas: number;
   /** How deep lists and objects nest. */
   readonly depth: number;
   /** Some number may be spelt as no double is written, or some string may hold half a surrogate pair. */
@@ -26,6 +29,7 @@ export interface Scan {
 export function scan(bytes: Uint8Array): Scan {
   const end = bytes.length;
   let colons = 0;
+  let commas = 0;
   let depth = 0;
   let deepest = 0;
   let odd = false;
@@ -42,7 +46,10 @@ export function scan(bytes: Uint8Array): Scan {
     } else if (byte === COLON) {
       colons++;
     } else if (byte <= NINE) {
-      if (byte < ZERO) continue;
+      if (byte < ZERO) {
+        if (byte === COMMA) commas++;
+        continue;
+      }
       const start = i;
       let next = byte;
       do {
@@ -57,5 +64,5 @@ export function scan(bytes: Uint8Array): Scan {
       depth--;
     }
   }
-  return { colons, depth: deepest, odd };
+  return { colons, commas, depth: deepest, odd };
 }

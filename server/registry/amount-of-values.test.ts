@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../json/json-value.ts';
-import { checkAmount } from './amount-of-values.ts';
+import { checkAmount, checkText } from './amount-of-values.ts';
 
 const members = (count: number): JsonValue =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '1']));
@@ -21,6 +21,19 @@ describe('the amount of values of a body', () => {
     it(`${what}: ${fits ? 'fine' : '413'}`, () => {
       if (fits) checkAmount(value, bytes);
       else assert.throws(() => checkAmount(value, bytes), refused);
+    });
+  }
+
+  const texts: readonly [what: string, text: string, fits: boolean][] = [
+    ['a text of members that no store takes', `{${'"a":1,'.repeat(80_000)}}`, false],
+    ['a text of items that no store takes', `[${'1,'.repeat(400_001)}1]`, false],
+    ['a text with as many marks in a string', `["${':,'.repeat(400_001)}"]`, true],
+    ['a short text of many members', `{${'"":1,'.repeat(49_000)}}`, true],
+  ];
+  for (const [what, text, fits] of texts) {
+    it(`${what}: ${fits ? 'fine' : '413'}, before it is parsed`, () => {
+      if (fits) checkText(Buffer.from(text));
+      else assert.throws(() => checkText(Buffer.from(text)), refused);
     });
   }
 });

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts
 import { MalformedBodyError } from '../json/malformed-body-error.ts';
 import { checkAmount } from './amount-of-values.ts';
 import { type Expected, jsonTypeName } from './decode-body.ts';
+import { inTurn } from './in-turn.ts';
 
 /** The configuration of an apply, as sent. */
 export interface Config {
@@ -20,12 +21,25 @@ export interface Config {
  */
 export async function readConfig(context: RequestContext, expected: Expected): Promise<() => Config> {
   const body = await context.readBody();
+  const parsed = await inTurn(context, () => outcomeOf(body));
   let config: Config | undefined;
-  return () => (config ??= parsedConfig(context, body, expected));
+  return () => (config ??= checked(context, parsed, expected));
 }
 
-function parsedConfig(context: RequestContext, body: Buffer, expected: Expected): Config {
-  const { value, duplicates } = parse(body);
+/** What a body holds, or why it cannot be read. */
+type Outcome = { readonly value: JsonValue; readonly duplicates: readonly string[] } | { readonly refusal: unknown };
+
+function outcomeOf(body: Buffer): Outcome {
+  try {
+    return parse(body);
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+function checked(context: RequestContext, parsed: Outcome, expected: Expected): Config {
+  if ('refusal' in parsed) throw parsed.refusal;
+  const { value, duplicates } = parsed;
   context.audit?.request(value);
   if (value !== null && !isObject(value)) {
     throw malformed(

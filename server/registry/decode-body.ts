@@ -1,3 +1,4 @@
+import { isPromise } from '../api/maybe-promise.ts';
 import { mediaType } from '../api/negotiation.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { Registry } from '../api/registry.ts';
@@ -23,7 +24,8 @@ import { groupOf, shortGroupOf, versionOf } from '../schema/api-version.ts';
 import type { DecodeOptions } from '../schema/decode.ts';
 import { mergeRepeats } from '../schema/merge-repeats.ts';
 import type { MessageType } from '../schema/types.ts';
-import { checkAmount } from './amount-of-values.ts';
+import { checkAmount, checkText } from './amount-of-values.ts';
+import { inTurn } from './in-turn.ts';
 import { isLarge } from './is-large.ts';
 
 /** What a body must be. */
@@ -74,6 +76,7 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
 /** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`, and 413 for one of too many values. */
 function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
   try {
+    if (format === 'json') checkText(body);
     const raw: RawBody = format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
     checkAmount(raw.value, body.length);
     return raw;
@@ -321,16 +324,19 @@ export async function decodeBody(
   const protobuf = message !== undefined && type === registry.naming.protobufMediaType;
   if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
-  let object: ApiObject;
-  let said: string | undefined;
-  if (protobuf) object = decodeProtobuf(registry, context, body, expected, message);
-  else {
+  const read = (): { object: ApiObject; said: string | undefined } => {
+    if (protobuf) {
+      const object = decodeProtobuf(registry, context, body, expected, message);
+      checkAmount(object as unknown as JsonObject, body.length);
+      return { object, said: undefined };
+    }
     const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
     if (message === undefined) checkNamed(raw.value, body, expected);
-    object = decodeValue(registry, raw, expected, validation, context);
-    said = versionSaid(raw.value, expected);
-  }
-  if (protobuf) checkAmount(object as unknown as JsonObject, body.length);
+    const object = decodeValue(registry, raw, expected, validation, context);
+    return { object, said: versionSaid(raw.value, expected) };
+  };
+  const decoded = inTurn(context, read);
+  const { object, said } = isPromise(decoded) ? await decoded : decoded;
   if (isLarge(context)) await fairTurn();
   expected.model.defaults(object);
   expected.defaults?.(object);

@@ -18,7 +18,7 @@ import { malformed } from '../patch/patch-errors.ts';
 import type { ApiObject } from '../schema/api-object.ts';
 import { shortGroupOf, versionOf } from '../schema/api-version.ts';
 import { DecodeError, type DecodeOptions } from '../schema/decode.ts';
-import { checkAmount } from './amount-of-values.ts';
+import { checkAmount, checkText } from './amount-of-values.ts';
 import {
   complain,
   decodeValue,
@@ -30,6 +30,7 @@ import {
   notText,
   unknownConversion,
 } from './decode-body.ts';
+import { inTurn } from './in-turn.ts';
 import { nameless } from './update.ts';
 
 /** The patch of a request, which can be carried out again on a newer object. */
@@ -54,7 +55,8 @@ export async function readPatch(
 ): Promise<Patch> {
   const kind = patchFormat(context, expected.model);
   if (kind === 'apply') throw new Error('a configuration to apply is no patch');
-  const { value, duplicates, problem } = parsePatch(kind, await context.readBody());
+  const body = await context.readBody();
+  const { value, duplicates, problem } = await inTurn(context, () => parsePatch(kind, body));
   context.audit?.request(value);
   const complaints =
     kind === 'json'
@@ -68,6 +70,7 @@ function parsePatch(
   body: Buffer,
 ): { value: JsonValue; duplicates: readonly string[]; problem?: StatusError } {
   try {
+    checkText(body);
     const { value, duplicates } = parseJson(body);
     checkAmount(value, body.length);
     return { value, duplicates };

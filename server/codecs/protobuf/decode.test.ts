@@ -8,11 +8,33 @@ import { encodeMessage } from './encode.ts';
 const schema = loadSchema();
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  for (let rest = value; ; rest >>>= 7) {
+    if (rest < 128) return Buffer.from([...bytes, rest]);
+    bytes.push((rest & 127) | 128);
+  }
+}
+
 function refused(run: () => unknown): void {
   assert.throws(run, (error) => error instanceof StatusError && error.code === 400);
 }
 
 describe('decodeMessage', () => {
+  it('refuses bodies of more messages than any object holds, and soon', () => {
+    // containers of two bytes each
+    const spec = Buffer.from('1200'.repeat(1_000_000), 'hex');
+    const body = Buffer.concat([hex('12'), varint(spec.length), spec]);
+    const before = process.cpuUsage();
+    assert.throws(
+      () => decodeMessage(schema.message('core.v1.Pod'), body),
+      (error) => error instanceof StatusError && error.code === 413,
+    );
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_000_000, `${(user + system) / 1000} ms`);
+    assert.doesNotThrow(() => decodeMessage(schema.message('core.v1.Pod'), hex('12 02 12 00')));
+  });
+
   it('writes what was absent as JSON has it', () => {
     const deployment = decodeMessage(schema.message('apps.v1.Deployment'), hex(''));
     assert.deepEqual(Object.keys(deployment), ['metadata', 'spec', 'status']);

@@ -4,16 +4,16 @@ import type { JsonObject } from '../../json/json-value.ts';
 import { MalformedBodyError } from '../../json/malformed-body-error.ts';
 import { decodeObject } from '../../schema/decode.ts';
 import type { MessageType } from '../../schema/types.ts';
-import { messageDecoder } from './message-decoder.ts';
+import { messageDecoder, withinBounds } from './message-decoder.ts';
 import { MalformedError } from './wire.ts';
 
 /**
  * The bytes of a message, without envelope, as an object in the canonical JSON form that `decodeObject` gives too.
  * Fields that the message does not have are skipped. Throws a `StatusError` with code 400 when the bytes are no such
- * message, or hold values that JSON could not have held.
+ * message, or hold values that JSON could not have held, and 413 when there are too many of them.
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): JsonObject {
-  const value = readingProtobuf(bytes, (reader) => messageDecoder(type)(reader, reader.len, 0));
+  const value = withinBounds(() => readingProtobuf(bytes, (reader) => messageDecoder(type)(reader, reader.len, 0)));
   return decodeObject(type, value);
 }
 

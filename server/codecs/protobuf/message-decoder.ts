@@ -1,4 +1,5 @@
 import type { Reader } from 'protobufjs';
+import { tooLarge } from '../../errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { setKey } from '../../json/set-key.ts';
 import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
@@ -8,6 +9,25 @@ import { checkEnd, checkWireType, MalformedError, readEnd, readFields, skipValue
 
 /** How deep messages may nest. */
 const MAX_DEPTH = 1000;
+
+/**
+ * Messages in a message of a request. Each takes a microsecond and may be two bytes, while an object of the largest size
+ * that the store takes holds some tens of thousands.
+ */
+const MOST_MESSAGES = 100_000;
+
+/** How many more the message may hold that is being read. */
+let left = Number.POSITIVE_INFINITY;
+
+/** Reads a message from outside with `read`, whose decoders throw 413 for one of too many parts. */
+export function withinBounds<T>(read: () => T): T {
+  left = MOST_MESSAGES;
+  try {
+    return read();
+  } finally {
+    left = Number.POSITIVE_INFINITY;
+  }
+}
 
 /** Reads the content of a message up to `end`; `before` is what the same field held already. */
 export type Decoder = (reader: Reader, end: number, depth: number, before?: JsonValue) => JsonValue;
@@ -25,6 +45,7 @@ export function messageDecoder(type: MessageType): Decoder {
     let made: Decoder | undefined;
     decoder = (reader, end, depth, before) => {
       if (depth > MAX_DEPTH) throw new MalformedError('exceeded max depth');
+      if (--left < 0) throw tooLarge('the body holds more values than the store takes');
       made ??= makeDecoder(type);
       return made(reader, end, depth, before);
     };
