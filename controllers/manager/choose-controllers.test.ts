@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Controller } from '../controller.ts';
+import { controllers as ours } from '../index.ts';
 import { chooseControllers } from './choose-controllers.ts';
 
 const all = [{ name: 'a' }, { name: 'b' }, { name: 'off', offByDefault: true }] as unknown as Controller[];
@@ -21,6 +22,18 @@ describe('--controllers', () => {
       const { controllers } = chooseControllers(all, given.split(','));
       assert.equal(controllers.map(({ name }) => name).join(' '), chosen);
     });
+
+  it('leaves bootstrap tokens alone unless it is told', () => {
+    const chosen = (given: string) => chooseControllers(ours, given.split(',')).controllers.map(({ name }) => name);
+    const usual = chosen('*');
+    assert.ok(usual.includes('csrsigning'));
+    assert.deepEqual(
+      chosen('*,tokencleaner,bootstrapsigner')
+        .filter((name) => !usual.includes(name))
+        .sort(),
+      ['bootstrapsigner', 'tokencleaner'],
+    );
+  });
 
   it('says what is not there, and refuses what nobody has', () => {
     assert.match(chooseControllers(all, ['*', 'deployment']).warnings[0]!, /does not have the controller deployment/);

@@ -389,6 +389,7 @@ describe('the specification: admission', () => {
   before(async () => {
     hook = await startHookServer({
       deny: { response: { allowed: false, status: { code: 418, message: 'no tea' } } },
+      far: { response: { allowed: false, status: { code: 700, message: 'far' } } },
       bare: { response: { allowed: false } },
       label: { patch: [{ op: 'add', path: '/metadata/labels', value: { from: 'webhook' } }] },
       warn: { response: { warnings: ['mind the gap', 'twice'] } },
@@ -523,7 +524,10 @@ describe('the specification: admission', () => {
         create('versions'),
       );
       assert.equal(answer.status, 201, answer.text);
-      assert.equal(calls.length, 1);
+      assert.deepEqual(
+        calls.map(({ apiVersion }) => apiVersion),
+        ['admission.orch.io/v1beta1'],
+      );
     });
     it('an answer that does not allow is a refusal', async () => {
       const { answer } = await hooked('bare', {}, create('refused'));
@@ -550,7 +554,21 @@ describe('the specification: admission', () => {
     });
     it('validating webhooks cannot patch', async () => {
       const { answer } = await hooked('label', {}, create('unpatched'));
-      assert.equal(answer.json.metadata?.labels, undefined);
+      assert.equal(answer.status, 500);
+      assert.match(answer.json.message, /may not return response.patch/);
+    });
+    it('refusals are counted by name, operation, type, cause and code, which is 600 at most', async () => {
+      await hooked('far', { name: 'far.example.com' }, create('far'));
+      await hooked('other', { name: 'failing.example.com' }, create('failing'), 'mutating');
+      const { text } = await replica.call('GET', '/metrics');
+      const lines = text.split('\n').filter((line) => line.startsWith('apiserver_admission_webhook_rejection_count{'));
+      const of = (name: string) => lines.filter((line) => line.includes(`name="${name}"`));
+      assert.deepEqual(of('far.example.com'), [
+        'apiserver_admission_webhook_rejection_count{error_type="no_error",name="far.example.com",operation="CREATE",rejection_code="600",type="validating"} 1',
+      ]);
+      assert.deepEqual(of('failing.example.com'), [
+        'apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="failing.example.com",operation="CREATE",rejection_code="503",type="admit"} 1',
+      ]);
     });
     it('warnings reach the client with the code 299', async () => {
       const { answer } = await hooked('warn', {}, create('warned'));

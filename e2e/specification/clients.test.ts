@@ -127,6 +127,17 @@ console.log(${JSON.stringify(answer)});`,
     await assert.rejects(get({ command: plugin({ token: 't', clientKeyData: 'K' }) }), /only one of/);
   });
 
+  it('another pair is shown by connections of its own', async () => {
+    const counted = (n: number) => ({ clientCertificateData: `C${n}`, clientKeyData: `K${n}` });
+    const held = credentials({ command: plugin(counted(1)) });
+    const first = await held.get(new AbortController().signal);
+    assert.deepEqual(await held.get(new AbortController().signal), first);
+    plugin(counted(2));
+    held.refused(first);
+    const second = await held.get(new AbortController().signal);
+    assert.deepEqual([first.tls.cert, first.tls.key, second.tls.cert, second.tls.key], ['C1', 'K1', 'C2', 'K2']);
+  });
+
   it('credentials last until they expire', async () => {
     const past = credentials({ command: plugin({ token: 't', expirationTimestamp: '2000-01-01T00:00:00Z' }) });
     for (let i = 0; i < 2; i++) await past.get(new AbortController().signal);

@@ -178,6 +178,20 @@ const VERBS: Conversations = {
     [`DELETE ${MAPS}/here`, 403, refused('delete'), { as: 'sweeper' }],
     [`DELETE ${MAPS}?labelSelector=none`, 200, [], { as: 'sweeper' }],
   ],
+  'what goes through a proxy asks for its sub-resource': [
+    [`GET ${NS}/pods/p/proxy`, 403, 'cannot get resource \\"pods/proxy\\"', { as: 'nobody' }],
+    [`POST ${NS}/services/s/proxy/x`, 403, 'cannot create resource \\"services/proxy\\"', { as: 'nobody' }],
+    ['GET /api/v1/nodes/n/proxy/metrics', 403, 'cannot get resource \\"nodes/proxy\\"', { as: 'nobody' }],
+  ],
+  'an apply asks for patch': [
+    [`PATCH ${MAPS}/here?fieldManager=m`, 403, refused('patch'), { headers: APPLY, body: {}, as: 'updater' }],
+    [
+      `PATCH ${MAPS}/here?fieldManager=m`,
+      200,
+      [],
+      { headers: APPLY, body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'here' } }, as: 'patcher' },
+    ],
+  ],
   'no verb acts on several objects but list, watch and deletecollection': [
     [`PUT ${MAPS}`, 405],
     [`PATCH ${MAPS}`, 405, [], { headers: MERGE, body: {} }],

@@ -472,7 +472,7 @@ describe('the specification: resources and their fields', () => {
     assert.ok(refused.status >= 400 && refused.status < 500, refused.text);
   });
 
-  it('the bookmark of a watch holds kind, version and resource version alone', async () => {
+  it('the bookmark of a watch holds kind, version and resource version alone, after all changes up to that', async () => {
     const seen: { type: string; object: object }[] = [];
     await replica.call('POST', MAPS, { body: { metadata: { name: 'before-bookmark' } } });
     const { json } = await replica.call('GET', MAPS);
@@ -486,6 +486,9 @@ describe('the specification: resources and their fields', () => {
     const { resourceVersion, creationTimestamp, ...others } = metadata;
     assert.match(String(resourceVersion), /./);
     assert.equal(creationTimestamp ?? null, null);
+    const { type, object } = seen[seen.indexOf(bookmark!) - 1] as { type: string; object: typeof json };
+    assert.deepEqual([type, object.metadata.name], ['ADDED', 'beside-bookmark']);
+    assert.ok(Number(resourceVersion) >= Number(object.metadata.resourceVersion));
     assert.deepEqual(others, {});
   });
 });

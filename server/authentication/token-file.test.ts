@@ -19,6 +19,15 @@ describe('tokens of a file', () => {
     '# t,jane,u\n\nx,jane,u': undefined,
     't,jane,u,old\nt,jane,u,new': ['new'],
   };
+  it('are those that the file held at the start', async () => {
+    const file = path.join(directory, 'changing.csv');
+    writeFileSync(file, 't,jane,u');
+    const authenticate = tokenFileAuthenticator(file);
+    writeFileSync(file, 'new,joe,v');
+    assert.equal((await authenticate('t', []))?.user.name, 'jane');
+    assert.equal(await authenticate('new', []), undefined);
+  });
+
   for (const [rows, groups] of Object.entries(table)) {
     it(JSON.stringify(rows), async () => {
       const file = path.join(directory, 'tokens.csv');

@@ -24,7 +24,7 @@ describe('token webhook', () => {
       if (answer === 'dead') return request.socket.destroy();
       if (typeof answer === 'number') return answerJson(response, {}, answer);
       if (typeof answer === 'string') return response.end(answer);
-      answerJson(response, { ...saysItIs, status: answer });
+      answerJson(response, { ...saysItIs, spec: { token: 'another' }, status: answer });
     }, true);
   });
   after(() => server.stop());

@@ -29,6 +29,7 @@ describe('ImagePolicyWebhook', () => {
       const images = (asked.spec.containers as { image: string }[]).map(({ image }) => image);
       const bad = images.find((image) => image.startsWith('bad'));
       answerJson(response, {
+        spec: { containers: [{ image: 'bad:2' }] },
         status: {
           ...(bad === undefined ? { allowed: true } : { allowed: false, reason: `${bad} is bad` }),
           auditAnnotations: { asked: images.join(), 'no name': 'x' },

@@ -5,6 +5,8 @@ import { answerJson, startTlsServer, type TestServer } from '../../../authentica
 export interface HookCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
+  /** The version of the review. */
+  readonly apiVersion: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
   readonly request: any;
   /** The client gave up before it was answered. */
@@ -56,7 +58,14 @@ export async function startHookServer(
     const peer = (
       request.socket as unknown as { getPeerCertificate(): { subject?: { CN?: string } } }
     ).getPeerCertificate().subject?.CN;
-    const call: HookCall = { path, headers: request.headers, request: body.request, abandoned: false, peer };
+    const call: HookCall = {
+      path,
+      headers: request.headers,
+      apiVersion: body.apiVersion,
+      request: body.request,
+      abandoned: false,
+      peer,
+    };
     calls.push(call);
     response.once('close', () => {
       call.abandoned = !response.writableFinished;

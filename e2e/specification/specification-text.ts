@@ -1,0 +1,34 @@
+/** A section of the specification's text, and how much stands in it. */
+export interface Blocks {
+  /** Chapter and section: `4.5`. Section 0 is what stands before the first heading of a chapter. */
+  readonly id: string;
+  readonly heading: string;
+  /** Rows of tables, items of lists, and paragraphs that stand alone. */
+  readonly count: number;
+}
+
+/**
+ * Counts what the Markdown text of the specification says in each of its sections: each row, item and paragraph says one
+ * thing at least. A paragraph that only leads to a table or list, or that says what the text leaves out, says nothing.
+ */
+export function blocksOf(text: string): Blocks[] {
+  const sections: { id: string; heading: string; count: number }[] = [];
+  let [chapter, section] = [0, 0];
+  let header = true;
+  for (const line of text.split('\n')) {
+    const [, marks, heading] = /^(#{2,4}) (.*)$/.exec(line) ?? [];
+    if (marks !== undefined) {
+      if (marks === '##') [chapter, section] = [chapter + 1, 0];
+      else section++;
+      sections.push({ id: `${chapter}.${section}`, heading: heading!, count: 0 });
+    }
+    const isRow = line.startsWith('|');
+    // the first two lines of a table are its head
+    const says = isRow
+      ? !header && !/^\|[-| ]+\|$/.test(line)
+      : marks === undefined && !/^$|:$|not shown\.$/.test(line);
+    header = !isRow;
+    if (says && sections.length > 0) sections.at(-1)!.count++;
+  }
+  return sections.filter(({ id, count }) => count > 0 || !id.endsWith('.0'));
+}
