@@ -5,6 +5,7 @@ import type { ObjectSchema } from '../schema/apply-type.ts';
 import type { CanonicalOptions } from '../schema/canonical.ts';
 import type { DecodeOptions } from '../schema/decode.ts';
 import type { MessageType } from '../schema/types.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 /** How documents describe the objects of a model that no message describes. */
 export interface DocumentedSchema {
@@ -46,8 +47,11 @@ export interface ObjectModel {
    * completed where it comes from. Says whether there was anything. Absent where nothing is ever taken away.
    */
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
-  /** What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. */
-  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[];
+  /**
+   * What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. Soon
+   * where it takes long enough for others to have a turn meanwhile: the object must not change until then.
+   */
+  validate(object: ApiObject, old: ApiObject | undefined): MaybePromise<readonly FieldError[]>;
   /** What server-side apply knows of the objects. Made when first asked for. */
   readonly applySchema: ObjectSchema;
   /** What documents say; undefined where the message says it. */

@@ -94,12 +94,13 @@ export function notSupported(field: PathLike, value: unknown, supported: readonl
 
 /** The same of a value that is shown in a form of its own. */
 export function notSupportedAs(field: PathLike, shownValue: string, supported: readonly string[]): FieldError {
-  const list = supported.map((s) => JSON.stringify(s)).join(', ');
-  return fieldError(
-    'FieldValueNotSupported',
-    field,
-    `Unsupported value: ${shownValue}${supported.length === 0 ? '' : `: supported values: ${list}`}`,
-  );
+  return notSupportedList(field, shownValue, supported.map((s) => JSON.stringify(s)).join(', '));
+}
+
+/** The same with the values as messages list them: `"a", "b"`, empty for none. */
+export function notSupportedList(field: PathLike, shownValue: string, list: string): FieldError {
+  const body = `Unsupported value: ${shownValue}${list === '' ? '' : `: supported values: ${list}`}`;
+  return fieldError('FieldValueNotSupported', field, body);
 }
 
 export function duplicate(field: PathLike, value: unknown): FieldError {

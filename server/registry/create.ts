@@ -88,7 +88,7 @@ async function prepare(
   dropStatus(served, object, write);
   rules.prepareForCreate?.(object, write);
   if (isLarge(context)) await fairTurn();
-  validateCreate(served, object, write);
+  await validateCreate(served, object, write);
   if (isLarge(context)) await fairTurn();
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object, write);

@@ -26,7 +26,7 @@ const rules = kindRules({
 });
 
 /** The paths of what is wrong with a change of some metadata alone, by way of a view or of the object itself. */
-function errorsOf(message: string, changed: object, view?: string): (string | undefined)[] {
+async function errorsOf(message: string, changed: object, view?: string): Promise<(string | undefined)[]> {
   const type = schema.message(message);
   const { storage } = type.resource!;
   const stored = rules.get(storageId(storage!.group, storage!.plural))!;
@@ -61,7 +61,7 @@ function errorsOf(message: string, changed: object, view?: string): (string | un
   const object = cloneJson(old);
   Object.assign(object.metadata, changed);
   try {
-    if (view === undefined) validateUpdate(served, object, old, context);
+    if (view === undefined) await validateUpdate(served, object, old, context);
     else
       return metadataUpdateErrors(served, object, old, context, stored.subresources?.[view]).map(({ field }) => field);
   } catch (error) {
@@ -115,9 +115,9 @@ describe('a bad label in an update', () => {
     ['rbac.authorization.v1.Role', 5],
   ];
   for (const [message, times] of rows) {
-    it(`is reported ${times} times by a ${message}`, () => {
+    it(`is reported ${times} times by a ${message}`, async () => {
       assert.deepEqual(
-        errorsOf(message, BAD_LABEL),
+        await errorsOf(message, BAD_LABEL),
         Array.from({ length: times }, () => 'metadata.labels'),
       );
     });
@@ -132,19 +132,19 @@ describe('a bad label in an update', () => {
     ['batch.v1.Job', 3],
   ];
   for (const [message, times] of statuses) {
-    it(`is reported ${times} times by the status of a ${message}`, () => {
-      assert.equal(errorsOf(message, BAD_LABEL, 'status').length, times);
+    it(`is reported ${times} times by the status of a ${message}`, async () => {
+      assert.equal((await errorsOf(message, BAD_LABEL, 'status')).length, times);
     });
   }
 });
 
 describe('a finalizer of one word in an update', () => {
-  it('is a known one', () => {
+  it('is a known one', async () => {
     const error = 'metadata.finalizers[0]';
-    assert.deepEqual(errorsOf('core.v1.LimitRange', { finalizers: ['odd'] }), [error]);
+    assert.deepEqual(await errorsOf('core.v1.LimitRange', { finalizers: ['odd'] }), [error]);
   });
 
   for (const message of ['coordination.v1.Lease', 'node.v1.RuntimeClass']) {
-    it(`is any in a ${message}`, () => assert.deepEqual(errorsOf(message, { finalizers: ['odd'] }), []));
+    it(`is any in a ${message}`, async () => assert.deepEqual(await errorsOf(message, { finalizers: ['odd'] }), []));
   }
 });

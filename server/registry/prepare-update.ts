@@ -1,3 +1,4 @@
+import { isPromise } from '../api/maybe-promise.ts';
 import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
@@ -83,19 +84,14 @@ function bump(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
   bumpGeneration(request.served.type.generation, object, old);
 }
 
-function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+async function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): Promise<void> {
   const { served, subresource, write } = request;
-  if (subresource === '') {
-    validateUpdate(served, object, old, write);
-    return;
-  }
+  if (subresource === '') return validateUpdate(served, object, old, write);
   const view = served.stored!.rules.subresources?.[subresource];
+  const found = served.model.validate(object, old);
+  const content = isPromise(found) ? await found : found;
   const own = view?.validateUpdate?.(object, old, write) ?? [];
-  const errors = [
-    ...metadataUpdateErrors(served, object, old, write, view),
-    ...served.model.validate(object, old),
-    ...own,
-  ];
+  const errors = [...metadataUpdateErrors(served, object, old, write, view), ...content, ...own];
   refuse(served, object, errors);
 }
 
@@ -138,7 +134,7 @@ export async function prepareUpdate(
   const object = prepareObject(request, admission.object, old);
   admission.object = object;
   if (isLarge(context)) await fairTurn();
-  validate(request, object, old);
+  await validate(request, object, old);
   if (isLarge(context)) await fairTurn();
   if (WARNED_VIEWS.includes(subresource)) {
     for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);

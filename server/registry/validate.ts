@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { subjectOf } from '../api/registry.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -31,7 +32,7 @@ function kindErrors(
   object: ApiObject,
   old: ApiObject | undefined,
   context: WriteContext,
-): FieldError[] {
+): MaybePromise<FieldError[]> {
   const { namespaced, rules } = served.stored!;
   if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context, old) ?? [];
   const meta = validateObjectMeta(object.metadata, {
@@ -39,7 +40,11 @@ function kindErrors(
     validateName: rules.validateName ?? subdomainName,
     ...finalizerRules(served, context),
   });
-  return [...meta, ...served.model.validate(object, old), ...(rules.validate?.(object, context, old) ?? [])];
+  return whenReady(served.model.validate(object, old), (errors) => [
+    ...meta,
+    ...errors,
+    ...(rules.validate?.(object, context, old) ?? []),
+  ]);
 }
 
 /** What holds for the metadata of any kind. */
@@ -51,8 +56,9 @@ function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] 
 }
 
 /** Checks a new object. Throws 422 with every problem at its path. */
-export function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): void {
-  refuse(served, object, kindErrors(served, object, undefined, context));
+export async function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): Promise<void> {
+  const errors = kindErrors(served, object, undefined, context);
+  refuse(served, object, isPromise(errors) ? await errors : errors);
   // all but the names has just been found to be right
   const looked = served.stored!.rules.validatesOwnMetadata !== true;
   refuse(
@@ -87,13 +93,21 @@ export function metadataUpdateErrors(
  * Checks a changed object. Metadata is checked by the rules of all kinds and again by the kind's, so that its errors
  * are reported several times: clients see them so.
  */
-export function validateUpdate(served: ServedResource, object: ApiObject, old: ApiObject, context: WriteContext): void {
+export async function validateUpdate(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  context: WriteContext,
+): Promise<void> {
   const { rules } = served.stored!;
+  const found = served.model.validate(object, old);
+  const content = isPromise(found) ? await found : found;
+  const again = rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : [];
   const errors = [
     ...metadataUpdateErrors(served, object, old, context, rules),
-    ...served.model.validate(object, old),
+    ...content,
     ...(rules.validateUpdate?.(object, old, context) ?? []),
-    ...(rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : []),
+    ...(isPromise(again) ? await again : again),
   ];
   refuse(served, object, errors);
 }

@@ -1,4 +1,4 @@
-import { characters } from '../schema/validate-value.ts';
+import { characters } from '../schema/characters.ts';
 import { type Costs, define, method, type Overload, textTest } from './cel-function.ts';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, TYPE, UINT } from './cel-type.ts';
 import {

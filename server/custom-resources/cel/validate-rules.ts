@@ -1,6 +1,9 @@
+import { TimeSlice } from '../../base/time-slice.ts';
 import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
+import type { Checks } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
+import { MAX_ERRORS } from '../schema/validate-value.ts';
 import { EvaluationError } from './cel-value.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
 import { Budget, OverBudgetError } from './expression.ts';
@@ -25,71 +28,82 @@ function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
 
 /**
  * What is wrong with an object by the rules of its schema. `old` is the object before the change, for rules about
- * changes. Rules that cost more than they may end it, with an error that says so.
+ * changes. Rules that cost more than they may end it, with an error that says so. Pauses where others are to have their
+ * turn.
  */
-export function validateRules(
+export function* validateRules(
   schema: StructuralSchema,
   value: JsonValue,
   old: JsonValue | undefined,
   { path = new FieldPath(), isResource = true }: { readonly path?: FieldPath; readonly isResource?: boolean } = {},
-): FieldError[] {
+): Checks<FieldError[]> {
   if (!schema.holds.rules) return [];
   const walk = new RuleWalk();
-  walk.value(schema, value, old, path, isResource);
+  yield* walk.value(schema, value, old, path, isResource);
   return walk.errors;
 }
 
 class RuleWalk {
   readonly errors: FieldError[] = [];
   readonly #budget = new Budget(OBJECT_BUDGET);
+  readonly #slice = new TimeSlice();
   #isOver = false;
 
-  value(
+  *value(
     schema: StructuralSchema,
     value: JsonValue,
     old: JsonValue | undefined,
     path: FieldPath,
     isResource = false,
-  ): void {
+  ): Checks<void> {
     if (!schema.holds.rules || value === null || this.#isOver) return;
-    if (schema.rules.length > 0) this.#run(schema, value, old ?? undefined, path, isResource);
-    if (Array.isArray(value)) this.#items(schema, value, old, path);
-    else if (isObject(value)) this.#members(schema, value, old, path);
+    if (schema.rules.length > 0) yield* this.#run(schema, value, old ?? undefined, path, isResource);
+    if (Array.isArray(value)) yield* this.#items(schema, value, old, path);
+    else if (isObject(value)) yield* this.#members(schema, value, old, path);
   }
 
-  #items(schema: StructuralSchema, list: readonly JsonValue[], old: JsonValue | undefined, path: FieldPath): void {
+  *#items(
+    schema: StructuralSchema,
+    list: readonly JsonValue[],
+    old: JsonValue | undefined,
+    path: FieldPath,
+  ): Checks<void> {
     const { items } = schema;
     if (items?.holds.rules !== true) return;
     const oldItem = itemFinder(schema, old);
     for (let i = 0; i < list.length && !this.#isOver; i++)
-      this.value(items, list[i]!, oldItem(list[i]!), path.index(i));
+      yield* this.value(items, list[i]!, oldItem(list[i]!), path.index(i));
   }
 
-  #members(
+  *#members(
     { properties, additional }: StructuralSchema,
     object: { readonly [name: string]: JsonValue },
     old: JsonValue | undefined,
     path: FieldPath,
-  ): void {
+  ): Checks<void> {
     const before = old !== undefined && isObject(old) ? old : undefined;
     for (const name of Object.keys(object)) {
       const property = properties.get(name);
       const schema = property ?? (typeof additional === 'object' ? additional : undefined);
-      if (schema === undefined) continue;
+      if (schema?.holds.rules !== true) continue;
       const oldMember = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
-      this.value(schema, object[name]!, oldMember, property === undefined ? path.key(name) : path.child(name));
+      yield* this.value(schema, object[name]!, oldMember, property === undefined ? path.key(name) : path.child(name));
     }
   }
 
-  #run(
+  *#run(
     schema: StructuralSchema,
     value: JsonValue,
     old: JsonValue | undefined,
     path: FieldPath,
     isResource: boolean,
-  ): void {
+  ): Checks<void> {
     const rules = rulesOf(schema, isResource);
     for (let i = 0; i < rules.length && !this.#isOver; i++) {
+      if (this.#slice.over) {
+        yield;
+        this.#slice.begin();
+      }
       const [compiledRule, rule] = [rules[i]!, schema.rules[i]!];
       if ('problem' in compiledRule) this.#refuse(schema, path, `rule compile error: ${compiledRule.problem}`);
       else if (!compiledRule.isTransition || old !== undefined) {
@@ -127,6 +141,7 @@ class RuleWalk {
   }
 
   #refuse({ types, intOrString }: StructuralSchema, path: FieldPath, detail: string): void {
+    if (this.errors.length >= MAX_ERRORS) this.#isOver = true;
     const type = intOrString ? '' : (types[0] ?? '');
     this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(type)}: ${detail}`));
   }

@@ -5,10 +5,11 @@ import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { loadSchema } from '../../schema/load.ts';
+import { checkAtOnce } from '../schema/check-work.ts';
 import { defaultValues } from '../schema/default-values.ts';
 import { pruneObject } from '../schema/prune.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
-import { anyObject, compiled } from '../schema/testing/schemas.ts';
+import { anyObject, compiled, enoughWork } from '../schema/testing/schemas.ts';
 import { validateValue } from '../schema/validate-value.ts';
 import { validateSchema } from './validate-schema.ts';
 
@@ -103,9 +104,11 @@ describe('defaults of schemas that definitions may have', () => {
         fc.pre(isAccepted(raw));
         const schema = compiled(raw);
         pruneObject(schema, value);
-        const before = validateValue(schema, value).map(({ field }) => field);
+        const before = checkAtOnce(validateValue(schema, value, enoughWork())).map(({ field }) => field);
         if (defaultValues(schema, value)) filled++;
-        const fresh = validateValue(schema, value).filter(({ field }) => !before.includes(field));
+        const fresh = checkAtOnce(validateValue(schema, value, enoughWork())).filter(
+          ({ field }) => !before.includes(field),
+        );
         assert.deepEqual(fresh, []);
         assert.deepEqual(pruneObject(schema, value, true), [], 'known to the schema');
       }),

@@ -1,7 +1,8 @@
-import { type FieldError, FieldPath } from '../../errors/field-error.ts';
+import { type FieldError, type FieldPath, forbiddenField } from '../../errors/field-error.ts';
 import { cloneJson } from '../../json/clone-json.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { CheckWork, checkAtOnce, OverWorkError } from '../schema/check-work.ts';
 import {
   coerceEmbedded,
   EmbeddedObjectError,
@@ -16,6 +17,16 @@ import { validateValue } from '../schema/validate-value.ts';
 /** Checks a default against the rules of its schema; `path` is where the default stands. */
 export type CheckRules = (schema: StructuralSchema, value: JsonValue, path: FieldPath) => FieldError[];
 
+/** What the checks of all defaults of a schema may cost together, in steps. */
+const DEFAULTS_WORK = 10_000_000;
+
+/** What defaults are checked with. */
+interface DefaultChecks {
+  readonly readMetadata: ReadMetadata;
+  readonly checkRules: CheckRules;
+  readonly work: CheckWork;
+}
+
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** What is wrong with the defaults in a schema: each must be what objects may have at its place. */
@@ -26,12 +37,13 @@ export function defaultErrors(
   checkRules: CheckRules,
 ): FieldError[] {
   const errors: FieldError[] = [];
+  const checks = { readMetadata, checkRules, work: new CheckWork(DEFAULTS_WORK) };
   const check = (schema: StructuralSchema, at: FieldPath, wrap: ((value: JsonValue) => JsonValue) | undefined) => {
     if (!schema.holds.defaults) return;
     if (schema.hasDefault) {
       const isRoot = schema === root;
       const whole = isRoot ? { ...schema, embedded: true, holds: { ...schema.holds, embedded: true } } : schema;
-      errors.push(...oneDefault(whole, at.child('default'), wrap, readMetadata, checkRules));
+      errors.push(...oneDefault(whole, at.child('default'), wrap, checks));
     }
     if (schema.items !== undefined) check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
     for (const [name, property] of schema.properties) {
@@ -43,7 +55,12 @@ export function defaultErrors(
       check(property, at.child('properties').key(name), isResource && !inMeta ? undefined : around);
     }
   };
-  check(root, path, undefined);
+  try {
+    check(root, path, undefined);
+  } catch (error) {
+    if (!(error instanceof OverWorkError)) throw error;
+    errors.push(forbiddenField(path, 'the checks of the defaults take more work than the server does for one schema'));
+  }
   return errors;
 }
 
@@ -52,14 +69,14 @@ function oneDefault(
   schema: StructuralSchema,
   path: FieldPath,
   wrap: ((value: JsonValue) => JsonValue) | undefined,
-  readMetadata: ReadMetadata,
-  checkRules: CheckRules,
+  checks: DefaultChecks,
 ): FieldError[] {
+  const { readMetadata } = checks;
   const value = schema.default;
   if (wrap !== undefined) {
-    const problem = metadataProblem(wrap(cloneJson(value)), readMetadata);
+    const problem = metadataProblem(wrap(cloneJson(value)), checks);
     if (problem !== undefined) return [refusedValue(path, value, `must result in valid metadata: ${problem}`)];
-    return valueErrors(schema, value, path, checkRules);
+    return valueErrors(schema, value, path, checks);
   }
   const errors: FieldError[] = [];
   const pruned = cloneJson(value);
@@ -73,24 +90,24 @@ function oneDefault(
     if (!(error instanceof EmbeddedObjectError)) throw error;
     return [...errors, error.error];
   }
-  const embedded = validateEmbedded(schema, value, path);
-  return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path, checkRules))];
+  const embedded = checkAtOnce(validateEmbedded(schema, value, checks.work, path));
+  return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path, checks))];
 }
 
 function valueErrors(
   schema: StructuralSchema,
   value: JsonValue,
   path: FieldPath,
-  checkRules: CheckRules,
+  { checkRules, work }: DefaultChecks,
 ): FieldError[] {
   // what may be an integer or a text may have any default: its type is looked at in objects only
   const limits = schema.intOrString ? { ...schema, types: [] } : schema;
-  const errors = validateValue(limits, value, String(path));
+  const errors = checkAtOnce(validateValue(limits, value, work, String(path)));
   return errors.length > 0 ? errors : checkRules(schema, value, path);
 }
 
 /** What is wrong with an object that has nothing but the metadata in question. */
-function metadataProblem(object: JsonValue, readMetadata: ReadMetadata): string | undefined {
+function metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChecks): string | undefined {
   if (!isObject(object)) return 'must be an object';
   try {
     coerceEmbedded(ANY_OBJECT, object, readMetadata);
@@ -98,7 +115,7 @@ function metadataProblem(object: JsonValue, readMetadata: ReadMetadata): string 
     if (!(error instanceof EmbeddedObjectError)) throw error;
     return error.message;
   }
-  const texts = validateEmbedded(ANY_OBJECT, object, new FieldPath()).map(({ text }) => text);
+  const texts = checkAtOnce(validateEmbedded(ANY_OBJECT, object, work)).map(({ text }) => text);
   return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 

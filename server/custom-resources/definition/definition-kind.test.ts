@@ -366,6 +366,36 @@ describe('the schema of a definition', () => {
     }
   });
 
+  it('has patterns that are made in bounded time', function () {
+    this.timeout(20_000);
+    const patterns = (count: number, make: (i: number) => string) => {
+      const properties = Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [`p${i}`, { ...text, pattern: make(i) }]),
+      );
+      return schemaErrors({ type: 'object', properties });
+    };
+    const refused = patterns(200, (i) => `^.{1,1000}${i}$`);
+    assert.equal(refused.length, 1);
+    assert.match(refused[0]!, /pattern: Forbidden: the patterns of a schema have at most 50000 parts together$/);
+    assert.deepEqual(
+      patterns(200, () => '^.{1,1000}$'),
+      [],
+      'one that is there many times is made once',
+    );
+    assert.match(patterns(1, () => 'a{1000}'.repeat(10)).join(), /expression too large/);
+  });
+
+  it('has defaults that are checked in bounded time', () => {
+    const alternatives = Array.from({ length: 9 }, (_, i) => ({ pattern: `(a|b)*a(a|b){${i + 90}}c` }));
+    let state = 1;
+    const letters = Array.from({ length: 20_000 }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+      return 'ab'[(state >> 16) & 1];
+    });
+    const errors = schemaErrors({ ...text, anyOf: alternatives, default: letters.join('') });
+    assert.match(errors.join().slice(0, 300), /the checks of the defaults take more work than the server does/);
+  });
+
   it('nests two hundred deep at the most', () => {
     let deep: object = text;
     for (let i = 0; i < 400; i++) deep = { type: 'object', properties: { a: deep } };

@@ -1,10 +1,14 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { patternSize } from '../schema/pattern-size.ts';
 import { patternProblem } from '../schema/patterns.ts';
 import { type ExtensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
 
 type Level = 'root' | 'field' | 'items';
+
+/** The most parts that all patterns of a schema have together, each counted once. */
+const MOST_PARTS = 50_000;
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
@@ -22,6 +26,10 @@ export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names
 class StructuralWalk {
   readonly errors: FieldError[] = [];
   readonly #names: ExtensionNames;
+  /** What is wrong with the patterns so far, and how many parts they have together. */
+  readonly #patterns = new Map<string, string | undefined>();
+  #parts = 0;
+  #isOver = false;
 
   constructor(names: ExtensionNames) {
     this.#names = names;
@@ -67,6 +75,24 @@ class StructuralWalk {
       const detail = `must not be empty if ${embedded} is true without ${preserve}`;
       errors.push(required(path.child('properties'), detail));
     }
+  }
+
+  /** Each pattern is made once to see that it is one: this takes some microseconds for each of its parts. */
+  #patternErrors({ pattern = '' }: JSONSchemaProps, path: FieldPath): FieldError[] {
+    if (pattern === '') return [];
+    const at = path.child('pattern');
+    if (!this.#patterns.has(pattern)) {
+      this.#parts += patternSize(pattern);
+      this.#patterns.set(pattern, this.#parts > MOST_PARTS ? undefined : patternProblem(pattern));
+    }
+    if (this.#parts > MOST_PARTS) {
+      const isFirst = !this.#isOver;
+      this.#isOver = true;
+      return isFirst ? [forbiddenField(at, `the patterns of a schema have at most ${MOST_PARTS} parts together`)] : [];
+    }
+    const problem = this.#patterns.get(pattern);
+    if (problem === undefined) return [];
+    return [invalidValue(at, pattern, `must be a valid regular expression, but isn't: ${problem}`)];
   }
 
   #typeErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
@@ -125,7 +151,7 @@ class StructuralWalk {
       ...(skipAny ? [] : anyOf.flatMap((each, i) => this.#nested(each, path.child('anyOf').index(i)))),
       ...oneOf.flatMap((each, i) => this.#nested(each, path.child('oneOf').index(i))),
       ...(not === undefined ? [] : this.#nested(not, path.child('not'))),
-      ...patternErrors(schema, path),
+      ...this.#patternErrors(schema, path),
     ];
   }
 
@@ -156,12 +182,6 @@ class StructuralWalk {
     }
     return errors;
   }
-}
-
-function patternErrors({ pattern = '' }: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const problem = pattern === '' ? undefined : patternProblem(pattern);
-  if (problem === undefined) return [];
-  return [invalidValue(path.child('pattern'), pattern, `must be a valid regular expression, but isn't: ${problem}`)];
 }
 
 /**

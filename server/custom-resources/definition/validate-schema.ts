@@ -1,6 +1,7 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import { validateRules } from '../cel/validate-rules.ts';
+import { checkAtOnce } from '../schema/check-work.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { type ExtensionNames, extensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
@@ -73,7 +74,7 @@ export function validateSchema(
     if (structural.length === 0) {
       const compiled = compileSchema(schema, context.prefix);
       const defaults = defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
-        validateRules(at, value, value, { path: place, isResource: false }),
+        checkAtOnce(validateRules(at, value, value, { path: place, isResource: false })),
       );
       errors.push(...defaults);
       if (defaults.length === 0) rules.push(...ruleErrors(compiled, path, context.prefix, walk.refused));

@@ -1,34 +1,21 @@
+import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
-import { type FieldError, fieldError } from '../../errors/field-error.ts';
+import type { FieldError } from '../../errors/field-error.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { isObject } from '../../json/json-value.ts';
 import type { ApiObject } from '../../schema/api-object.ts';
 import type { ObjectSchema } from '../../schema/apply-type.ts';
 import { DecodeError, type DecodeOptions } from '../../schema/decode.ts';
-import { validateRules } from '../cel/validate-rules.ts';
+import { checkInTurns } from '../schema/check-work.ts';
 import { defaultValues } from '../schema/default-values.ts';
-import {
-  coerceEmbedded,
-  EmbeddedObjectError,
-  type ReadMetadata,
-  validateEmbedded,
-} from '../schema/embedded-objects.ts';
-import { validateListItems } from '../schema/list-items.ts';
+import { coerceEmbedded, EmbeddedObjectError, type ReadMetadata } from '../schema/embedded-objects.ts';
 import { pruneNulls, pruneObject, pruneStored } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
-import { validateValue } from '../schema/validate-value.ts';
 import { NumberTooLargeError, sortedCopy, sortedMembers } from './fresh-copy.ts';
+import { objectErrors } from './object-errors.ts';
 
 /** What stands first in every object. */
 const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
-
-/** Errors after which rules are not looked at, for what they rely on may not hold. */
-const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
-  'FieldValueRequired',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-]);
 
 /** Where a model finds what its definition says: always the newest that this replica knows. */
 export interface SchemaSource {
@@ -126,22 +113,9 @@ export class CustomModel implements ObjectModel {
     defaultValues(this.schema, object as unknown as JsonObject);
   }
 
-  validate(object: ApiObject, old: ApiObject | undefined): readonly FieldError[] {
-    const { schema } = this;
+  validate(object: ApiObject, old: ApiObject | undefined): MaybePromise<readonly FieldError[]> {
     const [value, before] = [object, old] as unknown as [JsonObject, JsonObject | undefined];
-    const repeated = validateListItems(schema, value);
-    // lists that had an item twice may keep it
-    const mayRepeat = repeated.length > 0 && before !== undefined && validateListItems(schema, before).length > 0;
-    const errors = [
-      ...validateValue(schema, value),
-      ...validateEmbedded(schema, value),
-      ...(mayRepeat ? [] : repeated),
-    ];
-    if (!schema.holds.rules) return errors;
-    if (!errors.some(({ type }) => BLOCKING.has(type))) return [...errors, ...validateRules(schema, value, before)];
-    const detail =
-      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-    return [...errors, fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`)];
+    return checkInTurns(objectErrors(this.schema, value, before));
   }
 
   #renew(object: JsonObject): boolean {

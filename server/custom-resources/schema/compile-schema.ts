@@ -88,6 +88,11 @@ class SchemaCompiler {
   #limits(schema: JSONSchemaProps): ValueLimits {
     const all = (schemas: readonly JSONSchemaProps[] | undefined) =>
       schemas === undefined ? NO_SCHEMAS : schemas.map((each) => this.compile(each));
+    const values = schema.enum === undefined || schema.enum.length === 0 ? undefined : schema.enum;
+    const [allOf, anyOf, oneOf] = [all(schema.allOf), all(schema.anyOf), all(schema.oneOf)];
+    const not = schema.not === undefined ? undefined : this.compile(schema.not);
+    const hasAlternatives = allOf.length + anyOf.length + oneOf.length > 0 || not !== undefined;
+    const pattern = schema.pattern ?? '';
     return {
       maximum: numberOf(schema.maximum),
       exclusiveMaximum: schema.exclusiveMaximum === true,
@@ -96,18 +101,20 @@ class SchemaCompiler {
       multipleOf: numberOf(schema.multipleOf),
       maxLength: numberOf(schema.maxLength),
       minLength: numberOf(schema.minLength),
-      pattern: schema.pattern ?? '',
+      pattern,
       maxItems: numberOf(schema.maxItems),
       minItems: numberOf(schema.minItems),
       uniqueItems: schema.uniqueItems === true,
       maxProperties: numberOf(schema.maxProperties),
       minProperties: numberOf(schema.minProperties),
       required: schema.required ?? NO_KEYS,
-      enum: schema.enum === undefined || schema.enum.length === 0 ? undefined : schema.enum,
-      allOf: all(schema.allOf),
-      anyOf: all(schema.anyOf),
-      oneOf: all(schema.oneOf),
-      not: schema.not === undefined ? undefined : this.compile(schema.not),
+      enum: values,
+      allOf,
+      anyOf,
+      oneOf,
+      not,
+      hasAlternatives,
+      isDear: hasAlternatives || pattern !== '' || values !== undefined,
     };
   }
 }

@@ -3,8 +3,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../json/json-value
 import type { ObjectMeta } from '../../schema/api-object.ts';
 import { dns1035Label, pathSegmentName } from '../../validation/names.ts';
 import { validateObjectMeta } from '../../validation/object-meta.ts';
+import type { Checks, CheckWork } from './check-work.ts';
 import { refusedValue } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+import { MAX_ERRORS } from './validate-value.ts';
 
 /** Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why. */
 export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
@@ -19,27 +21,39 @@ export class EmbeddedObjectError extends Error {
   }
 }
 
-/** Calls back for each object inside of a value whose schema says that it is one. */
-function eachEmbedded(
-  schema: StructuralSchema,
-  value: JsonValue,
-  path: FieldPath,
-  found: (object: JsonObject, path: FieldPath) => void,
-): void {
-  if (!schema.holds.embedded || typeof value !== 'object' || value === null) return;
+/** The check of an object inside of another one, and of each label, annotation and the like of it, in steps. */
+const OBJECT_WORK = 500;
+const PART_WORK = 100;
+
+/** An object inside of another one. */
+interface Embedded {
+  readonly object: JsonObject;
+  readonly path: FieldPath;
+}
+
+/** Each object inside of a value whose schema says that it is one, before those that are in it. */
+function* embeddedIn(schema: StructuralSchema, value: JsonValue, path: FieldPath): Generator<Embedded, void, void> {
+  if (!mayHold(schema, value)) return;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined) value.forEach((item, i) => void eachEmbedded(items, item, path.index(i), found));
+    if (items === undefined) return;
+    for (let i = 0; i < value.length; i++) {
+      if (mayHold(items, value[i]!)) yield* embeddedIn(items, value[i]!, path.index(i));
+    }
     return;
   }
   if (!isObject(value)) return;
-  if (schema.embedded) found(value, path);
+  if (schema.embedded) yield { object: value, path };
   const { properties, additional } = schema;
   for (const name of Object.keys(value)) {
-    const property = properties.get(name);
-    if (property !== undefined) eachEmbedded(property, value[name]!, path.child(name), found);
-    else if (typeof additional === 'object') eachEmbedded(additional, value[name]!, path.key(name), found);
+    const property = properties.get(name) ?? additional;
+    if (typeof property !== 'object' || !mayHold(property, value[name]!)) continue;
+    yield* embeddedIn(property, value[name]!, properties.has(name) ? path.child(name) : path.key(name));
   }
+}
+
+function mayHold(schema: StructuralSchema, value: JsonValue): boolean {
+  return schema.holds.embedded && typeof value === 'object' && value !== null;
 }
 
 /**
@@ -53,13 +67,13 @@ export function coerceEmbedded(
   base = new FieldPath(),
 ): string[] {
   const unknown: string[] = [];
-  eachEmbedded(schema, value, base, (object, path) => {
+  for (const { object, path } of embeddedIn(schema, value, base)) {
     for (const name of ['apiVersion', 'kind']) {
       const member = object[name];
       if (member === undefined || typeof member === 'string') continue;
       throw new EmbeddedObjectError(refusedValue(path.child(name), member, 'must be a string'));
     }
-    if (object.metadata === undefined) return;
+    if (object.metadata === undefined) continue;
     try {
       const report = (field: string) => void unknown.push(`${path.child('metadata')}.${field}`);
       object.metadata = readMetadata(object.metadata, report);
@@ -67,21 +81,47 @@ export function coerceEmbedded(
       if (!(error instanceof Error)) throw error;
       throw new EmbeddedObjectError(refusedValue(path.child('metadata'), object.metadata, error.message));
     }
-  });
+  }
   return unknown.sort();
 }
 
-/** What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. */
-export function validateEmbedded(schema: StructuralSchema, value: JsonValue, base = new FieldPath()): FieldError[] {
+/**
+ * What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. Pauses where others
+ * are to have their turn.
+ * @throws {OverWorkError} where the checks cost more than is left of `work`.
+ */
+export function* validateEmbedded(
+  schema: StructuralSchema,
+  value: JsonValue,
+  work: CheckWork,
+  base = new FieldPath(),
+): Checks<FieldError[]> {
   const errors: FieldError[] = [];
-  eachEmbedded(schema, value, base, (object, path) => {
+  for (const { object, path } of embeddedIn(schema, value, base)) {
+    if (errors.length >= MAX_ERRORS) break;
+    work.charge(OBJECT_WORK + partsOf(object.metadata) * PART_WORK);
+    if (work.isDue) {
+      yield;
+      work.resumed();
+    }
     errors.push(
       ...versionErrors(object.apiVersion, path.child('apiVersion')),
       ...kindErrors(object.kind, path.child('kind')),
       ...metadataErrors(object.metadata, path.child('metadata')),
     );
-  });
+  }
   return errors;
+}
+
+/** How many labels, annotations and the like there are in metadata. */
+function partsOf(metadata: JsonValue | undefined): number {
+  if (metadata === undefined || !isObject(metadata)) return 0;
+  let parts = 0;
+  for (const name in metadata) {
+    const member = metadata[name]!;
+    if (typeof member === 'object' && member !== null) parts += Object.keys(member).length;
+  }
+  return parts;
 }
 
 function versionErrors(version: JsonValue | undefined, path: FieldPath): FieldError[] {

@@ -69,7 +69,7 @@ const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p
 const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 
 function isHostname(text: string): boolean {
-  if (Buffer.byteLength(text) > 255) return false;
+  if (text.length > 255 || Buffer.byteLength(text) > 255) return false;
   const labels = text.split('.');
   const last = labels.pop()!;
   const isName = labels.length === 0 ? NAME.test(last) : LAST_LABEL.test(last);
@@ -115,15 +115,17 @@ function isUri(text: string): boolean {
 const UUID = (version: string) => matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}-?[0-9a-f]{12}$`, 'i'));
 
 function isIsbn10(text: string): boolean {
+  if (text.length > 100) return false;
   const digits = text.replace(/[\s-]/g, '');
-  if (text.length > 100 || !/^[0-9]{9}[0-9X]$/.test(digits)) return false;
+  if (!/^[0-9]{9}[0-9X]$/.test(digits)) return false;
   const sum = [...digits].reduce((total, digit, i) => total + (10 - i) * (digit === 'X' ? 10 : Number(digit)), 0);
   return sum % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
+  if (text.length > 100) return false;
   const digits = text.replace(/[\s-]/g, '');
-  if (text.length > 100 || !/^[0-9]{13}$/.test(digits)) return false;
+  if (!/^[0-9]{13}$/.test(digits)) return false;
   return [...digits].reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0) % 10 === 0;
 }
 
@@ -132,8 +134,9 @@ const CARD =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})$/;
 
 function isCreditCard(text: string): boolean {
+  if (text.length > 100) return false;
   const digits = text.replace(/[^0-9]/g, '');
-  if (text.length > 100 || !CARD.test(digits)) return false;
+  if (!CARD.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, i) => {
     const value = Number(digit) * (i % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);

@@ -1,65 +1,107 @@
-import { isScalar, scalarText } from '../../apply/value.ts';
 import { type FieldError, FieldPath, fieldError, invalidValue } from '../../errors/field-error.ts';
 import { isObject, type JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
+import type { Checks, CheckWork } from './check-work.ts';
 import { goSyntax } from './go-syntax.ts';
+import { itemText } from './item-text.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+import { MAX_ERRORS } from './validate-value.ts';
 
-/** What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once. */
-export function validateListItems(schema: StructuralSchema, value: JsonValue, path = new FieldPath()): FieldError[] {
-  if (!schema.holds.keyedLists || typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return listErrors(schema, value, path);
-  if (!isObject(value)) return [];
-  const { properties, additional } = schema;
-  return Object.keys(value).flatMap((name) => {
-    const property = properties.get(name);
-    if (property !== undefined) return validateListItems(property, value[name]!, path.child(name));
-    return typeof additional === 'object' ? validateListItems(additional, value[name]!, path.key(name)) : [];
-  });
+/** The place of each item in the count of equal ones, and each of its keys or characters, in steps. */
+const ITEM_WORK = 30;
+const KEY_WORK = 15;
+/** So many items are looked at between two charges, at most. */
+const PIECE = 200;
+
+/**
+ * What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once.
+ * Pauses where others are to have their turn.
+ * @throws {OverWorkError} where the checks cost more than is left of `work`.
+ */
+export function* validateListItems(
+  schema: StructuralSchema,
+  value: JsonValue,
+  work: CheckWork,
+  path = new FieldPath(),
+): Checks<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* checkLists(schema, value, path, work, errors);
+  return errors;
 }
 
-function listErrors(schema: StructuralSchema, list: readonly JsonValue[], path: FieldPath): FieldError[] {
-  const { items, listType, listMapKeys } = schema;
-  const keyless = listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
-  const errors: FieldError[] = [];
-  if (keyless >= 0) errors.push(noObject(list[keyless]!, path.index(keyless)));
-  else if (listType !== 'atomic') {
-    const textOf = listType === 'set' ? itemText : (item: JsonValue) => keyText(item, listMapKeys);
-    for (const i of repeated(list, textOf)) {
-      const shown = shownItem(list[i]!, schema);
-      errors.push(fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shown}`));
+function* checkLists(
+  schema: StructuralSchema,
+  value: JsonValue,
+  path: FieldPath,
+  work: CheckWork,
+  errors: FieldError[],
+): Checks<void> {
+  if (!mayRepeat(schema, value)) return;
+  if (Array.isArray(value)) {
+    yield* checkList(schema, value, path, work, errors);
+    const { items } = schema;
+    if (items?.holds.keyedLists !== true) return;
+    for (let i = 0; i < value.length; i++) {
+      work.charge(1);
+      if (mayRepeat(items, value[i]!)) yield* checkLists(items, value[i]!, path.index(i), work, errors);
     }
+    return;
   }
-  if (items !== undefined) {
-    for (let i = 0; i < list.length; i++) errors.push(...validateListItems(items, list[i]!, path.index(i)));
+  if (!isObject(value)) return;
+  const { properties, additional } = schema;
+  for (const name of Object.keys(value)) {
+    work.charge(KEY_WORK);
+    const property = properties.get(name) ?? additional;
+    if (typeof property !== 'object' || !mayRepeat(property, value[name]!)) continue;
+    const place = properties.has(name) ? path.child(name) : path.key(name);
+    yield* checkLists(property, value[name]!, place, work, errors);
   }
-  return errors;
+}
+
+function mayRepeat(schema: StructuralSchema, value: JsonValue): boolean {
+  return schema.holds.keyedLists && typeof value === 'object' && value !== null;
+}
+
+function* checkList(
+  schema: StructuralSchema,
+  list: readonly JsonValue[],
+  path: FieldPath,
+  work: CheckWork,
+  errors: FieldError[],
+): Checks<void> {
+  const { listType, listMapKeys } = schema;
+  if (listType === 'atomic') return;
+  const keyless = listType === 'map' ? list.findIndex((item) => item !== null && !isObject(item)) : -1;
+  if (keyless >= 0) {
+    errors.push(noObject(list[keyless]!, path.index(keyless)));
+    return;
+  }
+  const textOf = listType === 'set' ? itemText : (item: JsonValue) => keyText(item, listMapKeys);
+  const itemWork = ITEM_WORK + (listType === 'map' ? listMapKeys.length * KEY_WORK : 0);
+  const piece = Math.max(1, Math.floor(PIECE / (listMapKeys.length + 1)));
+  const count = new Map<string, number>();
+  for (let i = 0; i < list.length; i++) {
+    if (i % piece === 0) {
+      work.charge(Math.min(piece, list.length - i) * itemWork);
+      if (work.isDue) {
+        yield;
+        work.resumed();
+      }
+    }
+    const text = textOf(list[i]!);
+    work.charge(text.length / 2);
+    const before = count.get(text) ?? 0;
+    count.set(text, before + 1);
+    if (before !== 1 || errors.length >= MAX_ERRORS) continue;
+    const error = fieldError('FieldValueDuplicate', path.index(i), `Duplicate value: ${shownItem(list[i]!, schema)}`);
+    work.charge(error.text.length * KEY_WORK);
+    errors.push(error);
+  }
 }
 
 /** Items of a list that is a map have keys. */
 function noObject(item: JsonValue, path: FieldPath): FieldError {
   return invalidValue(path, item, 'must be an object for an array of list-type map');
-}
-
-/** The places of items that repeat one before them, each item once. */
-function repeated(list: readonly JsonValue[], textOf: (item: JsonValue) => string): number[] {
-  const count = new Map<string, number>();
-  const places: number[] = [];
-  list.forEach((item, i) => {
-    const text = textOf(item);
-    const before = count.get(text) ?? 0;
-    if (before === 1) places.push(i);
-    count.set(text, before + 1);
-  });
-  return places;
-}
-
-/** One text for equal values. */
-function itemText(item: JsonValue): string {
-  if (isScalar(item)) return scalarText(item);
-  if (Array.isArray(item)) return `[${item.map(itemText).join(',')}]`;
-  const names = Object.keys(item).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${itemText(item[name]!)}`).join(',')}}`;
 }
 
 /** An item that is null has no keys. */

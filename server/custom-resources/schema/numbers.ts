@@ -31,3 +31,21 @@ export function isWhole(value: number | JsonNumber): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   return toInteger(value) !== undefined || Number.isSafeInteger(Number(value.text));
 }
+
+/** Below zero, zero or above it, as a number is less than a limit, the same or more. Integers of 64 bits are compared exactly. */
+export function compareNumbers(value: number | JsonNumber, limit: number): number {
+  const integer = typeof value === 'number' ? undefined : toInteger(value);
+  if (integer !== undefined && Number.isSafeInteger(limit)) {
+    const other = BigInt(limit);
+    return integer < other ? -1 : integer > other ? 1 : 0;
+  }
+  return Number(value) - limit;
+}
+
+/** Whether a number is a multiple of a factor above zero; of fractions, as far as doubles can tell. */
+export function isMultiple(value: number | JsonNumber, factor: number): boolean {
+  const integer = toInteger(value);
+  if (integer !== undefined && Number.isSafeInteger(factor)) return integer % BigInt(factor) === 0n;
+  const quotient = Number(value) / factor;
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
+}

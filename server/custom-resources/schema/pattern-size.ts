@@ -10,6 +10,9 @@ interface Level {
 const TOKEN =
   /\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:[^\]]*:\]|[^\]\\])*\]|\{(\d{1,4})(?:(,)(\d{0,4}))?\}|[\s\S]/gu;
 
+/** So many characters of a class are read in the time that a part takes. */
+const CLASS_LENGTH = 32;
+
 /**
  * How many parts the machine for a pattern has, about: what is repeated counts as often as it is. A pattern that is
  * none has a size, too.
@@ -35,7 +38,7 @@ function sizeOf(pattern: string): number {
       level.last += 1;
     } else {
       level.parts += level.last;
-      level.last = token.startsWith('\\Q') ? token.length : 1;
+      level.last = token.startsWith('\\Q') ? token.length : Math.ceil(token.length / CLASS_LENGTH);
     }
   }
   return levels.reduce((total, { parts, last }) => total + parts + last, 0);

@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 
-/** The most parts of a pattern: each costs some hundred bytes and some microseconds to make. */
-const MOST_PARTS = 30_000;
+/** The most parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing else is done. */
+const MOST_PARTS = 5_000;
 /** Compiled patterns are kept by their text, as many as a few hundred schemas have, with so many parts together. */
 const KEPT_PARTS = 200_000;
 const KEPT_LENGTH = 2000;

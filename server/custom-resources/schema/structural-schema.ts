@@ -27,6 +27,10 @@ export interface ValueLimits {
   readonly anyOf: readonly StructuralSchema[];
   readonly oneOf: readonly StructuralSchema[];
   readonly not: StructuralSchema | undefined;
+  /** There is something in `allOf`, `anyOf`, `oneOf` or `not`. */
+  readonly hasAlternatives: boolean;
+  /** What it asks of single values is more than a few comparisons: a pattern, an enum, alternatives. */
+  readonly isDear: boolean;
 }
 
 /**

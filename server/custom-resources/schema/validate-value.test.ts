@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '../../json/parse.ts';
-import { compiled } from './testing/schemas.ts';
+import { checkAtOnce } from './check-work.ts';
+import { compiled, enoughWork } from './testing/schemas.ts';
 import { validateValue } from './validate-value.ts';
 
 const errorsOf = (schema: object, json: string) =>
-  validateValue(compiled(schema), parseJson(json).value).map(({ text }) => text);
+  checkAtOnce(validateValue(compiled(schema), parseJson(json).value, enoughWork())).map(({ text }) => text);
 
 const text = { type: 'string' };
 

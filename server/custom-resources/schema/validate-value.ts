@@ -1,24 +1,50 @@
-import { sameValue } from '../../apply/value.ts';
-import { type FieldError, fieldError, notSupportedAs, shown } from '../../errors/field-error.ts';
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { type FieldError, fieldError, notSupportedList, shown } from '../../errors/field-error.ts';
+import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { quoteText } from '../../json/quote-text.ts';
-import { stringify } from '../../json/stringify.ts';
+import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
+import { characters } from './characters.ts';
+import type { Checks, CheckWork, Task } from './check-work.ts';
+import { EnumChecks, isShort, listOf } from './enum-values.ts';
 import { hasFormat } from './formats.ts';
 import { goSyntax } from './go-syntax.ts';
-import { isNumber, isWhole, shownNumber, toInteger } from './numbers.ts';
-import { matches } from './patterns.ts';
+import { compareNumbers, isMultiple, isNumber, isWhole, shownNumber, toInteger } from './numbers.ts';
+import { PatternChecks } from './pattern-checks.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 
 /** More errors than this help nobody, and a list of a million wrong items must not make a million messages. */
-const MAX_ERRORS = 1000;
+export const MAX_ERRORS = 1000;
+
+/** Nor do more characters in errors than this: an enum may be as long as a definition, and so may a value. */
+const MAX_ERROR_TEXT = 4_000_000;
+
+/** What is done for each value, for each character of a text that is looked at, and for each one of an error, in steps. */
+const VALUE_WORK = 8;
+const LOOK_WORK = 0.25;
+const FORMAT_WORK = 10;
+/** No format looks closely at more characters than this. */
+const FORMAT_LENGTH = 100_000;
+const ERROR_WORK = 4;
+/** The making of an error, beside its text. */
+const ERROR_LOOK = 100;
 
 /**
  * What is wrong with a value by the types and limits of its schema: clients get the texts of the field's validator, so
- * that a walk of its own is what fits them. `base` stands before the paths of errors (the path of a default).
+ * that a walk of its own is what fits them. `base` stands before the paths of errors (the path of a default). Pauses where
+ * others are to have their turn.
+ * @throws {OverWorkError} where the checks cost more than is left of `work`.
  */
-export function validateValue(schema: StructuralSchema, value: JsonValue, base = ''): FieldError[] {
-  const walk = new ValidationWalk(base);
-  walk.check(schema, value);
+export function* validateValue(
+  schema: StructuralSchema,
+  value: JsonValue,
+  work: CheckWork,
+  base = '',
+): Checks<FieldError[]> {
+  const walk = new ValidationWalk(base, work);
+  walk.begin(schema, value);
+  while (!walk.goOn()) {
+    yield;
+    work.resumed();
+  }
   return walk.errors;
 }
 
@@ -30,42 +56,178 @@ function typeName(value: JsonValue): string {
   return typeof value;
 }
 
-/** How many characters a text has: of surrogate pairs, which are one each, only few texts have any. */
-export function characters(text: string): number {
-  let pairs = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0xd800 && code < 0xdc00) pairs++;
-  }
-  return text.length - pairs;
-}
-
-class ValidationWalk {
+class ValidationWalk implements AlternativesWalk {
   errors: FieldError[] = [];
   /** How much of the schema the value has met: the alternative that is met most is the one whose errors are shown. */
   #met = 0;
+  /** Characters of errors so far, those of alternatives included. */
+  #told = 0;
   readonly #base: string;
+  readonly #work: CheckWork;
+  readonly #patterns: PatternChecks;
+  readonly #enums: EnumChecks;
   readonly #path: (string | number)[] = [];
+  /** What was begun and is not finished. */
+  readonly #tasks: Task[] = [];
 
-  constructor(base: string) {
+  constructor(base: string, work: CheckWork) {
     this.#base = base;
+    this.#work = work;
+    this.#patterns = new PatternChecks(work);
+    this.#enums = new EnumChecks(work);
   }
 
-  check(schema: StructuralSchema, value: JsonValue): void {
-    if (this.errors.length >= MAX_ERRORS) return;
+  /**
+   * Begins the checks of a value; says whether they are finished: those of a single value are, mostly. What is left to do
+   * is on the stack, the next on top.
+   */
+  begin(schema: StructuralSchema, value: JsonValue): boolean {
+    if (this.#isFull) return true;
+    const { limits } = schema;
+    const isList = Array.isArray(value);
+    const isNested = isList || isObject(value);
+    if (!isNested && this.#isQuick(limits, value)) {
+      this.#checkQuick(schema, value);
+      return true;
+    }
+    this.#work.charge(VALUE_WORK);
+    this.#checkType(schema, value);
+    const tasks = this.#tasks;
+    if (isNested && !isList) tasks.push(this.#objectTask(schema, value));
+    if (limits?.enum !== undefined) tasks.push(this.#enumTask(limits.enum, value));
+    if (value === null) return false;
+    if (isList) tasks.push(this.#listTask(schema, value));
+    else if (!isNested) tasks.push(this.#singleTask(schema, value));
+    if (limits === undefined) return false;
+    this.#met++;
+    if (limits.hasAlternatives) tasks.push(alternativesTask(this, limits, value));
+    return false;
+  }
+
+  /** Goes on where it paused; says whether all is done. Otherwise others are to have their turn. */
+  goOn(): boolean {
+    const tasks = this.#tasks;
+    for (let task = tasks.at(-1); task !== undefined; task = tasks.at(-1)) {
+      const state = task();
+      if (state === 'pause') return false;
+      if (state === 'done') tasks.pop();
+    }
+    return true;
+  }
+
+  /** Begins the checks of a value in the one that is looked at; says whether they are finished. */
+  #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue): boolean {
+    this.#path.push(step);
+    if (!this.begin(schema, value)) return false;
+    this.#path.pop();
+    return true;
+  }
+
+  #listTask({ items, limits }: StructuralSchema, list: readonly JsonValue[]): Task {
+    let i = 0;
+    let isBelow = false;
+    return () => {
+      if (isBelow) this.#path.pop();
+      isBelow = false;
+      while (items !== undefined && i < list.length && !this.#isFull) {
+        if (this.isDue) return 'pause';
+        isBelow = !this.#beginBelow(i, items, list[i]!);
+        i++;
+        if (isBelow) return 'more';
+      }
+      this.#checkLength(limits, list);
+      return 'done';
+    };
+  }
+
+  #objectTask(schema: StructuralSchema, object: JsonObject): Task {
+    const { properties, additional, limits } = schema;
+    let names: readonly string[] | undefined;
+    let i = 0;
+    let isBelow = false;
+    return () => {
+      if (names === undefined) {
+        names = Object.keys(object);
+        if (limits !== undefined && !this.#checkSize(limits, names.length)) return 'done';
+      }
+      if (isBelow) this.#path.pop();
+      isBelow = false;
+      while (i < names.length) {
+        if (this.#isFull) return 'done';
+        if (this.isDue) return 'pause';
+        const name = names[i++]!;
+        const property = properties.get(name) ?? additional;
+        if (typeof property === 'object') isBelow = !this.#beginBelow(name, property, object[name]!);
+        else this.#checkUnnamed(name, property);
+        if (isBelow) return 'more';
+      }
+      if (limits !== undefined) this.#checkRequired(limits, object);
+      return 'done';
+    };
+  }
+
+  #singleTask(schema: StructuralSchema, value: JsonValue): Task {
+    const { limits } = schema;
+    let search: Checks<boolean> | undefined;
+    return () => {
+      if (isNumber(value)) {
+        if (limits !== undefined) this.#checkNumber(limits, value);
+        return 'done';
+      }
+      if (typeof value !== 'string') return 'done';
+      if (search === undefined && limits !== undefined && this.#fitsLength(limits, value)) {
+        if (limits.pattern === '') this.#met++;
+        else search = this.#patterns.holds(limits.pattern, value);
+      }
+      const found = search?.next();
+      if (found?.done === false) return 'pause';
+      if (found !== undefined) this.#tellPattern(limits!.pattern, value, found.value === true);
+      this.#checkFormat(schema, value);
+      return 'done';
+    };
+  }
+
+  #enumTask(values: readonly JsonValue[], value: JsonValue): Task {
+    const checks = this.#checkEnum(values, value);
+    return () => (checks.next().done === true ? 'done' : 'pause');
+  }
+
+  /** Whether nothing is asked of a single value that may take long. */
+  #isQuick(limits: ValueLimits | undefined, value: JsonValue): boolean {
+    if (limits === undefined || !limits.isDear) return true;
+    if (limits.hasAlternatives) return false;
+    if (typeof value === 'string' && limits.pattern !== '' && !this.#patterns.isQuick(limits.pattern, value))
+      return false;
+    return limits.enum === undefined || isShort(limits.enum);
+  }
+
+  #checkQuick(schema: StructuralSchema, value: JsonValue): void {
+    this.#work.charge(VALUE_WORK);
     this.#checkType(schema, value);
     const { limits } = schema;
-    if (value === null) {
-      if (limits?.enum !== undefined) this.#checkEnum(limits.enum, value);
-      return;
+    if (value !== null && limits !== undefined) {
+      this.#met++;
+      if (typeof value === 'string') {
+        if (this.#fitsLength(limits, value))
+          this.#tellPattern(limits.pattern, value, this.#holdsNow(limits.pattern, value));
+      } else if (isNumber(value)) this.#checkNumber(limits, value);
     }
-    if (limits !== undefined) this.#checkAlternatives(limits, value);
-    if (typeof value === 'string') this.#checkText(schema, limits, value);
-    else if (isNumber(value)) {
-      if (limits !== undefined) this.#checkNumber(limits, value);
-    } else if (Array.isArray(value)) this.#checkList(schema, limits, value);
-    if (limits?.enum !== undefined) this.#checkEnum(limits.enum, value);
-    if (isObject(value)) this.#checkObject(schema, limits, value);
+    if (typeof value === 'string') this.#checkFormat(schema, value);
+    if (limits?.enum === undefined) return;
+    if (this.#enums.holdsNow(limits.enum, value)) this.#met++;
+    else this.#refuseEnum(value, listOf(limits.enum));
+  }
+
+  #holdsNow(pattern: string, text: string): boolean {
+    return pattern === '' || this.#patterns.holdsNow(pattern, text);
+  }
+
+  get isDue(): boolean {
+    return this.#work.isDue;
+  }
+
+  get #isFull(): boolean {
+    return this.errors.length >= MAX_ERRORS || this.#told > MAX_ERROR_TEXT;
   }
 
   #checkType({ types, nullable }: StructuralSchema, value: JsonValue): void {
@@ -82,34 +244,48 @@ class ValidationWalk {
     else this.#refuseType(`${types.join(',')}: ${JSON.stringify(type)}`, type);
   }
 
-  #checkText({ format, types }: StructuralSchema, limits: ValueLimits | undefined, text: string): void {
-    if (limits !== undefined) this.#checkTextLimits(limits, text);
-    if (format !== '' && (types.length === 0 || types.includes('string')) && !hasFormat(format, text)) {
-      this.#refuseType(`${format}: ${JSON.stringify(text)}`, text);
-    }
+  #checkFormat({ format, types }: StructuralSchema, text: string): void {
+    if (format === '' || !(types.length === 0 || types.includes('string'))) return;
+    this.#work.charge(text.length + Math.min(text.length, FORMAT_LENGTH) * FORMAT_WORK);
+    if (!hasFormat(format, text)) this.#refuseType(`${format}: ${JSON.stringify(text)}`, text);
   }
 
-  #checkTextLimits({ maxLength, minLength, pattern }: ValueLimits, text: string): void {
-    if (maxLength !== undefined && text.length > maxLength && characters(text) > maxLength) {
+  /** Whether a text is neither too long nor too short; says so where it is not. */
+  #fitsLength({ maxLength, minLength }: ValueLimits, text: string): boolean {
+    if (maxLength !== undefined && text.length > maxLength && this.#characters(text, maxLength) > maxLength) {
       this.#add('FieldValueTooLong', `Too long: may not be longer than ${maxLength}`);
-    } else if (minLength !== undefined && (text.length < minLength || characters(text) < minLength)) {
+      return false;
+    }
+    if (minLength !== undefined && this.#characters(text, minLength) < minLength) {
       this.#refuse(text, `should be at least ${minLength} chars long`);
-    } else if (pattern !== '' && !matches(pattern, text)) {
-      this.#refuse(text, `should match '${pattern}'`);
-    } else this.#met++;
+      return false;
+    }
+    return true;
+  }
+
+  /** How many characters a text has; only its length where that is on the same side of a limit, whatever they are. */
+  #characters(text: string, limit: number): number {
+    if (text.length < limit || text.length > 2 * limit) return text.length;
+    this.#work.charge(text.length * LOOK_WORK);
+    return characters(text);
+  }
+
+  #tellPattern(pattern: string, text: string, holds: boolean): void {
+    if (holds) this.#met++;
+    else this.#refuse(text, `should match '${pattern}'`);
   }
 
   #checkNumber(limits: ValueLimits, value: number | JsonNumber): void {
     const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits;
     if (multipleOf !== undefined) this.#checkMultiple(value, multipleOf);
     if (minimum !== undefined) {
-      const order = compare(value, minimum);
+      const order = compareNumbers(value, minimum);
       if (order < 0 || (exclusiveMinimum && order === 0)) {
         this.#refuse(value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
       }
     }
     if (maximum !== undefined) {
-      const order = compare(value, maximum);
+      const order = compareNumbers(value, maximum);
       if (order > 0 || (exclusiveMaximum && order === 0)) {
         this.#refuse(value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
       }
@@ -124,10 +300,7 @@ class ValidationWalk {
     } else if (!isMultiple(value, factor)) this.#refuse(value, `should be a multiple of ${factor}`);
   }
 
-  #checkList({ items }: StructuralSchema, limits: ValueLimits | undefined, list: readonly JsonValue[]): void {
-    if (items !== undefined) {
-      for (let i = 0; i < list.length && this.errors.length < MAX_ERRORS; i++) this.#below(i, items, list[i]!);
-    }
+  #checkLength(limits: ValueLimits | undefined, list: readonly JsonValue[]): void {
     const { minItems, maxItems } = limits ?? {};
     if (minItems !== undefined && list.length < minItems) {
       this.#refuse(list.length, `should have at least ${minItems} items`);
@@ -136,21 +309,19 @@ class ValidationWalk {
     this.#met++;
   }
 
-  #checkObject(schema: StructuralSchema, limits: ValueLimits | undefined, object: JsonObject): void {
-    if (limits !== undefined && !this.#checkSize(limits, object)) return;
-    const { properties, additional } = schema;
-    for (const name in object) {
-      if (this.errors.length >= MAX_ERRORS) return;
-      const property = properties.get(name);
-      if (property !== undefined) this.#below(name, property, object[name]!);
-      else if (typeof additional === 'object') this.#below(name, additional, object[name]!);
-      else if (additional === false) {
-        const detail = `${this.#place()}.${name} in body is a forbidden property`;
-        this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
-      }
-    }
-    for (const name of limits?.required ?? []) {
+  /** A member that no property describes. */
+  #checkUnnamed(name: string, additional: boolean | undefined): void {
+    this.#work.charge(VALUE_WORK);
+    if (additional !== false) return;
+    const detail = `${this.#place()}.${name} in body is a forbidden property`;
+    this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
+  }
+
+  #checkRequired({ required }: ValueLimits, object: JsonObject): void {
+    this.#work.charge(required.length);
+    for (const name of required) {
       if (Object.hasOwn(object, name)) continue;
+      if (this.#isFull) return;
       this.#path.push(name);
       this.#add('FieldValueRequired', 'Required value');
       this.#path.pop();
@@ -158,9 +329,7 @@ class ValidationWalk {
   }
 
   /** Whether the number of members is fine; when it is not, nothing else about the object is said. */
-  #checkSize({ minProperties, maxProperties }: ValueLimits, object: JsonObject): boolean {
-    if (minProperties === undefined && maxProperties === undefined) return true;
-    const size = Object.keys(object).length;
+  #checkSize({ minProperties, maxProperties }: ValueLimits, size: number): boolean {
     if (minProperties !== undefined && size < minProperties) {
       this.#refuse(size, `should have at least ${minProperties} properties`);
       return false;
@@ -172,80 +341,37 @@ class ValidationWalk {
     return true;
   }
 
-  #below(step: string | number, schema: StructuralSchema, value: JsonValue): void {
-    this.#path.push(step);
-    this.check(schema, value);
-    this.#path.pop();
-  }
-
-  #checkEnum(values: readonly JsonValue[], value: JsonValue): void {
-    if (values.some((each) => sameValue(each, value) || sameNumber(each, value))) {
+  *#checkEnum(values: readonly JsonValue[], value: JsonValue): Checks<void> {
+    if (yield* this.#enums.holds(values, value)) {
       this.#met++;
       return;
     }
-    const texts = values.map((each) => (typeof each === 'string' ? each : stringify(each)));
+    if (this.#isFull) return;
+    this.#refuseEnum(value, yield* this.#enums.list(values));
+  }
+
+  #refuseEnum(value: JsonValue, list: string): void {
     const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
-    this.errors.push(notSupportedAs(this.#field(), found, texts));
+    this.#push(notSupportedList(this.#field(), found, list));
   }
 
-  #checkAlternatives({ anyOf, oneOf, allOf, not }: ValueLimits, value: JsonValue): void {
-    if (anyOf.length > 0) this.#checkAny(anyOf, value);
-    if (oneOf.length > 0) this.#checkOne(oneOf, value);
-    if (allOf.length > 0) this.#checkAll(allOf, value);
-    if (not !== undefined && this.#attempt(not, value).errors.length === 0) {
-      this.#refuseAlternatives('must not validate the schema (not)');
-    }
-    this.#met++;
-  }
-
-  #checkAny(schemas: readonly StructuralSchema[], value: JsonValue): void {
-    const best = this.#closest(schemas, value);
-    if (best.valid > 0) return;
-    this.#refuseAlternatives('must validate at least one schema (anyOf)');
-    this.errors.push(...best.errors);
-  }
-
-  #checkOne(schemas: readonly StructuralSchema[], value: JsonValue): void {
-    const best = this.#closest(schemas, value);
-    if (best.valid === 1) return;
-    const found = best.valid === 0 ? 'Found none valid' : `Found ${best.valid} valid alternatives`;
-    this.#refuseAlternatives(`must validate one and only one schema (oneOf). ${found}`);
-    this.errors.push(...best.errors);
-  }
-
-  #checkAll(schemas: readonly StructuralSchema[], value: JsonValue): void {
-    let valid = 0;
-    for (const schema of schemas) {
-      const { errors } = this.#attempt(schema, value);
-      if (errors.length === 0) valid++;
-      this.errors.push(...errors);
-    }
-    if (valid === schemas.length) return;
-    this.#refuseAlternatives(`must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`);
-  }
-
-  /** How many alternatives hold and, when none does, the errors of the one that the value meets most of. */
-  #closest(schemas: readonly StructuralSchema[], value: JsonValue): { valid: number; errors: FieldError[] } {
-    let valid = 0;
-    let best: { errors: FieldError[]; met: number } | undefined;
-    for (const schema of schemas) {
-      const attempt = this.#attempt(schema, value);
-      if (attempt.errors.length === 0) valid++;
-      else if (best === undefined || attempt.met > best.met) best = attempt;
-    }
-    return { valid, errors: valid > 0 ? [] : (best?.errors ?? []) };
-  }
-
-  #attempt(schema: StructuralSchema, value: JsonValue): { errors: FieldError[]; met: number } {
+  /** Begins to look at a value as if nothing else had been said about it. */
+  beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt } {
     const { errors } = this;
     const met = this.#met;
+    const told = this.#told;
     this.errors = [];
     this.#met = 0;
-    this.check(schema, value);
-    const attempt = { errors: this.errors, met: this.#met };
-    this.errors = errors;
-    this.#met = met;
-    return attempt;
+    this.#told = 0;
+    const isFinished = this.begin(schema, value);
+    const end = () => {
+      const attempt = { errors: this.errors, met: this.#met };
+      this.errors = errors;
+      this.#met = met;
+      this.#told = told;
+      return attempt;
+    };
+    return { isFinished, end };
   }
 
   /** The place of the value in the object, as texts of errors name it. */
@@ -265,7 +391,18 @@ class ValidationWalk {
   }
 
   #add(type: FieldError['type'], body: string): void {
-    this.errors.push(fieldError(type, this.#field(), body));
+    this.#push(fieldError(type, this.#field(), body));
+  }
+
+  /** Errors of an alternative, as many as there is room for. */
+  adopt(errors: readonly FieldError[]): void {
+    for (let i = 0; i < errors.length && this.errors.length < MAX_ERRORS; i++) this.errors.push(errors[i]!);
+  }
+
+  #push(error: FieldError): void {
+    this.#told += error.text.length;
+    this.#work.charge(ERROR_LOOK + error.text.length * ERROR_WORK);
+    this.errors.push(error);
   }
 
   #refuse(value: JsonValue, detail: string): void {
@@ -280,32 +417,11 @@ class ValidationWalk {
     this.#add('FieldValueTypeInvalid', body);
   }
 
-  #refuseAlternatives(detail: string): void {
-    this.errors.push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": "${this.#place()}" ${detail}`));
+  refuseAlternatives(detail: string): void {
+    this.#push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": "${this.#place()}" ${detail}`));
   }
 
   #tooMany(actual: number, max: number): void {
     this.#add('FieldValueTooMany', `Too many: ${actual}: must have at most ${max} items`);
   }
-}
-
-function compare(value: number | JsonNumber, limit: number): number {
-  const integer = typeof value === 'number' ? undefined : toInteger(value);
-  if (integer !== undefined && Number.isSafeInteger(limit)) {
-    const other = BigInt(limit);
-    return integer < other ? -1 : integer > other ? 1 : 0;
-  }
-  return Number(value) - limit;
-}
-
-function isMultiple(value: number | JsonNumber, factor: number): boolean {
-  const integer = toInteger(value);
-  if (integer !== undefined && Number.isSafeInteger(factor)) return integer % BigInt(factor) === 0n;
-  const quotient = Number(value) / factor;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
-}
-
-/** Numbers are equal by value, however they are spelled. */
-function sameNumber(a: JsonValue, b: JsonValue): boolean {
-  return isNumber(a) && isNumber(b) && (a instanceof JsonNumber || b instanceof JsonNumber) && Number(a) === Number(b);
 }

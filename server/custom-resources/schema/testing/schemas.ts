@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../json/json-value.ts';
 import type { JSONSchemaProps } from '../../../schema/generated/apiextensions.v1.ts';
+import { CheckWork } from '../check-work.ts';
 import { compileSchema } from '../compile-schema.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 
@@ -52,4 +53,9 @@ export function anyObject(): fc.Arbitrary<JsonObject> {
 /** A schema as definitions write it, in the neutral naming. */
 export function compiled(schema: object): StructuralSchema {
   return compileSchema(schema as JSONSchemaProps, 'x-orch-');
+}
+
+/** As much work as any test asks for. */
+export function enoughWork(): CheckWork {
+  return new CheckWork(1e9);
 }

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { FieldError } from '../../errors/field-error.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { type Checks, checkAtOnce } from '../schema/check-work.ts';
+import { compiled } from '../schema/testing/schemas.ts';
+import { objectErrors } from './object-errors.ts';
+
+const text = { type: 'string' };
+const list = (items: object) => ({ type: 'array', items });
+const map = (additionalProperties: object) => ({ type: 'object', additionalProperties });
+const times = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
+const schemaOf = (v: object) => compiled({ type: 'object', properties: { v } });
+const objectOf = (v: JsonValue): JsonObject => ({ metadata: { name: 'x' }, v });
+const textsOf = (schema: object, value: JsonValue, old?: JsonObject) =>
+  checkAtOnce(objectErrors(schemaOf(schema), objectOf(value), old)).map((error) => error.text);
+
+/** `anyOf`, eight wide and `depth` deep, with schemas that say something else each. */
+function nested(depth: number, leaf: (i: number) => object, i = 0): object {
+  return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
+}
+
+/** Two letters in an order that does not repeat. */
+function letters(length: number): string {
+  let state = 1;
+  return times(length, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return 'ab'[(state >> 16) & 1];
+  }).join('');
+}
+
+const TOO_MUCH = /asks for more work on this object than the server does for one/;
+
+/** The longest pattern of those that one user hung a replica with. */
+const LONG = '^[a-z0-9.]{1,1000}(\\.[a-z]{1,63})*$|^.*[a-z]{1,900}x$';
+const keys = times(1_000, (i) => `k${i}`);
+const keyed = {
+  type: 'array',
+  'x-orch-list-type': 'map',
+  'x-orch-list-map-keys': keys,
+  items: { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { ...text, default: '' }])) },
+};
+
+/** What a schema can ask for, as much of it as a definition and a body have room for. */
+const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMuch: boolean][] = [
+  ['a long pattern', { ...text, pattern: LONG }, `${'a'.repeat(60_000)}!`, false],
+  ['a long pattern on a long text', { ...text, pattern: `${LONG}|(.*a){9}b` }, 'ab.x'.repeat(700_000), false],
+  ['many states', { ...text, pattern: '[ab]*a[ab]{900}c' }, letters(60_000), true],
+  [
+    'many long patterns',
+    { ...text, allOf: times(25, (i) => ({ pattern: `^.{1,${900 + i}}x.{1,900}y$` })) },
+    'x'.repeat(200_000),
+    true,
+  ],
+  [
+    'nested alternatives with patterns',
+    { ...text, ...nested(5, (i) => ({ pattern: `^(a+)+$|^${i}$` })) },
+    `${'a'.repeat(500_000)}!`,
+    true,
+  ],
+  [
+    'the same pattern in all alternatives',
+    { ...text, ...nested(5, () => ({ pattern: '^(a+)+$' })) },
+    `${'a'.repeat(500)}!`,
+    true,
+  ],
+  ['nested alternatives', { ...text, ...nested(5, (i) => ({ maxLength: i % 7 })) }, 'a'.repeat(500_000), false],
+  [
+    'wide alternatives',
+    list({ ...text, oneOf: times(9_000, (i) => ({ minLength: i + 2 })) }),
+    times(20_000, () => 'x'),
+    true,
+  ],
+  [
+    'alternatives of lists',
+    { ...list(text), anyOf: times(300, (i) => ({ items: { pattern: `x${i}$` } })) },
+    times(60_000, (i) => `v${i}`),
+    true,
+  ],
+  ['long minima', { ...text, allOf: times(20_000, () => ({ minLength: 2_000_000 })) }, 'é'.repeat(2_500_000), true],
+  [
+    'a map',
+    map({ ...text, pattern: '^(a|aa|aaa)*b$' }),
+    Object.fromEntries(times(60_000, (i) => [`k${i}`, `${'a'.repeat(i % 30)}b`])),
+    false,
+  ],
+  ['an enum', { ...text, enum: times(200_000, (i) => `value${i}`) }, 'no', false],
+  [
+    'an enum of a list',
+    list({ ...text, enum: times(200_000, (i) => `value${i}`) }),
+    times(60_000, (i) => `value${i}`),
+    false,
+  ],
+  [
+    'an enum that nothing is among',
+    list({ ...text, enum: times(200_000, (i) => `value${i}`) }),
+    times(60_000, () => 'no'),
+    false,
+  ],
+  [
+    'an enum of objects',
+    list({ type: 'object', enum: times(500, (i) => ({ a: times(40, () => i) })) }),
+    times(6_000, () => ({ a: times(40, () => 7) })),
+    false,
+  ],
+  ['a set', { ...list(text), 'x-orch-list-type': 'set' }, times(200_000, (i) => `v${i}`), false],
+  ['a set of equal ones', { ...list(text), 'x-orch-list-type': 'set' }, times(400_000, (i) => `v${i >> 1}`), false],
+  ['many keys', keyed, times(100_000, () => ({})), true],
+  ['required names', list({ type: 'object', required: keys }), times(100_000, () => ({})), false],
+  ['formats', { ...text, anyOf: times(2_000, () => ({ format: 'duration' })) }, '1'.repeat(4_096), true],
+  [
+    'objects inside of it',
+    list({ type: 'object', 'x-orch-embedded-resource': true, 'x-orch-preserve-unknown-fields': true }),
+    times(150_000, () => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } })),
+    true,
+  ],
+];
+
+/** What checks find; their longest stretch without a pause and all of them, in milliseconds of processor time. */
+function timesOf(checks: Checks<readonly FieldError[]>) {
+  let longest = 0;
+  let total = 0;
+  let errors: readonly FieldError[] | undefined;
+  while (errors === undefined) {
+    const before = process.cpuUsage();
+    errors = checks.next().value ?? undefined;
+    const { user, system } = process.cpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    total += (user + system) / 1000;
+  }
+  return { longest, total, texts: errors.map((error) => error.text) };
+}
+
+describe('what a schema asks of an object', function () {
+  this.timeout(120_000);
+
+  for (const [what, schema, value, isTooMuch] of ATTACKS) {
+    it(`is bounded, and lets others run: ${what}`, () => {
+      const compiledSchema = schemaOf(schema);
+      const once = () => timesOf(objectErrors(compiledSchema, objectOf(value), undefined));
+      // what is run for the first time is compiled meanwhile
+      const [first, second] = [once(), once()];
+      const longest = Math.min(first.longest, second.longest);
+      const total = Math.min(first.total, second.total);
+      const { texts } = second;
+      assert.equal(
+        texts.some((line) => TOO_MUCH.test(line)),
+        isTooMuch,
+        `${texts.join().slice(0, 300)}`,
+      );
+      assert.ok(texts.length <= 1_002, `${texts.length} errors`);
+      // ten times what it takes on a machine that does nothing else
+      assert.ok(longest < 200, `${longest} ms`);
+      assert.ok(total < 15_000, `${total} ms`);
+    });
+  }
+
+  it('is not too much of objects that people have', () => {
+    const name = {
+      ...text,
+      maxLength: 253,
+      pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$',
+    };
+    const port = { 'x-orch-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] };
+    const properties = { name, port, kind: { ...text, enum: ['A', 'B'] } };
+    const items = { type: 'object', properties, required: ['name'] };
+    const named = { ...list(items), 'x-orch-list-type': 'map', 'x-orch-list-map-keys': ['name'] };
+    // a megabyte and a half, which is more than can be stored
+    assert.deepEqual(
+      textsOf(
+        named,
+        times(25_000, (i) => ({ name: `name-${i}.example.com`, port: i, kind: 'A' })),
+      ),
+      [],
+    );
+  });
+
+  it('skips the pattern of a text that is too long', () => {
+    const schema = { ...text, maxLength: 10, pattern: '[ab]*a[ab]{900}c' };
+    assert.deepEqual(textsOf(schema, 'ab'.repeat(100_000)), ['v: Too long: may not be longer than 10']);
+  });
+
+  it('is the same each time, whatever was asked before', () => {
+    const schema = { ...list({ ...text, enum: times(5_000, (i) => `v${i}`), pattern: '(a|b)*a(a|b){9}c|v' }) };
+    const left = (length: number) =>
+      textsOf(
+        schema,
+        times(length, () => 'v1'),
+      ).length;
+    assert.deepEqual([left(9), left(9), left(9)], [0, 0, 0]);
+  });
+
+  it('does not keep an object that was stored from being left as it is, and deleted', () => {
+    const schema = { ...text, pattern: '[ab]*a[ab]{900}c' };
+    const value = letters(60_000);
+    const old = { ...objectOf(value), metadata: { name: 'x', finalizers: ['example.com/f'] } };
+    assert.equal(textsOf(schema, value, old).length, 0);
+    assert.match(textsOf(schema, `${value}b`, old).join().slice(0, 300), TOO_MUCH);
+    assert.match(textsOf(schema, value).join().slice(0, 300), TOO_MUCH);
+  });
+
+  it('has no rules run where a value is not among those of its enum', () => {
+    const schema = { ...text, enum: ['a'], 'x-orch-validations': [{ rule: 'false' }] };
+    assert.deepEqual(textsOf(schema, 'b'), [
+      'v: Unsupported value: "b": supported values: "a"',
+      '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ]);
+  });
+});

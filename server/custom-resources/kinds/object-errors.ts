@@ -1,0 +1,76 @@
+import { sameValue } from '../../apply/value.ts';
+import { type FieldError, fieldError } from '../../errors/field-error.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { validateRules } from '../cel/validate-rules.ts';
+import { type Checks, CheckWork, OverWorkError } from '../schema/check-work.ts';
+import { validateEmbedded } from '../schema/embedded-objects.ts';
+import { validateListItems } from '../schema/list-items.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
+import { validateValue } from '../schema/validate-value.ts';
+
+/** What the schema of a kind may ask of one object, beside its rules, in steps: at most about a second of processor time. */
+const OBJECT_WORK = 50_000_000;
+
+/** Errors after which rules are not looked at, for what they rely on may not hold. */
+const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+/**
+ * What is wrong with an object by the schema of its kind, its rules included; `old` is the object before the change, and
+ * undefined for a new one. A schema that asks for more than {@link OBJECT_WORK} is an error of its own, except of an object
+ * that was stored with all that it says and is left as it is but for its metadata: it can still be deleted.
+ */
+export function* objectErrors(
+  schema: StructuralSchema,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): Checks<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  try {
+    yield* checkAll(schema, object, old, errors);
+  } catch (error) {
+    if (!(error instanceof OverWorkError)) throw error;
+    if (old === undefined || !sameContent(object, old)) errors.push(tooMuch());
+    return errors;
+  }
+  if (!schema.holds.rules) return errors;
+  if (!errors.some(({ type }) => BLOCKING.has(type)))
+    return [...errors, ...(yield* validateRules(schema, object, old))];
+  const detail =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [...errors, fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`)];
+}
+
+/** All but the rules. What was found before the work was too much is among `errors`, too. */
+function* checkAll(
+  schema: StructuralSchema,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  errors: FieldError[],
+): Checks<void> {
+  const work = new CheckWork(OBJECT_WORK);
+  errors.push(...(yield* validateValue(schema, object, work)));
+  if (schema.holds.embedded) errors.push(...(yield* validateEmbedded(schema, object, work)));
+  if (!schema.holds.keyedLists) return;
+  const repeated = yield* validateListItems(schema, object, work);
+  if (repeated.length === 0) return;
+  // lists that had an item twice may keep it
+  const mayRepeat = old !== undefined && (yield* validateListItems(schema, old, work)).length > 0;
+  if (!mayRepeat) errors.push(...repeated);
+}
+
+function tooMuch(): FieldError {
+  const detail =
+    'the schema asks for more work on this object than the server does for one: make the object smaller, or the patterns, enums, alternatives and unique lists of its schema simpler; not all of it was checked';
+  return fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`);
+}
+
+function sameContent(object: JsonObject, old: JsonObject): boolean {
+  const strip = ({ metadata: _, ...content }: JsonObject): JsonObject => content;
+  return sameValue(strip(object), strip(old));
+}

@@ -1,0 +1,82 @@
+import type { MaybePromise } from '../../api/maybe-promise.ts';
+import { fairTurn } from '../../base/fair-turn.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+
+/** Work between two looks at the clock, in steps: well below a millisecond. */
+const LOOK_EVERY = 20_000;
+
+/** Checks that may take long: they pause where others are to have their turn, and end with what they found. */
+export type Checks<T> = Generator<void, T, void>;
+
+/**
+ * One of the checks that a walk has begun: it goes on with it, until it is done, has begun others that come first, or others
+ * are to have their turn.
+ */
+export type Task = () => 'done' | 'more' | 'pause';
+
+/** Checks cost more than they may. */
+export class OverWorkError extends Error {}
+
+/**
+ * What the checks of one object may cost, and how much of it is left. A step is about 10 ns of processor time, and always
+ * the same for the same object and schema: what one replica refuses, others refuse.
+ */
+export class CheckWork {
+  #left: number;
+  #next: number;
+  #slice: TimeSlice | undefined;
+
+  /** `steps`: all that the checks may cost together. */
+  constructor(steps: number) {
+    this.#left = steps;
+    this.#next = steps - LOOK_EVERY;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /**
+   * Charges what is done next, in steps.
+   * @throws {OverWorkError} where less is left.
+   */
+  charge(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new OverWorkError();
+  }
+
+  /** Whether others are to have their turn now. The clock is asked only where enough was charged since the last look. */
+  get isDue(): boolean {
+    if (this.#left > this.#next) return false;
+    this.#next = this.#left - LOOK_EVERY;
+    this.#slice ??= new TimeSlice();
+    return this.#slice.over;
+  }
+
+  /** Begins the next stretch, after a pause. */
+  resumed(): void {
+    this.#slice?.begin();
+  }
+}
+
+/** Does all of it now: for checks of which the budget is small. */
+export function checkAtOnce<T>(checks: Checks<T>): T {
+  for (;;) {
+    const { done, value } = checks.next();
+    if (done === true) return value as T;
+  }
+}
+
+/** Does all of it now where it is short, and a stretch of it in each turn otherwise, one such work in a turn. */
+export function checkInTurns<T>(checks: Checks<T>): MaybePromise<T> {
+  const { done, value } = checks.next();
+  return done === true ? (value as T) : goOn(checks);
+}
+
+async function goOn<T>(checks: Checks<T>): Promise<T> {
+  for (;;) {
+    await fairTurn();
+    const { done, value } = checks.next();
+    if (done === true) return value as T;
+  }
+}

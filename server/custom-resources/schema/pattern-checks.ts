@@ -1,0 +1,100 @@
+import type { RE2JS } from 're2js';
+import { type Checks, type CheckWork, OverWorkError } from './check-work.ts';
+import { PatternSearch, type SearchMemory } from './pattern-search.ts';
+import { patternSize } from './pattern-size.ts';
+import { compilePattern } from './patterns.ts';
+
+/** Making the machine of a pattern takes so many steps for each of its parts. */
+const MAKE_WORK = 300;
+/** The matchers of re2js take so many steps for each part of a pattern and each character, at most. */
+const MATCH_WORK = 6;
+/** What the matchers of re2js may do for one pattern in one object: they begin sooner, and a search goes on faster. */
+const FEW = 20_000;
+/** How many numbers all searches for one object hold, together: some megabytes. */
+const MEMORY = 200_000;
+
+/** One pattern among those of an object. */
+interface Pattern {
+  readonly size: number;
+  readonly compiled: RE2JS;
+  /** Parts times characters so far. */
+  done: number;
+  search: PatternSearch | undefined;
+  lastText: string | undefined;
+  lastHeld: boolean;
+}
+
+/** The patterns of a schema on the texts of one object, charged. */
+export class PatternChecks {
+  readonly #work: CheckWork;
+  readonly #patterns = new Map<string, Pattern>();
+  readonly #memory: SearchMemory = { held: 0, most: MEMORY };
+
+  constructor(work: CheckWork) {
+    this.#work = work;
+  }
+
+  /** Whether {@link holdsNow} may be asked. */
+  isQuick(source: string, text: string): boolean {
+    const pattern = this.#pattern(source);
+    return pattern.done + partsBy(pattern, text) <= FEW;
+  }
+
+  /** As {@link holds}, of a text that {@link isQuick}. */
+  holdsNow(source: string, text: string): boolean {
+    const pattern = this.#pattern(source);
+    const parts = partsBy(pattern, text);
+    pattern.done += parts;
+    this.#work.charge(parts * MATCH_WORK);
+    return pattern.compiled.matcher(text).find();
+  }
+
+  /**
+   * Whether a pattern is somewhere in a text. Alternatives ask the same of a text again and again: the last answer of each
+   * pattern is kept.
+   * @throws {OverWorkError}
+   */
+  *holds(source: string, text: string): Checks<boolean> {
+    const pattern = this.#pattern(source);
+    // texts that are the same value are compared without a look at their characters
+    if (pattern.lastText !== undefined && pattern.lastText.length === text.length) {
+      this.#work.charge(1 + text.length / 32);
+      if (pattern.lastText === text) return pattern.lastHeld;
+    }
+    const held = this.isQuick(source, text) ? this.holdsNow(source, text) : yield* this.#search(pattern, text);
+    pattern.lastText = text;
+    pattern.lastHeld = held;
+    return held;
+  }
+
+  #search(pattern: Pattern, text: string): Checks<boolean> {
+    pattern.search ??= new PatternSearch(pattern.compiled, this.#memory);
+    return pattern.search.isIn(text, this.#work);
+  }
+
+  #pattern(source: string): Pattern {
+    return this.#patterns.get(source) ?? this.#make(source);
+  }
+
+  #make(source: string): Pattern {
+    const size = patternSize(source);
+    this.#work.charge(size * MAKE_WORK);
+    const compiled = made(source);
+    const pattern = { size, compiled, done: 0, search: undefined, lastText: undefined, lastHeld: false };
+    this.#patterns.set(source, pattern);
+    return pattern;
+  }
+}
+
+function partsBy({ size }: Pattern, text: string): number {
+  return (text.length + 1) * size;
+}
+
+/** A pattern that was stored while longer ones were taken is as one that takes too long. */
+function made(source: string): RE2JS {
+  try {
+    return compilePattern(source);
+  } catch {
+    throw new OverWorkError();
+  }
+}
