@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
+import { InterimHeads, TooManyInterimHeads } from '../../server/connection/interim-heads.ts';
 import { ConnectionError } from '../errors.ts';
 import { Answer, type AnswerHeaders, Body, type Incoming } from './answer.ts';
 
@@ -64,6 +65,7 @@ function send<T>(
       return;
     }
     const body = new Body();
+    const interim = new InterimHeads();
     let controller: Dispatcher.DispatchController | undefined;
     let sent = false;
     const abort = () => {
@@ -106,7 +108,10 @@ function send<T>(
           },
         }),
         onResponseStart(started, status, headers) {
-          if (status < 200) return;
+          if (status < 200) {
+            if (interim.next()) started.abort(new TooManyInterimHeads());
+            return;
+          }
           body.onWait = (wait) => (wait ? started.pause() : started.resume());
           body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
           resolve(answered(new Answer(status, headers, body)));

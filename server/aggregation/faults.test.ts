@@ -205,6 +205,9 @@ describe('an extension server that fails', () => {
     const { cert, key, register, path: base } = await service();
     const malformed = 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
     const trying = 'error trying to reach service: ';
+    const statusLine = 'the backend answers with a malformed status line';
+    const interim = 'net/http: too many 1xx informational responses';
+    const leftover = 'Content-Length: 2\r\nContent-Encoding: gzip\r\nContent-Type: text/html\r\nX-Left: 1\r\n\r\n{}';
     const coded = 'unsupported transfer encoding: "gzip, chunked"';
     const table: [method: string, answer: string, status: number, text: string][] = [
       ['GET', 'this is no HTTP\r\n\r\n', 503, trying + malformed],
@@ -218,6 +221,13 @@ describe('an extension server that fails', () => {
       ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 20\r\n\r\n', 304, ''],
       ['GET', 'HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 2\r\n\r\n{}', 302, '{}'],
       ['GET', 'HTTP/1.1 100 x\r\n\r\n', 503, `${trying}EOF`],
+      ['GET', `HTTP/1.1 999 \x1b\r\n${leftover}`, 502, trying + statusLine],
+      ['GET', `HTTP/1.1 200 \x1b[2J\r\n${leftover}`, 502, trying + statusLine],
+      ['PUT', `HTTP/1.1 500 a\x7fb\r\n${leftover}`, 502, trying + statusLine],
+      ['GET', 'HTTP/1.1 999 odd\r\nContent-Length: 2\r\n\r\n{}', 999, '{}'],
+      ['GET', 'HTTP/1.1 200 caf\xe9\r\nContent-Length: 2\r\n\r\n{}', 200, '{}'],
+      ['GET', `${'HTTP/1.1 103 x\r\n\r\n'.repeat(100)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}`, 200, '{}'],
+      ['GET', 'HTTP/1.1 102 x\r\nA: b\r\n\r\n'.repeat(100_000), 503, trying + interim],
     ];
     const long = `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\nContent-Length: 0\r\n\r\n`;
     const server = tls.createServer({ cert, key }, (socket: TLSSocket) => {
@@ -225,7 +235,7 @@ describe('an extension server that fails', () => {
       socket.on('data', (data) => {
         const [, row] = /^\w+ \S+\/row(\d+) /.exec(String(data)) ?? [];
         const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
-        socket.end(row === undefined ? fine : (table[Number(row)]?.[1] ?? long));
+        socket.end(row === undefined ? fine : (table[Number(row)]?.[1] ?? long), 'latin1');
       });
     });
     stop.push(() => server.close());
@@ -234,12 +244,46 @@ describe('an extension server that fails', () => {
     await register((server.address() as AddressInfo).port);
     await until(`${base}/things`, ({ status }) => status === 200);
     for (const [i, [method, answer, ...expected]] of table.entries()) {
-      const { status, text } = await replica.call(method, `${base}/row${i}`);
-      assert.deepEqual([status, text.trim()], expected, answer);
+      const { status, text, headers } = await replica.call(method, `${base}/row${i}`);
+      assert.deepEqual([status, text.trim()], expected, answer.slice(0, 200));
+      assert.deepEqual([headers['x-left'], headers['content-encoding']], [undefined, undefined]);
     }
     const [{ statusCode, headers }] = await once(ask(`${base}/row${table.length}`), 'response');
     assert.deepEqual([statusCode, headers['x-long'].length], [200, 200_000]);
     await isWell();
+  });
+
+  it('to keep to its own answers says nothing for the server before it', async () => {
+    const { cert, key, register, path: base } = await service();
+    const head = [
+      'HTTP/1.1 200 OK',
+      ...['X-Orch-PF-FlowSchema-UID: forged', 'x-orch-pf-prioritylevel-uid: forged', 'Audit-Id: forged'],
+      ...[
+        'Strict-Transport-Security: max-age=0',
+        'Set-Cookie: session=forged',
+        'Clear-Site-Data: "*"',
+        'Alt-Svc: h2=":1"',
+      ],
+      ...['Cache-Control: max-age=60', 'X-Own: 1', 'Content-Length: 2', '', '{}'],
+    ].join('\r\n');
+    const server = tls.createServer({ cert, key }, (socket: TLSSocket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.write(head));
+    });
+    stop.push(() => server.close());
+    server.listen(0);
+    await once(server, 'listening');
+    await register((server.address() as AddressInfo).port);
+    const { headers } = await until(`${base}/things`, ({ status }) => status === 200);
+    const { headers: ours } = await replica.call('GET', '/api/v1/namespaces/default');
+    for (const name of ['x-orch-pf-flowschema-uid', 'x-orch-pf-prioritylevel-uid'])
+      assert.equal(headers[name], ours[name], name);
+    assert.match(String(ours['x-orch-pf-flowschema-uid']), /^[0-9a-f-]{36}$/);
+    for (const name of ['strict-transport-security', 'set-cookie', 'clear-site-data', 'alt-svc'])
+      assert.equal(headers[name], undefined, name);
+    assert.notEqual(headers['audit-id'], 'forged');
+    assert.equal(headers['x-own'], '1');
+    assert.match(String(headers['cache-control']), /no-cache.*max-age=60/);
   });
 
   it('at nothing sends 100 MB, of which little is held at a time', async () => {

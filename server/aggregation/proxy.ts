@@ -67,6 +67,10 @@ export function aggregationFilter(parts: ProxyParts): Filter {
     prefixes: [...parts.credentials.prefixes, REMOTE_EXTRA_PREFIX],
   };
   const loads = new Map<string, Load>();
+  // cookies would be those of this server, and whose turn a request was is not the extension server's to say
+  const { naming } = registry;
+  const withheld = new Set(['set-cookie', 'set-cookie2']);
+  for (const name of ['PF-FlowSchema-UID', 'PF-PriorityLevel-UID']) withheld.add(naming.header(name).toLowerCase());
   const location = (target: string): string => {
     if (!parts.passesRedirects) throw new RedirectRefused();
     return target;
@@ -95,6 +99,7 @@ export function aggregationFilter(parts: ProxyParts): Filter {
         return relay(context, backend, targetOf(context), {
           credentials,
           location,
+          withheld,
           bytesPerSecond: parts.bytesPerSecond,
           headers,
           ...(endless ? { endless } : { deadline: context.deadlineAt }),

@@ -49,6 +49,7 @@ export interface OutgoingResponse {
   /** How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may have. */
   readonly mayWait?: number | undefined;
   setHeader(name: string, value: string | number | readonly string[]): unknown;
+  removeHeader(name: string): void;
   getHeader(name: string): number | string | readonly string[] | undefined;
   hasHeader(name: string): boolean;
   writeHead(status: number, message?: string): unknown;

@@ -2,6 +2,7 @@ import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest }
 import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
+import { InterimHeads, TooManyInterimHeads } from '../connection/interim-heads.ts';
 import { MAX_HEAD, type Trust, tlsOptions } from '../connection/kept-connections.ts';
 import { badRequest, StatusError } from '../errors/status-error.ts';
 import { isUnverified, whyFailed } from './why-failed.ts';
@@ -79,6 +80,11 @@ export function openRequest(
     throw malformed(error);
   }
   limitConnecting(opened, secure, connectTimeoutMs);
+  const interim = new InterimHeads();
+  const count = (): void => {
+    if (interim.next()) opened.destroy(new TooManyInterimHeads());
+  };
+  opened.on('continue', count).on('information', count);
   return opened;
 }
 

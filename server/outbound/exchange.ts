@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import { atMoment } from '../base/at-moment.ts';
+import { InterimHeads, TooManyInterimHeads } from '../connection/interim-heads.ts';
 
 /** A complete answer. */
 export interface WholeAnswer {
@@ -42,8 +43,8 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       if (headSuffices && head !== undefined) resolve({ ...head, body: Buffer.alloc(0) });
       else reject(error);
     };
-    const giveUp = (why: string): void => {
-      given ??= new Error(why);
+    const giveUp = (why: string | Error): void => {
+      given ??= typeof why === 'string' ? new Error(why) : why;
       fail(given);
       controller?.abort(given);
     };
@@ -55,6 +56,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       return;
     }
     signal?.addEventListener('abort', cancel, { once: true });
+    const interim = new InterimHeads();
     const chunks: Buffer[] = [];
     let size = 0;
     const finish = (whole: Pick<WholeAnswer, 'status' | 'headers'>): void => {
@@ -69,7 +71,10 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
           if (given !== undefined) started.abort(given);
         },
         onResponseStart(_, status, received) {
-          if (status < 200) return;
+          if (status < 200) {
+            if (interim.next()) giveUp(new TooManyInterimHeads());
+            return;
+          }
           head = { status, headers: received };
           // its headers may speak of the body that has not changed
           if (status === 304) finish(head);

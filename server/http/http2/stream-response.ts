@@ -79,6 +79,10 @@ export class StreamResponse implements OutgoingResponse {
     return this.#headers[name.toLowerCase()];
   }
 
+  removeHeader(name: string): void {
+    if (!this.#headersSent) delete this.#headers[name.toLowerCase()];
+  }
+
   hasHeader(name: string): boolean {
     return this.#headers[name.toLowerCase()] !== undefined;
   }

@@ -1,22 +1,70 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that mean this machine or its own link: nothing on behalf of others goes there. */
-const OWN = new BlockList();
-OWN.addSubnet('127.0.0.0', 8);
-OWN.addAddress('0.0.0.0');
-OWN.addSubnet('169.254.0.0', 16);
-OWN.addSubnet('224.0.0.0', 24);
-OWN.addAddress('::1', 'ipv6');
-OWN.addAddress('::', 'ipv6');
-OWN.addSubnet('fe80::', 10, 'ipv6');
-OWN.addSubnet('ff01::', 16, 'ipv6');
-OWN.addSubnet('ff02::', 16, 'ipv6');
+/**
+ * Where nothing goes on behalf of others: to this machine and its own link, to those who tell machines in clouds who they
+ * are, and to addresses of IPv6 that stand for one of IPv4, whichever that is.
+ */
+const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: string, bits: number])[]>> = {
+  ipv4: [
+    // this network, loopback, link-local with its servers of metadata, multicast and all that is reserved
+    ...([
+      ['0.0.0.0', 8],
+      ['127.0.0.0', 8],
+      ['169.254.0.0', 16],
+      ['224.0.0.0', 4],
+      ['240.0.0.0', 4],
+    ] as const),
+    // servers of metadata outside of the link: of protocols, and of three clouds
+    ...([
+      ['192.0.0.0', 24],
+      ['100.100.100.200', 32],
+      ['168.63.129.16', 32],
+    ] as const),
+  ],
+  ipv6: [
+    // unspecified, loopback and those compatible with IPv4; mapped from IPv4, in two ways
+    ...([
+      ['::', 96],
+      ['::ffff:0:0', 96],
+      ['::ffff:0:0:0', 96],
+    ] as const),
+    // translated: everywhere, within a site; Teredo and 6to4
+    ...([
+      ['64:ff9b::', 96],
+      ['64:ff9b:1::', 48],
+      ['2001::', 32],
+      ['2002::', 16],
+    ] as const),
+    // link-local, site-local, multicast
+    ...([
+      ['fe80::', 10],
+      ['fec0::', 10],
+      ['ff00::', 8],
+    ] as const),
+    // servers of metadata of four clouds
+    ...([
+      ['fd00:ec2::', 32],
+      ['fd20:ce::254', 128],
+      ['fd00:c1::a9fe:a9fe', 128],
+      ['fd00:42::42', 128],
+    ] as const),
+  ],
+};
+
+function listOf(family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, bits] of REFUSED[family]) list.addSubnet(network, bits, family);
+  return list;
+}
+
+const [OF_IPV4, OF_IPV6] = [listOf('ipv4'), listOf('ipv6')];
 
 /** Whether clients may be connected with an IP address. */
 export type AddressPolicy = (address: string) => boolean;
 
-/** Refuses what is no address, loopback, unspecified, link-local and what stays on one link. */
+/** Refuses what is no address or has a zone, and all of {@link REFUSED}, however it is written. */
 export const refuseOwnAddresses: AddressPolicy = (address) => {
   const family = isIP(address);
-  return family !== 0 && !OWN.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 4) return !OF_IPV4.check(address, 'ipv4');
+  return family === 6 && !address.includes('%') && !OF_IPV6.check(address, 'ipv6');
 };

@@ -22,9 +22,18 @@ const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
 /** What this server says of where a request came from. */
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
-/** What this server says itself: its name of the request, and its rules about other origins for browsers. */
+/**
+ * What this server says itself: its name of the request, its rules about other origins for browsers, and what holds for
+ * all that is served at its address, whoever answers a request.
+ */
 const OWN_WORDS = new Set([
   'audit-id',
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'strict-transport-security',
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
+import { InterimHeads, TooManyInterimHeads } from '../../connection/interim-heads.ts';
 import { type Backend, unreachable } from '../../outbound/backend.ts';
 import { wasClosed } from '../../outbound/why-failed.ts';
 import { pairsOf } from './forwarded-headers.ts';
@@ -79,6 +80,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
   #response: OutgoingResponse | undefined;
   #reason: Error | undefined;
   #written = false;
+  #interim: InterimHeads | undefined;
 
   /** Throws where the message cannot be sent. */
   constructor(
@@ -118,7 +120,11 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
 
   /** Whether the rest may come. */
   onHeaders(status: number, raw: Raw, resume: () => void, statusMessage: string): boolean {
-    if (status < 200) return true;
+    if (status < 200) {
+      this.#interim ??= new InterimHeads();
+      if (this.#interim.next()) this.abort(new NoAnswer(new TooManyInterimHeads()));
+      return true;
+    }
     let response: OutgoingResponse;
     try {
       response = this.#response = this.#onHead({ status, statusMessage, headers: texts(raw) });

@@ -284,6 +284,15 @@ describe('relaying', () => {
       (await send(await front({ secure: false, host: '127.0.0.1', port: await listening(garbled) }))).status,
       503,
     );
+    for (const status of ['100 Continue', '102 Processing']) {
+      const chatty = http.createServer();
+      chatty.on('connection', (socket: Socket) => {
+        socket.on('error', () => {});
+        socket.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(100_000));
+      });
+      const answer = await send(await front({ secure: false, host: '127.0.0.1', port: await listening(chatty) }));
+      assert.deepEqual([answer.status, /too many 1xx/.test(answer.text)], [503, true], answer.text);
+    }
     const mute = http.createServer();
     mute.on('connection', (socket: Socket) => socket.pause());
     const slow = { secure: true, host: '127.0.0.1', port: await listening(mute), connectTimeoutMs: 100 };

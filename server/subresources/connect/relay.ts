@@ -25,6 +25,8 @@ export interface RelayOptions {
    * redirecting anybody: a 502 then.
    */
   readonly location?: (location: string) => string;
+  /** Headers of the answer that are not the backend's to send, in lower case. */
+  readonly withheld?: ReadonlySet<string>;
   /** Further headers for the backend, names (in lower case) and values in turn. */
   readonly headers?: readonly string[];
   /** When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit. */
@@ -259,11 +261,24 @@ async function relayPooled(
   }
 }
 
-/** Writes the head of a backend's answer. Throws what the client gets instead. */
+/** Headers that this server and a backend may both have something to say in. */
+const JOINED: ReadonlySet<string> = new Set(['cache-control', 'vary', 'warning']);
+
+/** Characters that steer have no place in a line of a head. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+/** Words about a status that a head can hold. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Writes the head of a backend's answer. What this server has said already stays. Throws what the client gets instead, with
+ * nothing of the backend's in the response.
+ */
 function writeHead(
   response: OutgoingResponse,
   { status, statusMessage, headers }: AnswerHead,
-  { location }: RelayOptions,
+  { location, withheld }: RelayOptions,
 ): void {
   const redirects = status >= 300 && status < 400;
   const returned = returnedHeaders(headers);
@@ -274,14 +289,24 @@ function writeHead(
     }
     target.value = location(Array.isArray(target.value) ? target.value[0]! : target.value);
   }
-  for (const { name, key, value } of returned) {
-    // an answer without a body has no length
-    if (status === 204 && key === 'content-length') continue;
-    // what this server says of keeping answers holds beside what the backend does
-    const own = key === 'cache-control' ? response.getHeader(key) : undefined;
-    response.setHeader(name, own === undefined ? value : [String(own), value].flat());
+  if (STEERING.test(statusMessage)) throw badGateway('the backend answers with a malformed status line');
+  const own = new Map(returned.map(({ key }) => [key, response.getHeader(key)]));
+  try {
+    for (const { name, key, value } of returned) {
+      // an answer without a body has no length
+      if (withheld?.has(key) === true || (status === 204 && key === 'content-length')) continue;
+      const said = own.get(key);
+      if (said === undefined) response.setHeader(name, value);
+      else if (JOINED.has(key)) response.setHeader(name, [said, value].flat().map(String));
+    }
+    if (SENDABLE.test(statusMessage)) response.writeHead(status, statusMessage);
+    else response.writeHead(status);
+  } catch {
+    for (const [key, said] of own)
+      if (said === undefined) response.removeHeader(key);
+      else response.setHeader(key, said);
+    throw badGateway('the backend answers with a malformed head');
   }
-  response.writeHead(status, statusMessage);
 }
 
 /** Ends an answer without an end of its own with the signal; `stop` keeps anything more from being written. */
