@@ -10,6 +10,7 @@ import { CommandError } from '../frame/errors.ts';
 import { toCompactJson } from '../output/json.ts';
 import { listOf } from '../output/list-of.ts';
 import { printerFor } from '../output/printer.ts';
+import { inGroup } from '../resources/in-group.ts';
 import type { Selection, Target } from '../resources/selection.ts';
 import { anew } from '../write/anew.ts';
 import { recorded } from '../write/change-cause.ts';
@@ -19,9 +20,11 @@ import { reporter } from '../write/report.ts';
 import { about } from '../write/source-errors.ts';
 import { writeOptions } from '../write/write-options.ts';
 import { applyResolving, wayOf } from './conflicts.ts';
+import { contestedFields } from './contested.ts';
 import { migrate } from './migrate.ts';
 import { checkKind, messageOf } from './shape.ts';
 import { threeWayPatch } from './three-way-patch.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** How often a patch is tried again where the object has changed in between. */
 const TRIES = 5;
@@ -108,6 +111,9 @@ async function applyHere(
   const kept = lastApplied(session);
   const plain = await withoutKept(target.object!, await kept.key());
   const wanted = await kept.put(plain, configurationOf(plain));
+  const message = await messageOf(session, target);
+  const shape = shapeOf(message);
+  const asNew = () => anew(withoutNulls(json(wanted), shape) as unknown as ApiObject);
   for (let tries = 1; ; tries++) {
     const current = await resource.get(name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -115,7 +121,7 @@ async function applyHere(
     });
     if (current === undefined) {
       if (dryRun === 'client') return { object: wanted, done: 'created' };
-      const object = await resource.create(anew(wanted), options).catch((error: unknown) => {
+      const object = await resource.create(asNew(), options).catch((error: unknown) => {
         throw about(error, 'creating', source);
       });
       return { object, done: 'created' };
@@ -127,15 +133,17 @@ async function applyHere(
       );
     if (dryRun === 'client') return { object: current, done: 'configured' };
     checkKind(target);
-    const message = await messageOf(session, target);
-    const shape = message && shapeOf(message);
+    if (!flags.bool('overwrite')) {
+      const contested = contestedFields(parsed(original), json(plain), json(current), shape);
+      if (contested.length > 0) throw leftToOthers(target, contested);
+    }
     const patch = threeWayPatch(parsed(original), json(wanted), json(current), shape);
     if (Object.keys(patch).length === 0) {
       warnIfDeleting(invocation, current);
       return { object: current, done: 'unchanged' };
     }
     try {
-      const how = shape === undefined ? 'merge' : 'strategic';
+      const how = message === undefined ? 'merge' : 'strategic';
       const object = await resource.patch(name, how, patch, options);
       warnIfDeleting(invocation, object);
       return { object, done: 'configured' };
@@ -147,12 +155,21 @@ async function applyHere(
       await resource.delete(name, { gracePeriodSeconds: seconds < 0 ? undefined : seconds });
       await deletionsAwaited(invocation, [{ type, target, object: current }], flags.duration('timeout'));
       try {
-        return { object: await resource.create(anew(wanted), options), done: 'configured' };
+        return { object: await resource.create(asNew(), options), done: 'configured' };
       } catch (error) {
         throw applyError(await restored(resource, current, options, error), `${toCompactJson(wanted)}\n`, target);
       }
     }
   }
+}
+
+/** What `--overwrite=false` does not change. */
+function leftToOthers({ type, name = '', source }: Target, fields: readonly string[]): CommandError {
+  const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`;
+  return new CommandError(
+    `error when applying ${JSON.stringify(source)}: ${what} has fields that were changed since it was last applied: ${fields.join(', ')}`,
+    { hint: 'To bring them back to what the file says, apply without --overwrite=false.' },
+  );
 }
 
 /** Puts back what was deleted, as what should have taken its place cannot be made. Resolves with what went wrong. */

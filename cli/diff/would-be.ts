@@ -5,6 +5,7 @@ import { shapeOf } from '../../server/patch/merge-shape.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { checkKind, messageOf } from '../apply/shape.ts';
 import { threeWayPatch } from '../apply/three-way-patch.ts';
+import { withoutNulls } from '../apply/without-nulls.ts';
 import type { Invocation } from '../frame/command.ts';
 import type { Target } from '../resources/selection.ts';
 import { anew } from '../write/anew.ts';
@@ -34,10 +35,13 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
         });
   if (onServer)
     return { live, merged: await resource.apply(object!, { ...options, force: flags.bool('force-conflicts') }) };
-  if (live === undefined) return { live, merged: await resource.create(anew(object!), options) };
-  checkKind(target);
   const message = await messageOf(session, target);
-  const shape = message && shapeOf(message);
+  const shape = shapeOf(message);
+  if (live === undefined) {
+    const made = anew(withoutNulls(json(object!), shape) as unknown as ApiObject);
+    return { live, merged: await resource.create(made, options) };
+  }
+  checkKind(target);
   const original = parsed(await lastApplied(session).of(live));
   const { metadata } = object!;
   const wanted = { ...json(object!), metadata: { ...json(metadata), annotations: metadata.annotations ?? {} } };
@@ -47,7 +51,7 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
   const { resourceVersion } = live.metadata;
   if (resourceVersion !== undefined)
     patch['metadata'] = { ...(isObject(patch['metadata']) ? patch['metadata'] : {}), resourceVersion };
-  return { live, merged: await resource.patch(name!, shape === undefined ? 'merge' : 'strategic', patch, options) };
+  return { live, merged: await resource.patch(name!, message === undefined ? 'merge' : 'strategic', patch, options) };
 }
 
 function json(object: object): JsonObject {

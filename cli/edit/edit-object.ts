@@ -95,15 +95,14 @@ async function send(invocation: Invocation, target: Target, before: ApiObject, e
     throw new CommandError('At least one of apiVersion, kind and name was changed');
   const wanted = flags.bool('save-config') ? await lastApplied(session).put(edited, configurationOf(edited)) : edited;
   const message = await messageOf(session, target);
-  const shape = message && shapeOf(message);
   const [from, to] = [before, wanted].map((object) => object as unknown as JsonObject);
-  const patch = threeWayPatch(from!, to!, from!, shape);
+  const patch = threeWayPatch(from!, to!, from!, shapeOf(message));
   if (flags.bool('output-patch')) session.io.out.write(`Patch: ${formatJson(patch)}\n`);
   const options = await writeOptions(invocation, '-edit', 'none');
   return (await session.client())
     .resource(type)
     .in(namespace)
-    .patch(name, shape === undefined ? 'merge' : 'strategic', patch, {
+    .patch(name, message === undefined ? 'merge' : 'strategic', patch, {
       ...options,
       subresource: flags.text('subresource') || undefined,
     });

@@ -68,7 +68,7 @@ export async function changeObjects(
       if (!local && dryRun !== 'client') {
         const message = await messageOf(session, target);
         const [from, to] = [object, changed] as unknown as [JsonObject, JsonObject];
-        const patch = threeWayPatch(from, to, from, message && shapeOf(message));
+        const patch = threeWayPatch(from, to, from, shapeOf(message));
         const resource = (await session.client()).resource(type).in(object.metadata.namespace);
         const options = await writeOptions(invocation, '-set', dryRun);
         const form = message === undefined ? 'merge' : 'strategic';

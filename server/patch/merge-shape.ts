@@ -16,10 +16,14 @@ export interface MemberShape {
   /** The member itself, or its items when it is a list. */
   readonly shape: Shape;
   readonly replaces: boolean;
+  /** Members of the live object that a new one does not have are to go, as those of a union. */
+  readonly retainsKeys: boolean;
   /** A list whose items are merged with the live ones rather than replacing them. */
   readonly merges: boolean;
   /** The member that tells items apart; undefined for lists of plain values. */
   readonly mergeKey: string | undefined;
+  /** What is declared of the member; undefined where nothing is. */
+  readonly field: FieldType | undefined;
 }
 
 const UNKNOWN: Shape = { form: 'unknown' };
@@ -43,11 +47,13 @@ function ofField(field: FieldType): MemberShape {
     known: true,
     shape: field.map && !field.repeated ? { form: 'map', values: field } : shapeOf(field.message),
     replaces: field.patchStrategy.includes('replace'),
+    retainsKeys: field.patchStrategy.includes('retainKeys'),
     merges: field.patchStrategy.includes('merge'),
     mergeKey: field.patchMergeKey,
+    field,
   };
 }
 
 function plain(shape: Shape, known: boolean): MemberShape {
-  return { known, shape, replaces: false, merges: false, mergeKey: undefined };
+  return { known, shape, replaces: false, retainsKeys: false, merges: false, mergeKey: undefined, field: undefined };
 }
