@@ -680,6 +680,17 @@ describe('the specification: who may do what', () => {
     assert.match(answer.json.message, /User "system:serviceaccount:default:robot" cannot list/);
   });
 
+  it('the map of connection data is read without authentication', async () => {
+    const all = '/api/v1/namespaces/orch-public/configmaps';
+    const read = () => replica.call('GET', `${all}/cluster-info`, { token: '' });
+    assert.equal((await read()).status, 403);
+    const body = { metadata: { name: 'cluster-info' }, data: { kubeconfig: 'apiVersion: v1' } };
+    assert.equal((await replica.call('POST', all, { body })).status, 201);
+    // the server grants it soon after the map is there; mocha's limit ends a wait for ever
+    while ((await read()).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await replica.call('GET', all, { token: '' })).status, 403);
+  });
+
   const impersonators: readonly (readonly [what: string, rule: object, headers: Record<string, string>])[] = [
     ['users', may(['impersonate'], ['users']), { 'Impersonate-User': 'jane' }],
     ['groups', may(['impersonate'], ['groups']), { 'Impersonate-Group': 'dev' }],

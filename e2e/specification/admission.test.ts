@@ -338,6 +338,13 @@ const FIELDS: Conversations = {
     tried({ clientConfig: { url: 'https://x?q=1' } }, 422, 'clientConfig.url'),
     tried({ clientConfig: { url: 'https://x/path' } }, 201),
   ],
+  'a bundle of authorities is PEM': [
+    tried(
+      { clientConfig: { url: 'https://x', caBundle: Buffer.from('no').toString('base64') } },
+      422,
+      'clientConfig.caBundle',
+    ),
+  ],
   'a service needs namespace and name; its port is 443 and its path / by default': [
     tried({ clientConfig: { service: { name: 's' } } }, 422, 'clientConfig.service'),
     tried({ clientConfig: { service: { namespace: 'n' } } }, 422, 'clientConfig.service'),
@@ -393,6 +400,7 @@ describe('the specification: admission', () => {
       bare: { response: { allowed: false } },
       label: { patch: [{ op: 'add', path: '/metadata/labels', value: { from: 'webhook' } }] },
       warn: { response: { warnings: ['mind the gap', 'twice'] } },
+      lengthy: { response: { warnings: ['é'.repeat(300), 'short'] } },
       long: { response: { warnings: Array.from({ length: 20 }, (_, i) => `${i}`.padEnd(300, 'x')) } },
       other: { response: { uid: 'another' } },
       odd: { response: { patchType: 'Merge', patch: Buffer.from('[]').toString('base64') } },
@@ -574,7 +582,12 @@ describe('the specification: admission', () => {
       const { answer } = await hooked('warn', {}, create('warned'));
       assert.equal(String(answer.headers['warning']), '299 - "mind the gap", 299 - "twice"');
     });
-    it('warnings of more than 4096 characters are cut to 256, and the rest is left out', async () => {
+    it('each warning is cut to 256 characters', async () => {
+      const { answer } = await hooked('lengthy', {}, create('lengthy'));
+      const warning = Buffer.from(String(answer.headers['warning']), 'latin1').toString();
+      assert.equal(warning, `299 - "${'é'.repeat(256)}", 299 - "short"`);
+    });
+    it('warnings of more than 4096 characters in all drop the rest', async () => {
       const { answer } = await hooked('long', {}, create('long'));
       const texts = String(answer.headers['warning'])
         .split(', ')

@@ -204,6 +204,15 @@ const RULES: Conversations = {
       { headers: MERGE, body: { metadata: { managedFields: [] } } },
     ],
   ],
+  'beside other changes the reset comes first, and the writer owns what else it changed': [
+    applied('a', 'reset', { x: '1' }, 201),
+    [
+      `PATCH ${MAPS}/reset?fieldManager=u`,
+      200,
+      [owns('u/Update', 'y'), lacks('"manager":"a"')],
+      { headers: MERGE, body: { metadata: { managedFields: [{}] }, data: { y: '2' } } },
+    ],
+  ],
   'an apply needs neither a read nor a resource version': [
     applied('a', 'unread', { x: '1' }, 201),
     applied('controller', 'unread', { y: '2' }, 200, is('data', { x: '1', y: '2' }), { force: true }),
