@@ -4,6 +4,7 @@ import { CustomModel } from '../../server/custom-resources/kinds/custom-model.ts
 import { documentedKind } from '../../server/custom-resources/kinds/documented-kind.ts';
 import { SchemaCache } from '../../server/custom-resources/kinds/schema-cache.ts';
 import { createReadMetadata } from '../../server/custom-resources/schema/read-metadata.ts';
+import { cloneJson } from '../../server/json/clone-json.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../server/schema/generated/apiextensions.v1.ts';
 import type { Schema } from '../../server/schema/types.ts';
@@ -49,7 +50,11 @@ export function books(group: string, naming: Naming, schema: Pick<Schema, 'messa
     applySchema: () => compiled.applySchema,
   };
   const named = { group, version: VERSION, kind: 'Book' };
-  const documented = documentedKind(named, naming.extensionPrefix, () => SCHEMA);
+  const documented = documentedKind(named, naming.extensionPrefix, {
+    read: () => cloneJson(SCHEMA),
+    hash: () => JSON.stringify(SCHEMA),
+    isLarge: () => false,
+  });
   const model = new CustomModel(source, createReadMetadata(metadata), documented);
   return customKind(definitionOf(group), { naming, model: () => model }, {});
 }

@@ -1,9 +1,11 @@
 import { isObject } from '../json/json-value.ts';
 import type { Naming } from '../naming/naming.ts';
 import { ConvertedDocument } from '../openapi/convert-v2.ts';
+import { joinDocument, packMaps } from '../openapi/document-forms.ts';
 import { ForeignDocument } from '../openapi/foreign-document.ts';
-import { type DocumentsElsewhere, PublishedDocument } from '../openapi/openapi.ts';
-import { type Packed, pack } from '../openapi/pack.ts';
+import type { DocumentsElsewhere } from '../openapi/openapi.ts';
+import { pack, packedHash } from '../openapi/pack.ts';
+import { PublishedDocument } from '../openapi/published-document.ts';
 import type { Backend } from '../outbound/backend.ts';
 import type { KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer } from './ask-server.ts';
@@ -106,11 +108,11 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
     const packed = await pack([json.body]);
-    const named: Packed = hash === '' ? packed : { ...packed, hash };
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
     // a server that knows only JSON answers 406, or with that
     const hasProtobuf = protobuf.status === 200 && !protobuf.body.equals(json.body) && protobuf.body[0] !== OPEN_BRACE;
-    fetched.document = PublishedDocument.of(named, hasProtobuf ? await pack([protobuf.body]) : undefined);
+    const own = hash === '' ? packedHash(packed) : hash;
+    fetched.document = PublishedDocument.of(own, packed, hasProtobuf ? await pack([protobuf.body]) : undefined);
     fetched.etag = index.headers.etag;
     return true;
   }
@@ -132,11 +134,13 @@ export class RemoteDocuments implements DocumentsElsewhere {
   async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
     const value: unknown = JSON.parse(body.toString());
     if (!isObject(value)) return false;
-    const { parts } = new ConvertedDocument(value);
-    const document = await PublishedDocument.make(() => parts);
-    if (document.hash === fetched.document?.hash) return false;
-    const protobuf = await document.protobuf;
-    fetched.document = PublishedDocument.of(document.json, protobuf);
+    const { frame, maps } = new ConvertedDocument(value);
+    const form = async (encoding: 'json' | 'protobuf') =>
+      joinDocument('v3', encoding, frame, [await packMaps('v3', encoding, maps)]);
+    const json = await form('json');
+    const hash = packedHash(json);
+    if (hash === fetched.document?.hash) return false;
+    fetched.document = PublishedDocument.of(hash, json, await form('protobuf'));
     return true;
   }
 

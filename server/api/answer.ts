@@ -18,6 +18,8 @@ export type Answer =
       readonly status: number;
       readonly contentType: string;
       readonly body: Buffer | AsyncIterable<Buffer>;
+      /** Of what comes in pieces, in bytes, where it is known. */
+      readonly length?: number;
       /** What comes in pieces is compressed for those who accept that, where it is long. */
       readonly compress?: boolean;
       readonly headers?: Headers;

@@ -11,8 +11,13 @@ import type { MaybePromise } from './maybe-promise.ts';
 export interface DocumentedSchema {
   /** The definition's name: `com.example.stable.v1.CronTab`. */
   readonly name: string;
-  /** The schema in a form of documents; `reference` points to the definition of a message (`meta.v1.ObjectMeta`). */
-  schema(form: 'v2' | 'v3', reference: (message: string) => JsonObject): JsonObject;
+  /** The same on all replicas, and another one whenever `schema` says something else. It may take milliseconds. */
+  readonly hash: string;
+  /**
+   * The schema in a form of documents, for the taker to keep; `reference` points to the definition of a message
+   * (`meta.v1.ObjectMeta`). Others have their turn while a large one is made.
+   */
+  schema(form: 'v2' | 'v3', reference: (message: string) => JsonObject): Promise<JsonObject>;
 }
 
 /**

@@ -83,6 +83,11 @@ async function writeChunks(
   response.end();
 }
 
+/** Until when a client has to take an answer, of `performance.now()`. */
+function timeToRead({ deadlineAt }: RequestContext): number {
+  return Math.max(deadlineAt, performance.now() + LEAST_TO_READ);
+}
+
 /** Writes a list in pieces: with its length where that is known or it is small, compressed where that pays. */
 async function writeList(
   response: OutgoingResponse,
@@ -91,7 +96,7 @@ async function writeList(
   gzip: boolean,
   context: RequestContext,
 ): Promise<void> {
-  const deadlineAt = Math.max(context.deadlineAt, performance.now() + LEAST_TO_READ);
+  const deadlineAt = timeToRead(context);
   response.setHeader('Content-Type', encoded.contentType);
   const iterator = encoded.chunks[Symbol.asyncIterator]();
   const next = () => iterator.next();
@@ -252,6 +257,11 @@ export async function writeAnswer(
       } else if (answer.compress === true && !head) {
         const encoded = { contentType: answer.contentType, chunks: answer.body };
         await writeList(response, answer.status, encoded, acceptsGzip(context), context);
+      } else if (answer.length !== undefined) {
+        response.setHeader('Content-Length', answer.length);
+        response.writeHead(answer.status);
+        if (head) response.end();
+        else await writeChunks(response, answer.body, timeToRead(context));
       } else {
         response.writeHead(answer.status);
         await writeChunks(response, answer.body);

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json/json-value.ts';
 import { ConvertedDocument } from './convert-v2.ts';
 import type { Entry } from './document-parts.ts';
 
-function made(entries: readonly Entry[]): JsonObject {
-  return Object.fromEntries(entries.map(([name, make]) => [name, make()]));
+async function made(entries: readonly Entry[]): Promise<JsonObject> {
+  return Object.fromEntries(await Promise.all(entries.map(async ([name, make]) => [name, await make()] as const)));
 }
 
 describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
@@ -31,9 +31,9 @@ describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
     'truth in place of a schema': [{ additionalProperties: true }, { additionalProperties: true }],
   };
   for (const [title, [v2, v3]] of Object.entries(schemas)) {
-    it(`schemas: ${title}`, () => {
-      const { parts } = new ConvertedDocument({ definitions: { A: v2 } });
-      assert.deepEqual(made(parts.definitions), { A: v3 });
+    it(`schemas: ${title}`, async () => {
+      const { maps } = new ConvertedDocument({ definitions: { A: v2 } });
+      assert.deepEqual(await made(maps.definitions), { A: v3 });
     });
   }
 
@@ -60,14 +60,14 @@ describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
     ],
   };
   for (const [title, [v2, v3]] of Object.entries(operations)) {
-    it(`operations: ${title}`, () => {
-      const { parts } = new ConvertedDocument({ paths: { '/a': { get: v2 } } });
-      assert.deepEqual(made(parts.paths), { '/a': { get: v3 } });
+    it(`operations: ${title}`, async () => {
+      const { maps } = new ConvertedDocument({ paths: { '/a': { get: v2 } } });
+      assert.deepEqual(await made(maps.paths), { '/a': { get: v3 } });
     });
   }
 
-  it('the rest of it', () => {
-    const { parts } = new ConvertedDocument({
+  it('the rest of it', async () => {
+    const { frame, maps } = new ConvertedDocument({
       swagger: '2.0',
       info: { title: 't', version: 'v' },
       paths: { '/a': { parameters: [{ name: 'p', in: 'path', required: true, type: 'string' }], 'x-own': 1 } },
@@ -77,11 +77,11 @@ describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
         flow: { type: 'oauth2', flow: 'implicit', authorizationUrl: 'u', scopes: { s: 'd' } },
       },
     });
-    assert.deepEqual(parts.head, { openapi: '3.0.0', info: { title: 't', version: 'v' } });
-    assert.deepEqual(made(parts.paths), {
+    assert.deepEqual(frame.head, { openapi: '3.0.0', info: { title: 't', version: 'v' } });
+    assert.deepEqual(await made(maps.paths), {
       '/a': { parameters: [{ name: 'p', in: 'path', required: true, schema: { type: 'string' } }], 'x-own': 1 },
     });
-    assert.deepEqual(parts.tail, {
+    assert.deepEqual(frame.tail, {
       securitySchemes: {
         token: { type: 'apiKey', name: 'authorization', in: 'header' },
         flow: { type: 'oauth2', flows: { implicit: { authorizationUrl: 'u', scopes: { s: 'd' } } } },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { DocumentParts, Entry } from './document-parts.ts';
+import type { Entry, Frame, Maps } from './document-parts.ts';
 
 /** How much a document may grow by schemas that stand once for each media type, in characters. */
 const MAX_COPIED = 8 << 20;
@@ -101,7 +101,8 @@ function schemeOf(value: JsonObject): JsonObject {
  * says beside its type, and who may ask for what, is lost. Throws an Error where the same schemas would stand in it too often.
  */
 export class ConvertedDocument {
-  readonly parts: DocumentParts;
+  readonly frame: Frame;
+  readonly maps: Maps;
   #copied = 0;
 
   constructor(document: JsonObject) {
@@ -110,15 +111,17 @@ export class ConvertedDocument {
     const securitySchemes = mapped(objectIn(document, 'securityDefinitions'), schemeOf);
     const section = (name: string, members: JsonObject): JsonObject =>
       Object.keys(members).length > 0 ? { [name]: members } : {};
-    this.parts = {
+    this.frame = {
       head: {
         openapi: '3.0.0',
         info: objectIn(document, 'info'),
         ...section('externalDocs', kept(objectIn(document, 'externalDocs'), ['description', 'url'])),
       },
+      tail: { ...section('securitySchemes', securitySchemes), ...section('responses', responses) },
+    };
+    this.maps = {
       paths: entries(mapped(objectIn(document, 'paths'), (item) => this.#pathItem(item))),
       definitions: entries(mapped(objectIn(document, 'definitions'), schemaOf)),
-      tail: { ...section('securitySchemes', securitySchemes), ...section('responses', responses) },
     };
   }
 

@@ -6,13 +6,17 @@ import { upperFirst } from './operation-names.ts';
 import { pathSchema } from './path-schemas.ts';
 
 /** An entry of a large map, made when it is written. */
-export type Entry = readonly [name: string, make: () => JsonObject];
+export type Entry = readonly [name: string, make: () => JsonObject | Promise<JsonObject>];
 
-/** A document in the pieces in which it is written: its large maps are never in memory as a whole. */
-export interface DocumentParts {
-  readonly head: JsonObject;
+/** The large maps of a document: they are never in memory as a whole. */
+export interface Maps {
   readonly paths: readonly Entry[];
   readonly definitions: readonly Entry[];
+}
+
+/** What stands around the maps. */
+export interface Frame {
+  readonly head: JsonObject;
   /** What follows the maps; in v3 it stands beside the definitions. */
   readonly tail: JsonObject;
 }
@@ -27,19 +31,20 @@ const BEARER_TOKEN: JsonObject = {
 /** What documents of custom kinds are called, whatever the product. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-/** The maps of some paths and of the definitions that they need, without those that a set names. */
-export function entriesOf(
-  form: Form,
-  naming: Naming,
-  items: ReadonlyMap<string, PathItem>,
-  without: ReadonlySet<string> = new Set(),
-): Pick<DocumentParts, 'paths' | 'definitions'> {
+/** The maps of some paths and of the definitions that they need. */
+export function entriesOf(form: Form, naming: Naming, items: ReadonlyMap<string, PathItem>): Maps {
+  return { paths: pathEntries(form, naming, items), definitions: definitionEntries(form, reachable(items.values())) };
+}
+
+/** The entries of some paths, sorted. */
+export function pathEntries(form: Form, naming: Naming, items: ReadonlyMap<string, PathItem>): Entry[] {
   const paths = [...items].sort(([a], [b]) => (a < b ? -1 : 1));
-  const definitions = reachable(items.values()).filter(({ name }) => !without.has(name));
-  return {
-    paths: paths.map(([path, item]) => [path, () => pathSchema(item, form, naming)]),
-    definitions: definitions.map((one: Definition) => [one.name, () => one.schema(form)]),
-  };
+  return paths.map(([path, item]) => [path, () => pathSchema(item, form, naming)]);
+}
+
+/** The entries of some definitions, in their order. */
+export function definitionEntries(form: Form, definitions: readonly Definition[]): Entry[] {
+  return definitions.map((one) => [one.name, () => one.schema(form)]);
 }
 
 function info(naming: Naming): JsonObject {
@@ -47,17 +52,16 @@ function info(naming: Naming): JsonObject {
 }
 
 /** What the one document of OpenAPI 2.0 holds beside its maps. */
-export function frameV2(naming: Naming): Pick<DocumentParts, 'head' | 'tail'> {
+export function frameV2(naming: Naming): Frame {
   return {
     head: { swagger: '2.0', info: info(naming) },
     tail: { securityDefinitions: { BearerToken: BEARER_TOKEN }, security: [{ BearerToken: [] }] },
   };
 }
 
-/** A document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
-export function partsV3(naming: Naming, items: ReadonlyMap<string, PathItem>, custom = false): DocumentParts {
+/** The same of a document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
+export function frameV3(naming: Naming, custom = false): Frame {
   return {
-    ...entriesOf('v3', naming, items),
     head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming) },
     tail: custom ? {} : { securitySchemes: { BearerToken: BEARER_TOKEN } },
   };

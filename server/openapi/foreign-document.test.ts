@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../json/json-value.ts';
+import type { Entry } from './document-parts.ts';
 import { ForeignDocument, type TakenNames } from './foreign-document.ts';
 
 const to = (name: string) => ({ $ref: `#/definitions/${name}` });
@@ -13,9 +14,9 @@ async function merged(definitions: object, taken: TakenNames, path: object = { g
   const document = { swagger: '2.0', paths: { '/apis/g/v1/things': path, '/apis/other/v1/x': {} }, definitions };
   const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(document)));
   const maps = await found!.maps(taken);
-  const made = (entries: readonly (readonly [string, () => JsonObject])[]) =>
-    Object.fromEntries(entries.map(([name, make]) => [name, make()]));
-  return { paths: made(maps.paths), definitions: made(maps.definitions) };
+  const made = async (entries: readonly Entry[]) =>
+    Object.fromEntries(await Promise.all(entries.map(async ([name, make]) => [name, await make()] as const)));
+  return { paths: await made(maps.paths), definitions: await made(maps.definitions) };
 }
 
 describe('documents of other servers beside the own', () => {

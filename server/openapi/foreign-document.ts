@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { TimeSlice } from '../base/time-slice.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { DocumentParts, Entry } from './document-parts.ts';
-import { type Packed, pack, unpack } from './pack.ts';
-import { swaggerDefinitions, swaggerPaths } from './protobuf-document.ts';
+import { packMaps } from './document-forms.ts';
+import type { Entry, Maps } from './document-parts.ts';
+import { type Packed, pack, packedHash, unpack } from './pack.ts';
 
 const DEFINITIONS = '#/definitions/';
 const PARAMETERS = '#/parameters/';
@@ -18,10 +19,8 @@ const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths'
 /** How much paths may take from parameters that they share, in characters: each has a copy. */
 const MAX_COPIED = 8 << 20;
 
-type Maps = Pick<DocumentParts, 'paths' | 'definitions'>;
-
 /** Definitions that have their names already, with the schemas that others may share. */
-export type TakenNames = Map<string, (() => JsonObject) | undefined>;
+export type TakenNames = Map<string, Entry[1] | undefined>;
 
 function objectIn(value: unknown, key: string): JsonObject {
   const found = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -62,9 +61,9 @@ interface Match {
   readonly pairs: readonly (readonly [own: string, its: string])[];
 }
 
-function matchOf(name: string, schema: JsonValue, taken: TakenNames): Match | undefined {
+async function matchOf(name: string, schema: JsonValue, taken: TakenNames): Promise<Match | undefined> {
   for (let [there, number] = [name, 2]; taken.has(there); there = `${name}_v${number++}`) {
-    const other = taken.get(there)?.();
+    const other = await taken.get(there)?.();
     if (other === undefined) continue;
     const [own, its]: [string[], string[]] = [[], []];
     if (!isDeepStrictEqual(essence(schema, own), essence(other, its))) continue;
@@ -79,16 +78,14 @@ export class ForeignDocument {
   readonly key: string;
   /** Of its definitions. */
   readonly names: readonly string[];
+  readonly hash: string;
   readonly #text: Packed;
 
   private constructor(key: string, names: readonly string[], text: Packed) {
     this.key = key;
     this.names = names;
+    this.hash = packedHash(text);
     this.#text = text;
-  }
-
-  get hash(): string {
-    return this.#text.hash;
   }
 
   /**
@@ -128,8 +125,7 @@ export class ForeignDocument {
     const entries = (of: Iterable<readonly [string, JsonValue]>) =>
       [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
     // what cannot be written in both forms is not taken
-    await swaggerPaths(entries(Object.entries(paths)));
-    await swaggerDefinitions(entries(definitions));
+    await packMaps('v2', 'protobuf', { paths: entries(Object.entries(paths)), definitions: entries(definitions) });
     const text = JSON.stringify({ paths, definitions: Object.fromEntries(definitions) });
     return new ForeignDocument(key, [...needed], await pack([text]));
   }
@@ -141,7 +137,7 @@ export class ForeignDocument {
   async maps(taken: TakenNames): Promise<Maps> {
     const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());
     const definitions = new Map(Object.entries(objectIn(value, 'definitions')));
-    const matches = matchesOf(definitions, taken);
+    const matches = await matchesOf(definitions, taken);
     const names = new Map<string, string>();
     for (const name of this.names) {
       const match = matches.get(name);
@@ -169,11 +165,13 @@ function byName([a]: Entry, [b]: Entry): number {
 }
 
 /** Names under which the same is known already, down to all that it points to. */
-function matchesOf(definitions: ReadonlyMap<string, JsonValue>, taken: TakenNames): Map<string, Match> {
+async function matchesOf(definitions: ReadonlyMap<string, JsonValue>, taken: TakenNames): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
+  const slice = new TimeSlice();
   for (const [name, schema] of definitions) {
-    const match = matchOf(name, schema, taken);
+    const match = await matchOf(name, schema, taken);
     if (match !== undefined) matches.set(name, match);
+    if (slice.over) await slice.yield();
   }
   for (let before = -1; before !== matches.size; ) {
     before = matches.size;

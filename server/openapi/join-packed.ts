@@ -1,12 +1,5 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { END, HEADER, header, TRAILER, trailer } from './gzip-parts.ts';
 import type { Packed } from './pack.ts';
-
-// Parts of a gzip member (RFC 1952, 2.3), in bytes.
-const HEADER = 10;
-const TRAILER = 8;
-/** The last block, empty: what `pack` writes behind the flushed rest. */
-const END = Buffer.from([0x03, 0x00]);
 
 /** How many plain bytes a packed body has. */
 export function plainLength({ gzip }: Packed): number {
@@ -14,25 +7,20 @@ export function plainLength({ gzip }: Packed): number {
 }
 
 /**
- * One packed body out of several, one after the other, without unpacking any of them. Its hash is of theirs.
- * They must come from `pack`.
+ * One packed body out of several, one after the other, without unpacking any of them. They must come from
+ * `pack`.
  */
 export function joinPacked(parts: readonly Packed[]): Packed {
-  const hash = createHash('sha512');
   let crc = 0;
   let length = 0;
   for (const part of parts) {
-    hash.update(part.hash);
     const added = plainLength(part);
     crc = joinedCrc(crc, part.gzip.readUInt32LE(part.gzip.length - TRAILER), added);
     length += added;
   }
-  const trailer = Buffer.alloc(TRAILER);
-  trailer.writeUInt32LE(crc);
-  trailer.writeUInt32LE(length >>> 0, 4);
   const blocks = parts.map(({ gzip }) => gzip.subarray(HEADER, gzip.length - TRAILER - END.length));
-  const gzip = Buffer.concat([gzipSync('').subarray(0, HEADER), ...blocks, END, trailer]);
-  return { gzip, hash: hash.digest('hex').toUpperCase() };
+  const gzip = Buffer.concat([header(), ...blocks, END, trailer(crc, length)]);
+  return { gzip };
 }
 
 /** The polynomial of CRC-32 (RFC 1952, 8), reflected as the numbers here are: the highest bit stands for x⁰. */

@@ -1,3 +1,4 @@
+import { MEMBERS } from '../api/documented-members.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
@@ -39,11 +40,21 @@ const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
   'schema-or-strings': () => ({}),
 };
 
+/** What documents need to know of a resource. */
+export interface DocumentedResource extends Pick<ServedResource, 'type' | 'group' | 'version'> {
+  readonly model: Pick<ObjectModel, 'message' | 'documented'>;
+}
+
+/** The definition of a message. */
+export interface MessageDefinition extends Definition {
+  schema(form: Form): JsonObject;
+}
+
 /** The definitions of the messages of `proto/`, one for each message, and of other models. */
 export class MessageDefinitions {
   readonly #messages: Schema;
   readonly #naming: Naming;
-  readonly #made = new Map<MessageType, Definition>();
+  readonly #made = new Map<MessageType, MessageDefinition>();
 
   constructor(schema: Schema, naming: Naming) {
     this.#messages = schema;
@@ -51,14 +62,14 @@ export class MessageDefinitions {
   }
 
   /** The definition of a model's objects. Those of no message are made anew each time: they come and go. */
-  ofModel({ message, documented }: ObjectModel): Definition {
+  ofModel({ message, documented }: DocumentedResource['model']): Definition {
     if (message !== undefined) return this.of(message);
     if (documented === undefined) throw new Error('the model says nothing for documents');
     return this.#described(documented.name, ['meta.v1.ObjectMeta'], (form, point) => documented.schema(form, point));
   }
 
   /** The definition of lists of a resource's objects. */
-  ofList({ type, model, group, version }: ServedResource): Definition {
+  ofList({ type, model, group, version }: DocumentedResource): Definition {
     const kind = type.listKind ?? `${type.kind}List`;
     if (model.message !== undefined) {
       const list = this.#messages.kind(type.group, version, kind);
@@ -72,10 +83,14 @@ export class MessageDefinitions {
       (form, point) => ({
         required: ['items'],
         properties: {
-          apiVersion: { type: 'string' },
-          items: { type: 'array', items: reference(item, form) },
-          kind: { type: 'string' },
-          metadata: point('meta.v1.ListMeta'),
+          apiVersion: { description: MEMBERS.apiVersion, type: 'string' },
+          items: {
+            description: `The objects of kind ${type.kind} in the list.`,
+            type: 'array',
+            items: reference(item, form),
+          },
+          kind: { description: MEMBERS.kind, type: 'string' },
+          metadata: { ...point('meta.v1.ListMeta'), description: 'The state of the whole list, and where it goes on.' },
         },
         ...this.#extensions({ 'group-version-kind': [{ group, kind, version }] }),
       }),
@@ -86,10 +101,11 @@ export class MessageDefinitions {
   #described(
     name: string,
     messages: readonly string[],
-    schema: (form: Form, point: (message: string) => JsonObject) => JsonObject,
+    schema: (form: Form, point: (message: string) => JsonObject) => JsonObject | Promise<JsonObject>,
   ): Definition {
     return {
       name,
+      custom: true,
       references: messages.map((message) => this.of(this.#messages.message(message))),
       schema: (form) => schema(form, (message) => this.#pointer(this.of(this.#messages.message(message)), form)),
     };
@@ -101,13 +117,13 @@ export class MessageDefinitions {
     return form === 'v2' ? pointer : { allOf: [pointer] };
   }
 
-  of(message: MessageType): Definition {
+  of(message: MessageType): MessageDefinition {
     let definition = this.#made.get(message);
     if (definition === undefined) this.#made.set(message, (definition = this.#make(message)));
     return definition;
   }
 
-  #make(message: MessageType): Definition {
+  #make(message: MessageType): MessageDefinition {
     const definitions = this;
     return {
       name: openapiName(message, this.#naming),

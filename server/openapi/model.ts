@@ -9,7 +9,10 @@ export interface Definition {
   readonly name: string;
   /** The schemas that this one points to. */
   readonly references: readonly Definition[];
-  schema(form: Form): JsonObject;
+  /** Of a kind that users define: it stands in the documents of that kind alone. */
+  readonly custom?: true;
+  /** A large one of a kind that users define comes later, and may be changed by its taker. */
+  schema(form: Form): JsonObject | Promise<JsonObject>;
 }
 
 /** Where a form keeps its named schemas. */
@@ -65,9 +68,17 @@ export interface Section {
   readonly key: string;
   /** Stands in the v2 document only. */
   readonly onlyV2?: boolean;
-  /** Says that the v3 document is of kinds that users have defined. */
-  readonly custom?: boolean;
-  /** Made anew for every document: nobody holds on to it. */
+  /** The kinds that users have defined in it; undefined: it is built in. */
+  readonly kinds?: readonly DocumentedKind[];
+  /** Made anew for every document: nobody holds on to it. Of a section with kinds, none. */
+  paths(): Paths;
+}
+
+/** What documents say of one kind that users have defined, in one version. */
+export interface DocumentedKind {
+  /** The same on all replicas, and another one whenever what is said has changed. It may take milliseconds. */
+  hash(): Promise<string>;
+  /** As {@link Section.paths}. */
   paths(): Paths;
 }
 

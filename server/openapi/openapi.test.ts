@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { Definition, Section } from './model.ts';
-import type { OpenApi, PublishedDocument } from './openapi.ts';
+import type { OpenApi } from './openapi.ts';
 import { unpack } from './pack.ts';
+import type { PublishedDocument } from './published-document.ts';
 import { documentsByDefault } from './testing/served-by-default.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
@@ -10,7 +11,7 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 type Document = Record<string, Record<string, JsonObject>>;
 
 async function read(document: PublishedDocument): Promise<Document> {
-  return JSON.parse((await unpack(document.json.gzip)).toString()) as Document;
+  return JSON.parse((await unpack((await document.packed('json')).gzip)).toString()) as Document;
 }
 
 function* references(value: JsonValue): Generator<string> {
@@ -160,28 +161,33 @@ describe('documents', () => {
   });
 
   describe('of everything, with kinds that users define,', () => {
-    const own = definition('com.example.v1.Widget');
+    const own: Definition = { ...definition('com.example.v1.Widget'), custom: true };
     const shared = definition('io.orch.api.core.v1.Pod');
     let asked: string[] = [];
     const defined = (group: string, id = group): Section => ({
       key: `apis/${group}/v1`,
-      custom: true,
-      paths() {
-        asked.push(group);
-        const responses = { 200: group === 'a.example.com' ? own : shared };
-        return new Map([[`/apis/${group}/v1/`, { get: { id, tag: 't', parameters: [], responses } }]]);
-      },
+      paths: () => new Map(),
+      kinds: [
+        {
+          hash: async () => `${group} ${id}`,
+          paths() {
+            asked.push(group);
+            const responses = { 200: group === 'a.example.com' ? own : shared };
+            return new Map([[`/apis/${group}/v1/`, { get: { id, tag: 't', parameters: [], responses } }]]);
+          },
+        },
+      ],
     });
 
     it('are made anew where something has changed, and only there', async () => {
       const documents = documentsByDefault();
       for (const group of ['a.example.com', 'b.example.com']) documents.set(defined(group));
-      await (await documents.v2()).protobuf;
+      for (const encoding of ['json', 'protobuf'] as const) await (await documents.v2()).packed(encoding);
       asked = [];
       documents.set(defined('b.example.com', 'other'));
       const document = await documents.v2();
       const { paths, definitions } = await read(document);
-      await document.protobuf;
+      await document.packed('protobuf');
       assert.deepEqual([...new Set(asked)], ['b.example.com']);
       assert.equal((paths!['/apis/b.example.com/v1/']!['get'] as JsonObject)['operationId'], 'other');
       assert.ok('/apis/a.example.com/v1/' in paths!);
@@ -197,7 +203,7 @@ describe('documents', () => {
         ([name]) => name === shared.name,
       )!;
       documents.set(defined('b.example.com'));
-      const text = (await unpack((await documents.v2()).json.gzip)).toString();
+      const text = (await unpack((await (await documents.v2()).packed('json')).gzip)).toString();
       assert.equal(text.split(`${JSON.stringify(shared.name)}:{`).length, 2);
       assert.deepEqual(JSON.parse(text).definitions[shared.name], builtIn);
     });

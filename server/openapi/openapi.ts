@@ -1,60 +1,15 @@
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Naming } from '../naming/naming.ts';
-import { type DocumentParts, partsV3 } from './document-parts.ts';
+import { joinDocument } from './document-forms.ts';
+import { definitionEntries, entriesOf, frameV3 } from './document-parts.ts';
 import type { ForeignDocument } from './foreign-document.ts';
-import { jsonPieces } from './json-document.ts';
-import type { Section } from './model.ts';
-import { type Packed, pack } from './pack.ts';
-import { protobufPieces } from './protobuf-document.ts';
+import { KindParts } from './kind-parts.ts';
+import { Lane } from './lane.ts';
+import type { Definition, DocumentedKind, Section } from './model.ts';
+import { Part } from './part.ts';
+import { PublishedDocument } from './published-document.ts';
+import { hashOf, SectionHashes } from './section-hash.ts';
 import { WholeDocument } from './whole-document.ts';
-
-/** A published document: the same hash in both of its forms. */
-export class PublishedDocument {
-  readonly json: Packed;
-  /** Milliseconds since the epoch. */
-  readonly lastModified = Date.now();
-  /** Undefined: there is no such form. */
-  readonly #makeProtobuf: (() => Promise<Packed>) | undefined;
-  #protobuf: Promise<Packed> | undefined;
-
-  private constructor(json: Packed, makeProtobuf: (() => Promise<Packed>) | undefined) {
-    this.json = json;
-    this.#makeProtobuf = makeProtobuf;
-  }
-
-  static async make(parts: () => DocumentParts): Promise<PublishedDocument> {
-    return new PublishedDocument(await pack(jsonPieces(parts())), () => pack(protobufPieces(parts())));
-  }
-
-  /** The document of all sections. */
-  static async ofAll(
-    whole: WholeDocument,
-    sections: readonly Section[],
-    foreign: readonly ForeignDocument[],
-  ): Promise<PublishedDocument> {
-    return new PublishedDocument(await whole.pack(sections, foreign, 'json'), () =>
-      whole.pack(sections, foreign, 'protobuf'),
-    );
-  }
-
-  /** A document that another server made, under the hash that it has there. */
-  static of(json: Packed, protobuf: Packed | undefined): PublishedDocument {
-    return new PublishedDocument(json, protobuf && (async () => protobuf));
-  }
-
-  get hasProtobuf(): boolean {
-    return this.#makeProtobuf !== undefined;
-  }
-
-  get hash(): string {
-    return this.json.hash;
-  }
-
-  /** Made when first asked for: most clients want JSON. Rejects where there is no such form. */
-  get protobuf(): Promise<Packed> {
-    this.#protobuf ??= this.#makeProtobuf?.() ?? Promise.reject(new Error('a document has no protobuf form'));
-    return this.#protobuf;
-  }
-}
 
 /** Documents of groups that other servers serve, as they are now. */
 export interface DocumentsElsewhere {
@@ -67,23 +22,35 @@ export interface DocumentsElsewhere {
 const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
 
 /**
- * The published documents of everything that is served. They are made when first asked for, and again after a section
- * has changed; between requests only compressed bytes are kept.
+ * The published documents of everything that is served. Their hashes are known without them; they are written when first
+ * asked for, and again after a section has changed. Between requests only compressed bytes are kept. However many ask, and
+ * however often sections change, one piece of one document is written at a time.
  */
 export class OpenApi {
   readonly #naming: Naming;
   readonly #sections = new Map<string, Section>();
   readonly #documents = new Map<string, Promise<PublishedDocument>>();
   readonly #elsewhere: DocumentsElsewhere;
+  readonly #lane = new Lane();
+  readonly #slice = new TimeSlice();
+  readonly #kinds: KindParts;
+  readonly #hashes: SectionHashes;
   readonly #whole: WholeDocument;
+  /** Definitions that custom kinds share, by their names. */
+  readonly #shared = new Map<string, Part>();
   #v2: Promise<PublishedDocument> | undefined;
   /** What the document of v2 has of other servers. */
   #foreign: readonly ForeignDocument[] = [];
+  /** Settles when the document of v2 that was asked for last is known. */
+  #underWay: Promise<unknown> | undefined;
+  #next: Promise<PublishedDocument> | undefined;
 
   constructor(naming: Naming, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
     this.#naming = naming;
     this.#elsewhere = elsewhere;
-    this.#whole = new WholeDocument(naming);
+    this.#kinds = new KindParts(naming, this.#lane, this.#slice);
+    this.#hashes = new SectionHashes(naming, this.#slice);
+    this.#whole = new WholeDocument(naming, this.#kinds, this.#lane, this.#slice);
     for (const section of sections) this.set(section);
   }
 
@@ -109,17 +76,37 @@ export class OpenApi {
     return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere.published.keys()])].sort();
   }
 
+  /** Those who ask while an earlier state is looked at have the next one in common. */
   v2(): Promise<PublishedDocument> {
     const { foreign } = this.#elsewhere;
-    if (this.#v2 === undefined || this.#foreign !== foreign) {
-      const made = PublishedDocument.ofAll(this.#whole, [...this.#sections.values()], foreign);
-      this.#foreign = foreign;
-      this.#v2 = made;
-      made.catch(() => {
-        if (this.#v2 === made) this.#v2 = undefined;
+    if (this.#v2 !== undefined && this.#foreign === foreign) return this.#v2;
+    if (this.#underWay !== undefined) {
+      this.#next ??= this.#underWay.then(() => {
+        this.#next = undefined;
+        return this.v2();
       });
+      return this.#next;
     }
-    return this.#v2;
+    const made = this.#makeV2(foreign);
+    this.#foreign = foreign;
+    this.#v2 = made;
+    const underWay = made
+      .then(
+        () => {},
+        () => {
+          if (this.#v2 === made) this.#v2 = undefined;
+        },
+      )
+      .then(() => {
+        this.#underWay = undefined;
+      });
+    this.#underWay = underWay;
+    return made;
+  }
+
+  async #makeV2(foreign: readonly ForeignDocument[]): Promise<PublishedDocument> {
+    const { hash, pack } = await this.#whole.of([...this.#sections.values()], foreign);
+    return new PublishedDocument(hash, pack);
   }
 
   /** The v3 document of a section; undefined when there is no such section. */
@@ -130,9 +117,41 @@ export class OpenApi {
     if (section === undefined || section.onlyV2 === true) return undefined;
     let document = this.#documents.get(key);
     if (document === undefined) {
-      document = PublishedDocument.make(() => partsV3(this.#naming, section.paths(), section.custom));
-      this.#documents.set(key, document);
+      const made = section.kinds === undefined ? this.#builtIn(section) : this.#custom(section.kinds);
+      document = made;
+      this.#documents.set(key, made);
+      made.catch(() => {
+        if (this.#documents.get(key) === made) this.#documents.delete(key);
+      });
     }
     return document;
+  }
+
+  async #builtIn(section: Section): Promise<PublishedDocument> {
+    const part = new Part((form) => entriesOf(form, this.#naming, section.paths()), this.#lane);
+    return new PublishedDocument(await this.#hashes.of(section.paths()), async (encoding) =>
+      joinDocument('v3', encoding, frameV3(this.#naming), [await part.packed('v3', encoding)]),
+    );
+  }
+
+  async #custom(kinds: readonly DocumentedKind[]): Promise<PublishedDocument> {
+    const parts = await this.#kinds.of(kinds);
+    const shared = this.#sharedPart(parts.flatMap((part) => part.shared));
+    return new PublishedDocument(hashOf(parts.map(({ hash }) => hash)), async (encoding) => {
+      const packed = [];
+      for (const part of [shared, ...parts]) packed.push(await part.packed('v3', encoding));
+      return joinDocument('v3', encoding, frameV3(this.#naming, true), packed);
+    });
+  }
+
+  #sharedPart(definitions: readonly Definition[]): Part {
+    const all = [...new Map(definitions.map((one) => [one.name, one])).values()];
+    const key = all.map(({ name }) => name).join();
+    let part = this.#shared.get(key);
+    if (part === undefined) {
+      part = new Part((form) => ({ paths: [], definitions: definitionEntries(form, all) }), this.#lane);
+      this.#shared.set(key, part);
+    }
+    return part;
   }
 }

@@ -1,51 +1,72 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { constants, createGzip, gunzip } from 'node:zlib';
+import { constants, crc32, createGunzip, deflateRaw, gunzip, type ZlibOptions } from 'node:zlib';
+import { TimeSlice } from '../base/time-slice.ts';
+import { END, header, trailer } from './gzip-parts.ts';
 
-/** Text or bytes handed on at once: other requests have their turn in between. */
-const CHUNK = 64 * 1024;
+/** Compressed at once, in bytes, by a thread that does nothing else. */
+const CHUNK = 256 * 1024;
+
+/** Half the processor time of the default for an eighth more bytes. */
+const OPTIONS: ZlibOptions = { level: 4, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 64 * 1024 };
+
+/** Less than this is compressed with little memory, which takes longer to prepare than to use, in bytes. */
+const SMALL = 16 * 1024;
+const SMALL_OPTIONS: ZlibOptions = { ...OPTIONS, windowBits: 14, memLevel: 6, chunkSize: 4 * 1024 };
+
+const deflate: (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 
 /** A body kept compressed: documents are large, alike in themselves, and seldom asked for. */
 export interface Packed {
   readonly gzip: Buffer;
-  /** SHA-512 of the plain bytes, in upper-case hex. */
-  readonly hash: string;
 }
 
-/** Compresses and hashes a body that comes in pieces, without keeping anybody waiting for long. */
-export async function pack(
-  pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
-): Promise<Packed> {
-  const hash = createHash('sha512');
-  const gzip = createGzip();
-  const out: Buffer[] = [];
-  gzip.on('data', (chunk: Buffer) => out.push(chunk));
-  const ended = once(gzip, 'end');
+export type Piece = string | Uint8Array;
+
+/** A hash of a packed body, in upper-case hex: the same for the same body, on all servers of one build. */
+export function packedHash({ gzip }: Packed): string {
+  return createHash('sha512').update(gzip).digest('hex').toUpperCase();
+}
+
+/** Compresses a body that comes in pieces. Others have their turn between pieces. */
+export async function pack(pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<Packed> {
+  const slice = new TimeSlice();
+  // each block ends at a whole byte, so that others can follow: see joinPacked
+  const blocks: Buffer[] = [header()];
   let waiting: Uint8Array[] = [];
-  let length = 0;
+  let [length, crc, whole] = [0, 0, 0];
   const flush = async (): Promise<void> => {
-    const chunk = Buffer.concat(waiting);
+    const bytes = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting);
     waiting = [];
     length = 0;
-    hash.update(chunk);
-    if (!gzip.write(chunk)) await once(gzip, 'drain');
-    await setImmediate();
+    for (let at = 0; at < bytes.length; at += CHUNK) {
+      const chunk = bytes.subarray(at, at + CHUNK);
+      crc = crc32(chunk, crc);
+      whole += chunk.length;
+      blocks.push(await deflate(chunk, chunk.length < SMALL ? SMALL_OPTIONS : OPTIONS));
+    }
   };
   for await (const piece of pieces) {
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     waiting.push(bytes);
     length += bytes.length;
     if (length >= CHUNK) await flush();
+    if (slice.over) await slice.yield();
   }
   await flush();
-  // so that the end stands by itself: see joinPacked
-  await new Promise<void>((flushed) => gzip.flush(constants.Z_SYNC_FLUSH, flushed));
-  gzip.end();
-  await ended;
-  return { gzip: Buffer.concat(out), hash: hash.digest('hex').toUpperCase() };
+  return { gzip: Buffer.concat([...blocks, END, trailer(crc, whole)]) };
 }
 
 /** The plain bytes of a packed body. */
 export const unpack: (gzip: Buffer) => Promise<Buffer> = promisify(gunzip);
+
+/** The plain bytes of a packed body as they are wanted: so much of it is in memory as one piece takes. */
+export async function* unpackPieces(gzip: Buffer): AsyncGenerator<Buffer> {
+  const plain = createGunzip({ chunkSize: 64 * 1024 });
+  plain.end(gzip);
+  try {
+    for await (const piece of plain) yield piece as Buffer;
+  } finally {
+    plain.destroy();
+  }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { PublishedDocument } from './openapi.ts';
 import { unpack } from './pack.ts';
+import type { PublishedDocument } from './published-document.ts';
 import { decodeDocument } from './testing/decode-document.ts';
 import { documentsByDefault } from './testing/served-by-default.ts';
 
@@ -16,8 +16,8 @@ function withoutObjectDefaults(value: JsonValue): JsonValue {
 }
 
 async function bothForms(document: PublishedDocument): Promise<{ json: JsonValue; protobuf: Buffer }> {
-  const json = JSON.parse((await unpack(document.json.gzip)).toString()) as JsonValue;
-  return { json, protobuf: await unpack((await document.protobuf).gzip) };
+  const json = JSON.parse((await unpack((await document.packed('json')).gzip)).toString()) as JsonValue;
+  return { json, protobuf: await unpack((await document.packed('protobuf')).gzip) };
 }
 
 describe('the protobuf form of documents', () => {

@@ -1,71 +1,75 @@
-import { setImmediate } from 'node:timers/promises';
-import { Writer } from 'protobufjs';
-import type { JsonObject } from '../json/json-value.ts';
-import type { DocumentParts, Entry } from './document-parts.ts';
+import { TimeSlice } from '../base/time-slice.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { Entry } from './document-parts.ts';
 import { componentMembers, openapiDefinition, openapiMembers, openapiPath } from './protobuf/openapi.ts';
 import { swaggerDefinition, swaggerMembers, swaggerPath } from './protobuf/swagger.ts';
 import type { Contents, Field } from './protobuf/wire-fields.ts';
+import { WireWriter } from './protobuf/wire-writer.ts';
 
-/** Entries written before others have their turn. */
-const AT_ONCE = 32;
+export type MapName = 'paths' | 'definitions';
 
-/**
- * The protobuf form of a document of OpenAPI 3.0: what clients that parse a large document often ask for instead of JSON.
- */
-export async function* protobufPieces(parts: DocumentParts): AsyncGenerator<Uint8Array> {
-  yield members(openapiMembers, parts.head);
-  yield* nested(4, await map(1, openapiPath, parts.paths));
-  const schemas = await map(1, openapiDefinition, parts.definitions);
-  const components = schemas.length === 0 ? [] : [...nested(1, schemas)];
-  yield* nested(5, [...components, members(componentMembers, parts.tail)]);
+/** How a form of documents writes what is around its two maps, and their entries. */
+export interface ProtobufForm {
+  head(object: JsonObject): Uint8Array;
+  tail(object: JsonObject): Uint8Array;
+  entries(map: MapName, entries: readonly Entry[]): AsyncGenerator<Uint8Array>;
+  /** What stands before the entries of a map: its number and the length of them all, in bytes. */
+  mapHead(map: MapName, length: number): Uint8Array;
 }
 
-/** Members of a document of OpenAPI 2.0 beside its two maps. */
-export function swaggerMembersOf(object: JsonObject): Uint8Array {
-  return members(swaggerMembers, object);
-}
+/** The protobuf form of OpenAPI 2.0: what clients that parse a large document often ask for instead of JSON. */
+export const swaggerForm: ProtobufForm = {
+  head: (object) => members(swaggerMembers, object),
+  tail: (object) => members(swaggerMembers, object),
+  // the vendor's own members come first in the message of paths, and only in this one
+  entries: (map, entries) =>
+    map === 'paths' ? paths(2, swaggerPath, entries) : definitions(swaggerDefinition, entries),
+  mapHead: (map, length) => head(map === 'paths' ? 8 : 9, length),
+};
 
-/** Entries of its map of paths; the vendor's own members come first in this message, and only in this one. */
-export function swaggerPaths(entries: readonly Entry[]): Promise<Uint8Array[]> {
-  return map(2, swaggerPath, entries);
-}
+/** The protobuf form of OpenAPI 3.0. */
+export const openapiForm: ProtobufForm = {
+  head: (object) => members(openapiMembers, object),
+  tail: (object) => members(componentMembers, object),
+  entries: (map, entries) =>
+    map === 'paths' ? paths(1, openapiPath, entries) : definitions(openapiDefinition, entries),
+  mapHead: (map, length) => head(map === 'paths' ? 4 : 1, length),
+};
 
-/** Entries of its map of definitions. */
-export function swaggerDefinitions(entries: readonly Entry[]): Promise<Uint8Array[]> {
-  return map(1, swaggerDefinition, entries);
-}
-
-/** What stands before the entries of those maps: the number of the map and the length of them all, in bytes. */
-export function swaggerMapHead(map: 'paths' | 'definitions', length: number): Uint8Array {
-  return head(map === 'paths' ? 8 : 9, length);
+/** What stands before the components of OpenAPI 3.0, which hold its definitions. */
+export function componentsHead(length: number): Uint8Array {
+  return head(5, length);
 }
 
 function members(contents: Contents, object: JsonObject): Uint8Array {
-  const writer = Writer.create();
+  const writer = new WireWriter();
   contents(writer, object);
   return writer.finish();
 }
 
-async function map(number: number, field: Field, entries: readonly Entry[]): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  for (let start = 0; start < entries.length; start += AT_ONCE) {
-    const writer = Writer.create();
-    for (const [name, make] of entries.slice(start, start + AT_ONCE)) field(writer, number, [name, make()]);
-    pieces.push(writer.finish());
-    await setImmediate();
+async function* paths(number: number, path: Field, entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
+  for (const [name, make] of entries) {
+    const writer = new WireWriter();
+    path(writer, number, [name, await make()]);
+    yield writer.finish();
   }
-  return pieces;
 }
 
-/** A message made of pieces, with its number and length in front. */
-function* nested(number: number, pieces: readonly Uint8Array[]): Generator<Uint8Array> {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  yield head(number, length);
-  yield* pieces;
+async function* definitions(
+  steps: (writer: WireWriter, number: number, pair: [string, JsonValue]) => Generator<void>,
+  entries: readonly Entry[],
+): AsyncGenerator<Uint8Array> {
+  for (const [name, make] of entries) {
+    const writer = new WireWriter();
+    const schema = await make();
+    const slice = new TimeSlice();
+    for (const _ of steps(writer, 1, [name, schema])) if (slice.over) await slice.yield();
+    yield writer.finish();
+  }
 }
 
 function head(number: number, length: number): Uint8Array {
-  return Writer.create()
+  return new WireWriter()
     .uint32((number << 3) | 2)
     .uint32(length)
     .finish();

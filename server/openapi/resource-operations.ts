@@ -1,7 +1,6 @@
-import type { ServedResource } from '../api/served-resource.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { MessageType, ScalarName, Schema } from '../schema/types.ts';
-import type { MessageDefinitions } from './message-definitions.ts';
+import type { DocumentedResource, MessageDefinitions } from './message-definitions.ts';
 import type { Definition, Method, Operation, OperationKind, Parameter } from './model.ts';
 import { groupTitle, lowerFirst, upperFirst } from './operation-names.ts';
 
@@ -70,7 +69,7 @@ export class ResourceOperations {
   /** What the resource's own operations read and write. */
   readonly own: Typed;
   readonly #options: OperationsOptions;
-  readonly #served: ServedResource;
+  readonly #served: DocumentedResource;
   readonly #title: string;
   readonly #tag: string;
   /** Defined by users: read and written as JSON and YAML only, and described by fewer words. */
@@ -78,7 +77,7 @@ export class ResourceOperations {
   readonly #produces: readonly string[];
   readonly #streams: readonly string[];
 
-  constructor(options: OperationsOptions, served: ServedResource) {
+  constructor(options: OperationsOptions, served: DocumentedResource) {
     const { group, version, type, model } = served;
     const title = groupTitle(type.group);
     const protobuf = options.naming.protobufMediaType;

@@ -1,6 +1,6 @@
-import type { ServedResource } from '../api/served-resource.ts';
 import { table } from '../base/own-properties.ts';
 import type { SubresourceType } from '../schema/types.ts';
+import type { DocumentedResource } from './message-definitions.ts';
 import type { Method, Operation, OperationKind, PathItem, Paths } from './model.ts';
 import { upperFirst } from './operation-names.ts';
 import {
@@ -30,7 +30,7 @@ export function groupVersionPath(group: string, version: string): string {
 }
 
 /** The paths of a resource: collections, objects, subresources, and of built-in ones the old paths of watches. */
-export function resourcePaths(options: OperationsOptions, served: ServedResource): Paths {
+export function resourcePaths(options: OperationsOptions, served: DocumentedResource): Paths {
   const { type } = served;
   const operations = new ResourceOperations(options, served);
   const paths = new Map<string, PathItem>();
@@ -69,7 +69,7 @@ export function resourcePaths(options: OperationsOptions, served: ServedResource
   return paths;
 }
 
-function placesOf(served: ServedResource, base: string): Record<'collection' | 'object' | 'everywhere', Place> {
+function placesOf(served: DocumentedResource, base: string): Record<'collection' | 'object' | 'everywhere', Place> {
   const { plural, kind, namespaced } = served.type;
   const path = namespaced ? `${base}/namespaces/{namespace}/${plural}` : `${base}/${plural}`;
   const parameters = namespaced ? inPath('namespace') : [];
@@ -93,7 +93,7 @@ function view(operations: ResourceOperations, place: Place, typed: Typed, verbs:
 function subresourcePaths(
   { schema, definitions, naming }: OperationsOptions,
   operations: ResourceOperations,
-  { type, version, model }: ServedResource,
+  { type, version, model }: DocumentedResource,
   object: Place,
   sub: SubresourceType,
 ): [path: string, item: Partial<Record<Method, Operation | false>>][] {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { serveContent } from './serve-content.ts';
 import { request } from './testing/request.ts';
 
@@ -6,19 +8,27 @@ const modified = Date.parse('2024-05-06T07:08:09Z');
 const date = 'Mon, 06 May 2024 07:08:09 GMT';
 const earlier = 'Mon, 06 May 2024 07:08:08 GMT';
 
+const zipped = gzipSync('0123456789');
+
+/** What an answer holds. */
+async function bytesOf(body: Buffer | AsyncIterable<Buffer>): Promise<Buffer> {
+  return Buffer.isBuffer(body) ? body : buffer(body);
+}
+
 async function answer(headers: Record<string, string>, method = 'GET', etag: string | undefined = '"tag"') {
   const found = await serveContent(request(`${method} /x`, headers), {
     contentType: 'text/plain',
     etag,
     lastModified: modified + 400,
     headers: { Vary: 'Accept' },
-    gzip: Buffer.from('zipped'),
-    body: async () => Buffer.from('0123456789'),
+    body: async () => zipped,
   });
   assert.ok(found.kind === 'bytes' || found.kind === 'empty');
+  const body = found.kind === 'bytes' ? await bytesOf(found.body) : undefined;
+  if (found.kind === 'bytes' && found.length !== undefined) assert.equal(found.length, body?.length);
   return {
     status: found.status,
-    body: found.kind === 'bytes' ? String(found.body) : undefined,
+    body: body?.equals(zipped) === true ? 'zipped' : body?.toString(),
     headers: found.headers!,
   };
 }
@@ -83,5 +93,41 @@ describe('conditional requests', () => {
     const compressed = (await answer({ 'accept-encoding': 'gzip' })).headers;
     assert.equal(compressed['Content-Encoding'], 'gzip');
     assert.equal(compressed['Vary'], 'Accept-Encoding, Accept');
+  });
+
+  it('write nothing for those who have the body', async () => {
+    const content = {
+      contentType: 'text/plain',
+      etag: '"tag"',
+      lastModified: modified,
+      headers: {},
+      body: () => assert.fail('written'),
+    };
+    const answered = async (headers: Record<string, string>) =>
+      (await serveContent(request('GET /x', headers), content)) as { readonly status: number };
+    assert.equal((await answered({ 'if-none-match': '"tag"' })).status, 304);
+    assert.equal((await answered({ 'if-match': '"other"' })).status, 412);
+  });
+
+  it('get what is large piece by piece, and of a part no more than that', async () => {
+    const body = Buffer.from(Array.from({ length: 200_000 }, (_, i) => `${i} `).join(''));
+    for (const [kept, accept] of [
+      [body, ''],
+      [async () => gzipSync(body), ''],
+      [async () => gzipSync(body, { level: 0 }), 'gzip'],
+    ] as const) {
+      const content = { contentType: 'text/plain', etag: undefined, lastModified: modified, headers: {}, body: kept };
+      const whole = await serveContent(request('GET /x', { 'accept-encoding': accept }), content);
+      assert.ok(whole.kind === 'bytes' && !Buffer.isBuffer(whole.body));
+      const pieces: Buffer[] = [];
+      for await (const piece of whole.body) pieces.push(piece);
+      assert.ok(pieces.every(({ length }) => length <= 256 * 1024));
+      const all = Buffer.concat(pieces);
+      assert.ok((accept === '' ? all : gunzipSync(all)).equals(body));
+      assert.equal(whole.length, all.length);
+      const some = await serveContent(request('GET /x', { range: 'bytes=400000-900001' }), content);
+      assert.ok(some.kind === 'bytes' && some.status === 206);
+      assert.ok((await bytesOf(some.body)).equals(body.subarray(400_000, 900_002)));
+    }
   });
 });

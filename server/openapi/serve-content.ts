@@ -1,5 +1,7 @@
 import type { Answer, Headers } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import { plainLength } from './join-packed.ts';
+import { unpackPieces } from './pack.ts';
 
 /** A body with everything that conditional requests compare. */
 export interface ServedContent {
@@ -9,10 +11,12 @@ export interface ServedContent {
   /** Milliseconds since the epoch. */
   readonly lastModified: number;
   readonly headers: Headers;
-  body(): Promise<Buffer>;
-  /** The same body compressed; undefined when there is no such form. */
-  readonly gzip: Buffer | undefined;
+  /** The body, or what makes it, compressed (gzip): it is asked for where the body is wanted. */
+  readonly body: Buffer | (() => Promise<Buffer>);
 }
+
+/** More than this goes to the client piece by piece, each when it has taken the one before, in bytes. */
+const PIECE = 256 * 1024;
 
 type Range = { readonly start: number; readonly end: number };
 
@@ -28,25 +32,53 @@ export async function serveContent(context: RequestContext, content: ServedConte
   }
   const headers: Headers = { ...tagged, 'Last-Modified': modified, 'Accept-Ranges': 'bytes' };
   const { contentType } = content;
+  const answer = (status: number, body: Bytes, more: Headers = {}): Answer => ({
+    kind: 'bytes',
+    status,
+    contentType,
+    headers: { ...headers, ...more },
+    ...body,
+  });
+  const bytes = typeof content.body === 'function' ? await content.body() : content.body;
+  const isPacked = typeof content.body === 'function';
   const wanted = context.header('range');
+  const length = isPacked ? plainLength({ gzip: bytes }) : bytes.length;
   if (wanted !== undefined && rangeApplies(context, content)) {
-    const body = await content.body();
-    const range = parseRange(wanted, body.length);
-    if (range === 'beyond') {
-      return { kind: 'empty', status: 416, headers: { ...headers, 'Content-Range': `bytes */${body.length}` } };
-    }
-    if (range !== undefined) {
-      const span = { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${body.length}` };
-      const part = body.subarray(range.start, range.end);
-      return { kind: 'bytes', status: 206, contentType, body: part, headers: { ...headers, ...span } };
-    }
-    return { kind: 'bytes', status: 200, contentType, body, headers };
+    const range = parseRange(wanted, length);
+    if (range === 'beyond')
+      return { kind: 'empty', status: 416, headers: { ...headers, 'Content-Range': `bytes */${length}` } };
+    if (range === undefined) return answer(200, plain(bytes, isPacked, { start: 0, end: length }));
+    const span = { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${length}` };
+    return answer(206, plain(bytes, isPacked, range), span);
   }
-  if (content.gzip !== undefined && acceptsGzip(context)) {
+  if (isPacked && acceptsGzip(context)) {
     const compressed = { 'Content-Encoding': 'gzip', Vary: varyWith(headers['Vary'], 'Accept-Encoding') };
-    return { kind: 'bytes', status: 200, contentType, body: content.gzip, headers: { ...headers, ...compressed } };
+    return answer(200, plain(bytes, false, { start: 0, end: bytes.length }), compressed);
   }
-  return { kind: 'bytes', status: 200, contentType, body: await content.body(), headers };
+  return answer(200, plain(bytes, isPacked, { start: 0, end: length }));
+}
+
+type Bytes = { readonly body: Buffer } | { readonly body: AsyncIterable<Buffer>; readonly length: number };
+
+/** Some of a body. What is large is never in memory as a whole for one client. */
+function plain(bytes: Buffer, isPacked: boolean, { start, end }: Range): Bytes {
+  if (isPacked) return { body: part(unpackPieces(bytes), { start, end }), length: end - start };
+  const wanted = bytes.subarray(start, end);
+  return wanted.length <= PIECE ? { body: wanted } : { body: pieces(wanted), length: wanted.length };
+}
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
+
+async function* part(all: AsyncIterable<Buffer>, { start, end }: Range): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const piece of all) {
+    const wanted = piece.subarray(Math.max(0, start - at), Math.max(0, end - at));
+    if (wanted.length > 0) yield wanted;
+    at += piece.length;
+    if (at >= end) return;
+  }
 }
 
 function acceptsGzip(context: RequestContext): boolean {

@@ -2,12 +2,14 @@ import type { ResourceSet } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Naming } from '../naming/naming.ts';
 import type { Schema } from '../schema/types.ts';
+import { editionOf } from './edition.ts';
 import { MessageDefinitions } from './message-definitions.ts';
-import type { Paths, Section } from './model.ts';
+import type { DocumentedKind, Paths, Section } from './model.ts';
 import { type DocumentsElsewhere, OpenApi } from './openapi.ts';
 import type { OperationsOptions } from './resource-operations.ts';
 import { resourcePaths } from './resource-paths.ts';
 import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
+import { hashOf } from './section-hash.ts';
 
 /** Groups that clients know from the v2 document alone: what registers group versions is none of them itself. */
 const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
@@ -26,6 +28,8 @@ export class ServedDocuments {
   readonly #openapi: OpenApi;
   /** What the sections were made of, by key. */
   readonly #made = new Map<string, object>();
+  readonly #kinds = new WeakMap<ServedResource, DocumentedKind>();
+  #edition: Promise<string> | undefined;
   #known: ResourceSet | undefined;
 
   /** `elsewhere`: documents of other servers, which are published beside those of this one. */
@@ -58,7 +62,11 @@ export class ServedDocuments {
         const key = name === '' ? `api/${version}` : `apis/${name}/${version}`;
         const inVersion = resources.inVersion(name, version);
         const custom = inVersion.length > 0 && !inVersion.some(isBuiltIn);
-        set(key, inVersion, () => ({ key, onlyV2, custom, paths: () => this.#paths(title, version, inVersion) }));
+        set(key, inVersion, () =>
+          custom
+            ? { key, onlyV2, kinds: inVersion.map((served) => this.#kindOf(served)), paths: () => new Map() }
+            : { key, onlyV2, paths: () => this.#paths(title, version, inVersion) },
+        );
       }
     }
     for (const key of gone) {
@@ -70,9 +78,26 @@ export class ServedDocuments {
 
   #paths(group: GroupName, version: string, served: readonly ServedResource[]): Paths {
     return new Map([
-      ...(served.length > 0 && !served.some(isBuiltIn) ? [] : resourceListPaths(this.#options, group, version)),
+      ...resourceListPaths(this.#options, group, version),
       ...served.flatMap((one) => [...resourcePaths(this.#options, one)]),
     ]);
+  }
+
+  #kindOf(served: ServedResource): DocumentedKind {
+    let kind = this.#kinds.get(served);
+    if (kind === undefined) {
+      const { group, version, type } = served;
+      kind = {
+        hash: async () => {
+          this.#edition ??= editionOf(this.#options);
+          const content = served.model.documented?.hash ?? '';
+          return hashOf([await this.#edition, JSON.stringify([group, version, type]), content]);
+        },
+        paths: () => resourcePaths(this.#options, served),
+      };
+      this.#kinds.set(served, kind);
+    }
+    return kind;
   }
 }
 

@@ -36,7 +36,8 @@ class InventedModel implements ObjectModel {
     this.applySchema = objectSchemaOfOpenApi(schema, 'x-orch-', META);
     this.documented = {
       name: `com.example.stable.${version}.${kind}`,
-      schema: (_form, reference) => ({
+      hash: JSON.stringify(schema),
+      schema: async (_form, reference) => ({
         ...schema,
         properties: { ...schema.properties, metadata: reference('meta.v1.ObjectMeta') },
       }),

@@ -1,35 +1,50 @@
 import assert from 'node:assert/strict';
+import { MEMBERS as WORDS } from '../../api/documented-members.ts';
+import { cloneJson } from '../../json/clone-json.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { documentedKind } from './documented-kind.ts';
 
 const NAMED = { group: 'example.com', version: 'v1', kind: 'Widget' };
-const MEMBERS = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { $ref: 'meta.v1.ObjectMeta' } };
+const MEMBERS = {
+  apiVersion: { type: 'string', description: WORDS.apiVersion },
+  kind: { type: 'string', description: WORDS.kind },
+  metadata: { $ref: 'meta.v1.ObjectMeta', description: WORDS.metadata },
+};
 const KEEPS = { 'x-orch-preserve-unknown-fields': true };
 
 describe('documents of custom kinds', () => {
-  const published = (schema: JSONSchemaProps | undefined, form: 'v2' | 'v3'): JsonObject => {
-    const documented = documentedKind(NAMED, 'x-orch-', () => schema);
-    const { 'x-orch-group-version-kind': kinds, ...rest } = documented.schema(form, ($ref) => ({ $ref }));
+  const documented = (schema: JSONSchemaProps | undefined, prefix = 'x-orch-') =>
+    documentedKind(NAMED, prefix, {
+      read: () => cloneJson(schema),
+      hash: () => JSON.stringify(schema) ?? '',
+      isLarge: () => true,
+    });
+  const published = async (schema: JSONSchemaProps | undefined, form: 'v2' | 'v3'): Promise<JsonObject> => {
+    const { 'x-orch-group-version-kind': kinds, ...rest } = await documented(schema).schema(form, ($ref) => ({ $ref }));
     assert.deepEqual(kinds, [NAMED]);
     return rest;
   };
-  const ofField = (field: JSONSchemaProps, form: 'v2' | 'v3'): unknown => {
-    const schema = published({ type: 'object', properties: { field } }, form);
+  const ofField = async (field: JSONSchemaProps, form: 'v2' | 'v3'): Promise<unknown> => {
+    const schema = await published({ type: 'object', properties: { field } }, form);
     return (schema.properties as JsonObject).field;
   };
 
   it('are named after the reversed group', () => {
-    assert.equal(documentedKind(NAMED, 'x-orch-', () => undefined).name, 'com.example.v1.Widget');
+    assert.equal(documented(undefined).name, 'com.example.v1.Widget');
   });
 
-  it('know the members of every object', () => {
-    assert.deepEqual(published({ type: 'object' }, 'v2'), { type: 'object', properties: MEMBERS });
+  it('know the members of every object', async () => {
+    assert.deepEqual(await published({ type: 'object' }, 'v2'), { type: 'object', properties: MEMBERS });
   });
 
-  it('say nothing in v2 about objects that keep unknown fields', () => {
-    assert.deepEqual(published({ type: 'object', ...KEEPS }, 'v2'), { type: 'object' });
-    assert.deepEqual(published({ type: 'object', ...KEEPS }, 'v3'), { type: 'object', ...KEEPS, properties: MEMBERS });
+  it('say nothing in v2 about objects that keep unknown fields', async () => {
+    assert.deepEqual(await published({ type: 'object', ...KEEPS }, 'v2'), { type: 'object' });
+    assert.deepEqual(await published({ type: 'object', ...KEEPS }, 'v3'), {
+      type: 'object',
+      ...KEEPS,
+      properties: MEMBERS,
+    });
   });
 
   const string = { type: 'string' };
@@ -109,9 +124,24 @@ describe('documents of custom kinds', () => {
     ],
   ];
   for (const [what, schema, v2, v3] of fields) {
-    it(`tell of ${what}`, () => {
-      assert.deepEqual(ofField(schema, 'v2'), v2);
-      assert.deepEqual(ofField(schema, 'v3'), v3);
+    it(`tell of ${what}`, async () => {
+      assert.deepEqual(await ofField(schema, 'v2'), v2);
+      assert.deepEqual(await ofField(schema, 'v3'), v3);
     });
   }
+
+  it('have words that clients look for, in both forms', async () => {
+    for (const form of ['v2', 'v3'] as const) {
+      const { apiVersion, kind } = (await published({ type: 'object' }, form)).properties as Record<string, JsonObject>;
+      assert.match(String(apiVersion!.description), /^APIVersion defines /);
+      assert.match(String(kind!.description), /^Kind is /);
+    }
+  });
+
+  it('have a hash that tells schemas apart, and words of naming', () => {
+    const one = documented({ type: 'object' }).hash;
+    assert.equal(documented({ type: 'object' }).hash, one);
+    assert.notEqual(documented({ type: 'object', title: 'x' }).hash, one);
+    assert.notEqual(documented({ type: 'object' }, 'x-other-').hash, one);
+  });
 });

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { MEMBERS } from '../../api/documented-members.ts';
 import type { DocumentedSchema } from '../../api/object-model.ts';
 import { jsonEqual } from '../../json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
@@ -21,6 +23,16 @@ const ONLY_V3: ReadonlySet<string> = new Set(['default', 'nullable', 'allOf', 'a
 
 /** What clients of OpenAPI 2.0 may not know of a value that is not bound to it: they refuse what they do not know. */
 const BOUND: ReadonlySet<string> = new Set(['items', 'properties']);
+/** Members that hold schemas. */
+const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
+  'properties',
+  'items',
+  'additionalProperties',
+  'not',
+  'allOf',
+  'anyOf',
+  'oneOf',
+]);
 /** Types of values that may be bound so. */
 const WITH_PARTS: ReadonlySet<JsonValue | undefined> = new Set(['array', 'object']);
 /** What stands for an integer or a text where the schema itself says no such alternatives. */
@@ -33,22 +45,69 @@ export interface NamedKind {
   readonly kind: string;
 }
 
-/** How documents describe a custom kind; `read` gives the schema of its definition as it is now. */
+/** The schema of a definition as it is now. */
+export interface SchemaReader {
+  /** The same on all replicas, another one whenever the schema is. */
+  hash(): string;
+  /** A copy for the taker to change. */
+  read(): JSONSchemaProps | undefined;
+  /** Whether its definition is so large that others should have their turn while it is worked on. */
+  isLarge(): boolean;
+}
+
+/** How documents describe a custom kind. */
 export function documentedKind(
   { group, version, kind }: NamedKind,
   extensionPrefix: string,
-  read: () => JSONSchemaProps | undefined,
+  reader: SchemaReader,
 ): DocumentedSchema {
   return {
     name: [...group.split('.').reverse(), version, kind].join('.'),
-    schema: (form, reference) => {
+    get hash() {
+      return `${edition(extensionPrefix)} ${reader.hash()}`;
+    },
+    schema: async (form, reference) => {
+      const others = async () => reader.isLarge() && (await turn());
+      await others();
+      const schema = (reader.read() ?? {}) as unknown as JsonObject;
+      await others();
       const published = new PublishedSchema(form, extensionPrefix, () => reference('meta.v1.ObjectMeta'));
-      return {
-        ...published.ofObjects((read() ?? {}) as unknown as JsonObject),
+      const documented = {
+        ...published.ofObjects(schema),
         [`${extensionPrefix}group-version-kind`]: [{ group, kind, version }],
       };
+      await others();
+      return documented;
     },
   };
+}
+
+/** A schema with all that is told in other words, or not at all. */
+function example(extensionPrefix: string): JsonObject {
+  const words = [...UNPUBLISHED, ...ONLY_V3].map((word): [string, JsonObject] => [
+    word,
+    { type: 'string', [word]: word },
+  ]);
+  const marks = ['int-or-string', 'embedded-resource', 'preserve-unknown-fields'].map((mark): [string, JsonObject] => [
+    mark,
+    { type: 'object', [extensionPrefix + mark]: true, required: ['a'], properties: { a: { nullable: true } } },
+  ]);
+  return { type: 'object', properties: Object.fromEntries([...words, ...marks]) };
+}
+
+const editions = new Map<string, string>();
+
+/** Tells how this build tells of schemas, from how another one may: what it makes of an example. */
+function edition(extensionPrefix: string): string {
+  let told = editions.get(extensionPrefix);
+  if (told === undefined) {
+    const both = (['v2', 'v3'] as const).map((form) =>
+      new PublishedSchema(form, extensionPrefix, () => ({})).ofObjects(example(extensionPrefix)),
+    );
+    told = JSON.stringify(both);
+    editions.set(extensionPrefix, told);
+  }
+  return told;
 }
 
 function isPair(schemas: JsonValue | undefined): boolean {
@@ -67,7 +126,10 @@ class PublishedSchema {
     this.#metadata = metadata;
   }
 
-  /** Of whole objects. Clients of OpenAPI 2.0 refuse unknown fields where any are known: there, none are. */
+  /**
+   * Of whole objects; the schema itself, changed, where little is to be changed. Clients of OpenAPI 2.0 refuse unknown
+   * fields where any are known: there, none are.
+   */
   ofObjects(schema: JsonObject): JsonObject {
     if (this.#form === 'v2' && (schema.type === undefined || this.#isOpen(schema))) return { type: 'object' };
     return this.#withMembers({ type: 'object', ...this.#of(schema) });
@@ -76,57 +138,67 @@ class PublishedSchema {
   #of(schema: JsonObject): JsonObject {
     const v2 = this.#form === 'v2';
     const open = v2 && this.#isOpen(schema);
-    const result: JsonObject = {};
-    for (const [name, value] of Object.entries(schema)) {
-      if (UNPUBLISHED.has(name) || (v2 && ONLY_V3.has(name)) || (open && BOUND.has(name))) continue;
-      if (open && name === 'type' && (schema.nullable === true || WITH_PARTS.has(value))) continue;
-      result[name] = this.#member(name, value as JsonValue);
+    const isEmbedded = schema[`${this.#prefix}embedded-resource`] === true;
+    const isLeft = (name: string, value: JsonValue): boolean =>
+      UNPUBLISHED.has(name) ||
+      (v2 && ONLY_V3.has(name)) ||
+      (open && (BOUND.has(name) || (name === 'type' && (schema.nullable === true || WITH_PARTS.has(value)))));
+    const names = Object.keys(schema);
+    let result = schema;
+    if (v2) result = this.#withoutNulls(schema);
+    else this.#sayPair(schema);
+    // nearly all stay what they are
+    if (names.some((name) => isLeft(name, schema[name]!)))
+      result = Object.fromEntries(Object.entries(result).filter(([name, value]) => !isLeft(name, value!)));
+    for (const name of names) {
+      const value = Object.hasOwn(result, name) ? result[name] : undefined;
+      if (typeof value === 'object' && value !== null && HOLDS_SCHEMAS.has(name))
+        result[name] = this.#member(name, value);
     }
-    if (v2) this.#leaveNullsOut(schema, result);
-    else this.#sayPair(schema, result);
-    if (schema[`${this.#prefix}embedded-resource`] !== true || open) return result;
-    const required = Array.isArray(schema.required) ? schema.required : [];
+    if (v2 && isObject(result.additionalProperties) && Object.keys(result.additionalProperties).length === 0)
+      result.additionalProperties = false;
+    if (!isEmbedded || open) return result;
+    const required = Array.isArray(result.required) ? result.required : [];
     const more = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
     return { ...this.#withMembers(result), required: [...required, ...more] };
   }
 
   #member(name: string, value: JsonValue): JsonValue {
     if (name === 'properties' && isObject(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.#of(each as JsonObject)]));
+      for (const key of Object.keys(value)) {
+        const before = value[key] as JsonObject;
+        const after = this.#of(before);
+        // keys are there already, whatever their names
+        if (after !== before) value[key] = after;
+      }
+      return value;
     }
-    if ((name === 'items' || name === 'additionalProperties' || name === 'not') && isObject(value)) {
-      return this.#of(value);
-    }
-    if ((name === 'allOf' || name === 'anyOf' || name === 'oneOf') && Array.isArray(value)) {
-      return value.map((each) => this.#of(each as JsonObject));
-    }
-    return value;
+    if (Array.isArray(value)) return name === 'items' ? value : value.map((each) => this.#of(each as JsonObject));
+    return name === 'properties' ? value : this.#of(value as JsonObject);
   }
 
   /** Says of a value that it may be an integer or a text, where its alternatives do not. */
-  #sayPair(schema: JsonObject, result: JsonObject): void {
+  #sayPair(schema: JsonObject): void {
     if (schema[`${this.#prefix}int-or-string`] !== true || isPair(schema.anyOf)) return;
     const all = Array.isArray(schema.allOf) ? schema.allOf : [];
     if (isObject(all[0]) && isPair(all[0].anyOf)) return;
-    if (schema.anyOf === undefined) result.anyOf = INT_OR_STRING;
-    else result.allOf = [{ anyOf: INT_OR_STRING }, ...((result.allOf as JsonValue[] | undefined) ?? [])];
+    if (schema.anyOf === undefined) schema.anyOf = INT_OR_STRING;
+    else schema.allOf = [{ anyOf: INT_OR_STRING }, ...all];
   }
 
   /** What may be null has no words in OpenAPI 2.0: there, nobody has to give it. */
-  #leaveNullsOut({ properties, additionalProperties }: JsonObject, result: JsonObject): void {
-    if (isObject(result.additionalProperties) && Object.keys(result.additionalProperties).length === 0) {
-      result.additionalProperties = false;
-    }
-    const { required } = result;
-    if (!Array.isArray(required)) return;
-    const mayBeNull = (schema: JsonValue | undefined) => isObject(schema) && schema.nullable === true;
+  #withoutNulls(schema: JsonObject): JsonObject {
+    const { properties, additionalProperties, required } = schema;
+    if (!Array.isArray(required)) return schema;
+    const mayBeNull = (member: JsonValue | undefined) => isObject(member) && member.nullable === true;
     // of a value that may have more than is said, members are not looked at
-    const members = isObject(properties) && result.properties !== undefined ? properties : {};
+    const members = isObject(properties) && !this.#isOpen(schema) ? properties : {};
     const left = mayBeNull(additionalProperties)
       ? []
       : required.filter((name) => !mayBeNull(Object.hasOwn(members, String(name)) ? members[String(name)] : undefined));
-    if (left.length === 0) delete result.required;
-    else result.required = left;
+    if (left.length === required.length && left.length > 0) return schema;
+    const { required: _, ...rest } = schema;
+    return left.length === 0 ? rest : { ...rest, required: left };
   }
 
   /** Whether there may be more than the schema says, or null. */
@@ -138,9 +210,9 @@ class PublishedSchema {
   #withMembers(schema: JsonObject): JsonObject {
     const properties = {
       ...(schema.properties as JsonObject | undefined),
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: this.#metadata(),
+      apiVersion: { description: MEMBERS.apiVersion, type: 'string' },
+      kind: { description: MEMBERS.kind, type: 'string' },
+      metadata: { ...this.#metadata(), description: MEMBERS.metadata },
     };
     const sorted = Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
     return { ...schema, properties: Object.fromEntries(sorted) };

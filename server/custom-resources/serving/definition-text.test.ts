@@ -15,6 +15,12 @@ describe('the text of a definition', () => {
     assert.equal(storedText(head, found.spec, status).toString(), JSON.stringify({ ...head, spec, status }));
   });
 
+  it('is taken apart where conditions have been written', () => {
+    const condition = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted' };
+    const settled = { ...status, conditions: [condition, condition] };
+    assert.equal(text({ metadata, spec, status: settled })?.spec.toString(), JSON.stringify(spec));
+  });
+
   const others: [what: string, value: object][] = [
     ['nothing but metadata', { metadata }],
     ['no status, and one in its spec', { metadata, spec }],

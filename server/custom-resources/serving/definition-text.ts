@@ -6,6 +6,8 @@ import type { CustomResourceDefinition } from '../../schema/generated/apiextensi
 const METADATA = Buffer.from('{"metadata":');
 const SPEC = Buffer.from(',"spec":');
 const STATUS = Buffer.from(',"status":');
+/** The status of a definition is an object, those of its conditions are texts. */
+const STATUS_OBJECT = Buffer.from(',"status":{');
 const NO_SPEC = Buffer.from('null');
 const END = Buffer.from('}');
 
@@ -28,7 +30,7 @@ export function definitionText(body: Buffer): DefinitionText | undefined {
   try {
     const before = METADATA.length + metadataOf(body).length;
     const start = before + SPEC.length;
-    const end = body.lastIndexOf(STATUS);
+    const end = body.lastIndexOf(STATUS_OBJECT);
     if (end < start || !body.subarray(before, start).equals(SPEC)) return undefined;
     // were the end within the spec or the status, what follows would close more than has been opened
     const text = Buffer.concat([body.subarray(0, start), NO_SPEC, body.subarray(end)]);

@@ -14,12 +14,18 @@ import { documentedKind } from '../kinds/documented-kind.ts';
 import type { SchemaCache } from '../kinds/schema-cache.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { definitionText, sameSpec } from './definition-text.ts';
+import type { FreshSchemas } from './fresh-schemas.ts';
+
+/** Definitions of more than this are worked on in turns, in bytes. */
+const LARGE = 64 * 1024;
 
 /** What definitions are served with. */
 export interface LiveContext {
   readonly naming: Naming;
   readonly schemas: SchemaCache;
   readonly readMetadata: ReadMetadata;
+  /** Schemas for those who change them. */
+  readonly fresh: FreshSchemas;
   /** The object of a definition's item; shared. */
   readonly read: (item: Item) => CustomResourceDefinition;
   /** The absolute key of a definition. */
@@ -115,7 +121,12 @@ export class LiveDefinition {
         applySchema: () => compiled().applySchema,
       };
       const named = { group: this.group, version, kind };
-      const documented = documentedKind(named, this.#context.schemas.extensionPrefix, () => this.#schemaOf(version));
+      const { fresh } = this.#context;
+      const documented = documentedKind(named, this.#context.schemas.extensionPrefix, {
+        hash: () => fresh.hash(this.item),
+        read: () => fresh.take(this.item, version),
+        isLarge: () => this.item.body.length > LARGE,
+      });
       this.#models.set(version, (model = new CustomModel(source, this.#context.readMetadata, documented)));
     }
     return model;

@@ -12,6 +12,7 @@ import { formatTime } from '../../schema/values/time.ts';
 import { hasCondition, statusOf } from '../definition/definition-status.ts';
 import { SchemaCache } from '../kinds/schema-cache.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
+import { FreshSchemas } from './fresh-schemas.ts';
 import { type LiveContext, LiveDefinition } from './live-definition.ts';
 
 const GROUP = 'apiextensions';
@@ -67,6 +68,7 @@ export class ServedDefinitions {
       naming,
       schemas: new SchemaCache(naming.extensionPrefix, metadata),
       readMetadata: createReadMetadata(metadata),
+      fresh: new FreshSchemas(),
       read: (item) => cache.parsed(item) as unknown as CustomResourceDefinition,
       keyOf: (item) => keyPrefix + item.key,
       catchUp: () => this.catchUp(),

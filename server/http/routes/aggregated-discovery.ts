@@ -5,7 +5,7 @@ import type { ServedResource } from '../../api/served-resource.ts';
 import type { VersionElsewhere, VersionsElsewhere } from '../../api/versions-elsewhere.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { Naming } from '../../naming/naming.ts';
-import { type Packed, pack, unpack } from '../../openapi/pack.ts';
+import { pack, packedHash } from '../../openapi/pack.ts';
 import type { ServedContent } from '../../openapi/serve-content.ts';
 
 /** Versions of the form that holds all groups with their resources. */
@@ -142,14 +142,13 @@ export class AggregatedDiscovery {
     texts: readonly string[],
   ): Promise<ServedContent> {
     const { naming } = this.#registry;
-    const { gzip, hash }: Packed = await pack(pieces(naming.apiVersion('apidiscovery', form), groups, texts));
+    const packed = await pack(pieces(naming.apiVersion('apidiscovery', form), groups, texts));
     return {
       contentType: `application/json;g=${naming.group('apidiscovery')};v=${form};as=${KIND}`,
-      etag: `"${hash}"`,
+      etag: `"${packedHash(packed)}"`,
       lastModified: Date.now(),
       headers: { Vary: 'Accept' },
-      gzip,
-      body: () => unpack(gzip),
+      body: async () => packed.gzip,
     };
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import type { Answer } from '../../api/answer.ts';
 import { request } from '../../openapi/testing/request.ts';
 import { documentsByDefault } from '../../openapi/testing/served-by-default.ts';
@@ -16,12 +17,16 @@ async function answer(
   return found;
 }
 
+async function textOf(body: Buffer | AsyncIterable<Buffer>): Promise<string> {
+  return String(Buffer.isBuffer(body) ? body : await buffer(body));
+}
+
 /** `status content-type first-bytes` */
 async function shown(line: string, headers: Record<string, string> = {}): Promise<string> {
   const found = await answer(line, headers);
   if (found === undefined) return 'no such path';
   if (found.kind === 'empty') return `${found.status}`;
-  return `${found.status} ${found.contentType} ${String(found.body).slice(0, 9).trim()}`;
+  return `${found.status} ${found.contentType} ${(await textOf(found.body)).slice(0, 9).trim()}`;
 }
 
 const protobuf = (version: string): string => `application/com.github.proto-openapi.spec.${version}@v1.0+protobuf`;

@@ -2,8 +2,8 @@ import type { Answer } from '../../api/answer.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { table } from '../../base/own-properties.ts';
-import type { OpenApi, PublishedDocument } from '../../openapi/openapi.ts';
-import { unpack } from '../../openapi/pack.ts';
+import type { OpenApi } from '../../openapi/openapi.ts';
+import type { PublishedDocument } from '../../openapi/published-document.ts';
 import { type ServedContent, serveContent } from '../../openapi/serve-content.ts';
 
 const V2 = '/openapi/v2';
@@ -34,19 +34,13 @@ function acceptedForm(accept: string | undefined, version: 'v2' | 'v3'): Documen
   return undefined;
 }
 
-async function contentOf(
-  document: PublishedDocument,
-  form: DocumentForm,
-  headers: ServedContent['headers'],
-): Promise<ServedContent> {
-  const { gzip } = form === 'json' ? document.json : await document.protobuf;
+function contentOf(document: PublishedDocument, form: DocumentForm, headers: ServedContent['headers']): ServedContent {
   return {
     contentType: form === 'json' ? JSON_TYPE : PROTOBUF_TYPE,
     etag: `"${document.hash}"`,
     lastModified: document.lastModified,
     headers,
-    gzip,
-    body: () => unpack(gzip),
+    body: async () => (await document.packed(form)).gzip,
   };
 }
 
@@ -54,7 +48,7 @@ async function answerV2(context: RequestContext, openapi: OpenApi): Promise<Answ
   const vary = { Vary: 'Accept-Encoding, Accept' };
   const form = acceptedForm(context.header('accept'), 'v2');
   if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
-  return serveContent(context, await contentOf(await openapi.v2(), form, vary));
+  return serveContent(context, contentOf(await openapi.v2(), form, vary));
 }
 
 /** Where a v3 document with a hash is found: such an address always answers the same. */
@@ -77,8 +71,7 @@ async function answerIndex(context: RequestContext, openapi: OpenApi): Promise<A
     etag: undefined,
     lastModified,
     headers: {},
-    gzip: undefined,
-    body: async () => body,
+    body,
   });
 }
 
@@ -97,14 +90,14 @@ async function answerV3(context: RequestContext, openapi: OpenApi, key: string):
   if (document === undefined) return { kind: 'empty', status: 404, headers: vary };
   if (form === 'protobuf' && !document.hasProtobuf) return { kind: 'empty', status: 406, headers: vary };
   const hash = context.query.get('hash') ?? '';
-  if (hash === '') return serveContent(context, await contentOf(document, form, vary));
+  if (hash === '') return serveContent(context, contentOf(document, form, vary));
   if (hash !== document.hash) return moved(context, addressOf(key, document));
   const immutable = {
     ...vary,
     'Cache-Control': 'public, immutable',
     Expires: new Date(Date.now() + YEAR).toUTCString(),
   };
-  return serveContent(context, await contentOf(document, form, immutable));
+  return serveContent(context, contentOf(document, form, immutable));
 }
 
 /** Answers the published documents as they are `now`, with any method; undefined for other paths. */

@@ -1,29 +1,25 @@
 import type { JsonValue } from '../../json/json-value.ts';
 import {
   any,
+  atOnce,
   bool,
   type Contents,
   double,
   entry,
+  entrySteps,
   type Field,
+  type Fields,
   int64,
   map,
   message,
   object,
-  only,
   orReference,
   repeated,
+  schemaSteps,
   string,
 } from './wire-fields.ts';
 
 // Wire numbers of an OpenAPI 3.0 document: openapiv3/OpenAPIv3.proto of google/gnostic.
-
-const schema: Field = orReference((writer, value) => schemaContents(writer, value));
-
-const additionalProperties: Field = message((writer, value) => {
-  if (typeof value === 'boolean') bool(writer, 2, value);
-  else schema(writer, 1, value);
-});
 
 const externalDocs: Field = message(object({ description: [1, string], url: [2, string] }, 3));
 
@@ -37,44 +33,51 @@ const defaultValue: Field = (writer, number, value: JsonValue) => {
   })(writer, number, value);
 };
 
-const schemaContents: Contents = object(
-  {
-    nullable: [1, bool],
-    readOnly: [3, bool],
-    writeOnly: [4, bool],
-    externalDocs: [6, externalDocs],
-    example: [7, any],
-    deprecated: [8, bool],
-    title: [9, string],
-    multipleOf: [10, double],
-    maximum: [11, double],
-    exclusiveMaximum: [12, bool],
-    minimum: [13, double],
-    exclusiveMinimum: [14, bool],
-    maxLength: [15, int64],
-    minLength: [16, int64],
-    pattern: [17, string],
-    maxItems: [18, int64],
-    minItems: [19, int64],
-    uniqueItems: [20, bool],
-    maxProperties: [21, int64],
-    minProperties: [22, int64],
-    required: [23, repeated(string)],
-    enum: [24, repeated(any)],
-    type: [25, string],
-    allOf: [26, repeated(schema)],
-    oneOf: [27, repeated(schema)],
-    anyOf: [28, repeated(schema)],
-    not: [29, message((writer, value) => schemaContents(writer, value))],
-    items: [30, message(only(1, repeated(schema)))],
-    properties: [31, message(map(schema))],
-    additionalProperties: [32, additionalProperties],
-    default: [33, defaultValue],
-    description: [34, string],
-    format: [35, string],
-  },
-  36,
-);
+const one: Field = (writer, number, value) => schema(writer, number, value);
+
+const fields: Fields = {
+  nullable: [1, bool],
+  readOnly: [3, bool],
+  writeOnly: [4, bool],
+  externalDocs: [6, externalDocs],
+  example: [7, any],
+  deprecated: [8, bool],
+  title: [9, string],
+  multipleOf: [10, double],
+  maximum: [11, double],
+  exclusiveMaximum: [12, bool],
+  minimum: [13, double],
+  exclusiveMinimum: [14, bool],
+  maxLength: [15, int64],
+  minLength: [16, int64],
+  pattern: [17, string],
+  maxItems: [18, int64],
+  minItems: [19, int64],
+  uniqueItems: [20, bool],
+  maxProperties: [21, int64],
+  minProperties: [22, int64],
+  required: [23, repeated(string)],
+  enum: [24, repeated(any)],
+  type: [25, string],
+  allOf: [26, repeated(one)],
+  oneOf: [27, repeated(one)],
+  anyOf: [28, repeated(one)],
+  not: [29, (writer, number, value) => atOnce(bare)(writer, number, value)],
+  default: [33, defaultValue],
+  description: [34, string],
+  format: [35, string],
+};
+
+const { schemas, bare } = schemaSteps({
+  fields,
+  extensions: 36,
+  properties: 31,
+  items: 30,
+  additionalProperties: 32,
+  wraps: true,
+});
+
+const schema: Field = atOnce(schemas);
 
 const mediaTypes: Field = message(map(message(object({ schema: [1, schema] }, 5))));
 
@@ -136,4 +139,4 @@ export const openapiMembers: Contents = object({
 export const componentMembers: Contents = object({ securitySchemes: [7, message(map(orReference(securityScheme)))] });
 
 export const openapiPath: Field = entry(pathItem);
-export const openapiDefinition: Field = entry(schema);
+export const openapiDefinition = entrySteps(schemas);

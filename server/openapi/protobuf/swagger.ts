@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../json/json-value.ts';
 import {
   any,
+  atOnce,
   bool,
   type Contents,
   double,
   entry,
+  entrySteps,
   type Field,
   int64,
   map,
@@ -12,22 +14,16 @@ import {
   object,
   only,
   repeated,
+  schemaSteps,
   string,
 } from './wire-fields.ts';
 
 // Wire numbers of an OpenAPI 2.0 document: openapiv2/OpenAPIv2.proto of google/gnostic.
 
-const schema: Field = message((writer, value) => schemaContents(writer, value));
-
-const additionalProperties: Field = message((writer, value) => {
-  if (typeof value === 'boolean') bool(writer, 2, value);
-  else schema(writer, 1, value);
-});
-
 const externalDocs: Field = message(object({ description: [1, string], url: [2, string] }, 3));
 
-const schemaContents: Contents = object(
-  {
+const { schemas } = schemaSteps({
+  fields: {
     $ref: [1, string],
     format: [2, string],
     title: [3, string],
@@ -48,16 +44,19 @@ const schemaContents: Contents = object(
     minProperties: [18, int64],
     required: [19, repeated(string)],
     enum: [20, repeated(any)],
-    additionalProperties: [21, additionalProperties],
     type: [22, message(only(1, repeated(string)))],
-    items: [23, message(only(1, repeated(schema)))],
-    allOf: [24, repeated(schema)],
-    properties: [25, message(map(schema))],
+    allOf: [24, repeated((writer, number, value) => schema(writer, number, value))],
     externalDocs: [29, externalDocs],
     example: [30, any],
   },
-  31,
-);
+  extensions: 31,
+  properties: 25,
+  items: 23,
+  additionalProperties: 21,
+  wraps: false,
+});
+
+const schema: Field = atOnce(schemas);
 
 const bodyParameter: Field = message(
   object({ description: [1, string], name: [2, string], in: [3, string], required: [4, bool], schema: [5, schema] }, 6),
@@ -149,4 +148,4 @@ export const swaggerMembers: Contents = object({
 });
 
 export const swaggerPath: Field = entry(pathItem);
-export const swaggerDefinition: Field = entry(schema);
+export const swaggerDefinition = entrySteps(schemas);

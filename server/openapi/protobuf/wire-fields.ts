@@ -1,21 +1,24 @@
-import type { Writer } from 'protobufjs';
 import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
+import type { WireWriter } from './wire-writer.ts';
 
 /** Writes a JSON value as the field of a number. */
-export type Field = (writer: Writer, number: number, value: JsonValue) => void;
+export type Field = (writer: WireWriter, number: number, value: JsonValue) => void;
 
 /** Writes the fields of a message from a JSON value. */
-export type Contents = (writer: Writer, value: JsonValue) => void;
+export type Contents = (writer: WireWriter, value: JsonValue) => void;
 
 /** Wire number and form of a field, by its JSON name. */
 export type Fields = Readonly<Record<string, readonly [number: number, field: Field]>>;
+
+/** Writes the value of a field step by step: between steps others may have their turn. */
+export type FieldSteps = (writer: WireWriter, number: number, value: JsonValue) => Generator<void>;
 
 const VARINT = 0;
 const FIXED64 = 1;
 const LENGTH = 2;
 
-function tag(writer: Writer, number: number, wireType: number): Writer {
+function tag(writer: WireWriter, number: number, wireType: number): WireWriter {
   return writer.uint32((number << 3) | wireType);
 }
 
@@ -56,13 +59,20 @@ export function repeated(field: Field): Field {
 
 /** An object with known members; members whose names begin with `x-` go into pairs of name and value. */
 export function object(fields: Fields, extensions?: number): Contents {
-  const pair = entry(any);
+  const writeMember = memberOf(fields, extensions);
   return (writer, value) => {
-    for (const [name, member] of Object.entries(value as JsonObject)) {
-      const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (known !== undefined) known[1](writer, known[0], member);
-      else if (extensions !== undefined && name.startsWith('x-')) pair(writer, extensions, [name, member]);
-    }
+    for (const name of Object.keys(value as JsonObject)) writeMember(writer, name, (value as JsonObject)[name]!);
+  };
+}
+
+/** Writes one member of such an object. */
+function memberOf(fields: Fields, extensions?: number) {
+  const known = new Map(Object.entries(fields));
+  const pair = entry(any);
+  return (writer: WireWriter, name: string, member: JsonValue): void => {
+    const [number, field] = known.get(name) ?? [];
+    if (number !== undefined) field!(writer, number, member);
+    else if (extensions !== undefined && name.startsWith('x-')) pair(writer, extensions, [name, member]);
   };
 }
 
@@ -79,7 +89,7 @@ export function entry(value: Field): Field {
 export function map(value: Field, number = 1): Contents {
   const pair = entry(value);
   return (writer, members) => {
-    for (const member of Object.entries(members as JsonObject)) pair(writer, number, member);
+    for (const name of Object.keys(members as JsonObject)) pair(writer, number, [name, (members as JsonObject)[name]!]);
   };
 }
 
@@ -88,11 +98,111 @@ export function only(number: number, field: Field): Contents {
   return (writer, value) => field(writer, number, value);
 }
 
-/** A message that holds either a schema (or whatever `otherwise` writes) or a reference to one. */
+const referenceMessage = message(object({ $ref: [1, string] }));
+
+/** A message that holds either what `contents` writes or a reference to such a thing. */
 export function orReference(contents: Contents): Field {
-  const reference = message(object({ $ref: [1, string] }));
   return message((writer, value) => {
-    if (isObject(value) && '$ref' in value) reference(writer, 2, value);
+    if (isReference(value)) referenceMessage(writer, 2, value);
     else message(contents)(writer, 1, value);
   });
+}
+
+function isReference(value: JsonValue): boolean {
+  return isObject(value) && '$ref' in value;
+}
+
+/** How a form writes schemas. */
+export interface SchemaForm {
+  /** Members but for those that are schemas as below. */
+  readonly fields: Fields;
+  readonly extensions: number;
+  /** Numbers of members that hold schemas. */
+  readonly properties: number;
+  readonly items: number;
+  readonly additionalProperties: number;
+  /** Whether a reference is another message than a schema. */
+  readonly wraps: boolean;
+}
+
+/**
+ * Schemas of a form, step by step: most of what a large document holds is one inside of another. `bare`: those that are
+ * never references, and where that makes a difference are written without saying so.
+ */
+export function schemaSteps(form: SchemaForm): { readonly schemas: FieldSteps; readonly bare: FieldSteps } {
+  const writeMember = memberOf(form.fields, form.extensions);
+  const open = (writer: WireWriter, number: number): WireWriter => tag(writer, number, LENGTH).fork();
+
+  function* inOrder(writer: WireWriter, value: JsonObject): Generator<void> {
+    for (const name of Object.keys(value)) {
+      const member = value[name]!;
+      if (name === 'properties' && isObject(member)) yield* properties(writer, member);
+      else if (name === 'items') yield* items(writer, member);
+      else if (name === 'additionalProperties') yield* additional(writer, member);
+      else writeMember(writer, name, member);
+    }
+  }
+
+  function* properties(writer: WireWriter, members: JsonObject): Generator<void> {
+    open(writer, form.properties);
+    for (const name of Object.keys(members)) {
+      open(writer, 1);
+      string(writer, 1, name);
+      yield* steps(writer, 2, members[name]!);
+      writer.ldelim();
+      yield;
+    }
+    writer.ldelim();
+  }
+
+  function* items(writer: WireWriter, value: JsonValue): Generator<void> {
+    open(writer, form.items);
+    for (const item of Array.isArray(value) ? value : [value]) yield* steps(writer, 1, item);
+    writer.ldelim();
+  }
+
+  function* additional(writer: WireWriter, value: JsonValue): Generator<void> {
+    open(writer, form.additionalProperties);
+    if (typeof value === 'boolean') bool(writer, 2, value);
+    else yield* steps(writer, 1, value);
+    writer.ldelim();
+  }
+
+  function* steps(writer: WireWriter, number: number, value: JsonValue): Generator<void> {
+    if (!form.wraps) {
+      yield* bare(writer, number, value);
+      return;
+    }
+    open(writer, number);
+    if (isReference(value)) referenceMessage(writer, 2, value);
+    else yield* bare(writer, 1, value);
+    writer.ldelim();
+  }
+
+  function* bare(writer: WireWriter, number: number, value: JsonValue): Generator<void> {
+    open(writer, number);
+    yield* inOrder(writer, value as JsonObject);
+    writer.ldelim();
+  }
+  return { schemas: steps, bare };
+}
+
+/** All steps at once. */
+export function atOnce(steps: FieldSteps): Field {
+  return (writer, number, value) => {
+    const all = steps(writer, number, value);
+    while (all.next().done !== true);
+  };
+}
+
+/** A pair of a name and a value, as {@link entry}, step by step. */
+export function entrySteps(
+  steps: FieldSteps,
+): (writer: WireWriter, number: number, pair: [string, JsonValue]) => Generator<void> {
+  return function* (writer, number, [name, value]) {
+    tag(writer, number, LENGTH).fork();
+    string(writer, 1, name);
+    yield* steps(writer, 2, value);
+    writer.ldelim();
+  };
 }

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Item } from '../../cache/item.ts';
+import { parseStored } from '../../json/parse-stored.ts';
+import type { CustomResourceDefinition, JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { definitionText } from './definition-text.ts';
+
+type Schema = JSONSchemaProps | undefined;
+
+/** The schemas of definitions, read from their texts for those who change what they get. */
+export class FreshSchemas {
+  readonly #hashes = new WeakMap<Item, string>();
+  /** What was read of a definition along with what was taken: its versions are mostly asked for one after the other. */
+  #left: { readonly item: Item; readonly byVersion: Map<string, Schema> } | undefined;
+
+  /** A hash of what a definition says, whatever its metadata and status. Of a large one it takes a millisecond. */
+  hash(item: Item): string {
+    let hash = this.#hashes.get(item);
+    if (hash === undefined) {
+      const told = definitionText(item.body)?.spec ?? item.body;
+      hash = createHash('sha512').update(told).digest('base64');
+      this.#hashes.set(item, hash);
+    }
+    return hash;
+  }
+
+  /** The schema of a version. Nothing of it is kept here. */
+  take(item: Item, version: string): Schema {
+    const left = this.#left?.item === item ? this.#left.byVersion : this.#read(item);
+    const schemas = left.has(version) ? left : this.#read(item);
+    const schema = schemas.get(version);
+    schemas.delete(version);
+    this.#left = schemas.size === 0 ? undefined : { item, byVersion: schemas };
+    return schema;
+  }
+
+  #read(item: Item): Map<string, Schema> {
+    const { spec } = definitionText(item.body) ?? {};
+    const { versions } = spec
+      ? parseStored<CustomResourceDefinition['spec']>(spec)
+      : parseStored<CustomResourceDefinition>(item.body).spec;
+    return new Map((versions ?? []).map(({ name, schema }) => [name, schema?.openAPIV3Schema]));
+  }
+}

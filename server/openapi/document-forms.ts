@@ -1,0 +1,91 @@
+import type { Frame, Maps } from './document-parts.ts';
+import { joinPacked, plainLength } from './join-packed.ts';
+import { jsonEntries, jsonMembers } from './json-document.ts';
+import type { Form } from './model.ts';
+import { type Packed, pack } from './pack.ts';
+import { componentsHead, openapiForm, type ProtobufForm, swaggerForm } from './protobuf-document.ts';
+
+/** The two ways to write each form of documents. */
+export type Encoding = 'json' | 'protobuf';
+
+/** Entries of both maps of a document, packed: a document is joined from such parts without unpacking any of them. */
+export interface PackedMaps {
+  readonly paths: Packed;
+  readonly definitions: Packed;
+}
+
+const PROTOBUF: Readonly<Record<Form, ProtobufForm>> = { v2: swaggerForm, v3: openapiForm };
+
+/** Writes entries of a form and compresses them. Others have their turn in between. */
+export async function packMaps(form: Form, encoding: Encoding, { paths, definitions }: Maps): Promise<PackedMaps> {
+  if (encoding === 'json')
+    return { paths: await pack(jsonEntries(paths)), definitions: await pack(jsonEntries(definitions)) };
+  const { entries } = PROTOBUF[form];
+  return { paths: await pack(entries('paths', paths)), definitions: await pack(entries('definitions', definitions)) };
+}
+
+/** A whole document out of packed parts. */
+export async function joinDocument(
+  form: Form,
+  encoding: Encoding,
+  frame: Frame,
+  parts: readonly PackedMaps[],
+): Promise<Packed> {
+  const maps = { paths: parts.map(({ paths }) => paths), definitions: parts.map(({ definitions }) => definitions) };
+  if (encoding === 'protobuf') return (form === 'v2' ? joinSwagger : joinOpenapi)(frame, maps);
+  const { head, tail } = frame;
+  const comma = await pack([',']);
+  const listed = (map: readonly Packed[]) =>
+    map.filter((one) => plainLength(one) > 0).flatMap((one, i) => (i === 0 ? [one] : [comma, one]));
+  const [paths, definitions] = [listed(maps.paths), listed(maps.definitions)];
+  const begin = await pack([`{${jsonMembers(head)},"paths":{`]);
+  if (form === 'v2')
+    return joinPacked([
+      begin,
+      ...paths,
+      await pack(['},"definitions":{']),
+      ...definitions,
+      await pack([`},${jsonMembers(tail)}}`]),
+    ]);
+  const members = jsonMembers(tail);
+  if (definitions.length === 0) return joinPacked([begin, ...paths, await pack([`},"components":{${members}}}`])]);
+  return joinPacked([
+    begin,
+    ...paths,
+    await pack(['},"components":{"schemas":{']),
+    ...definitions,
+    await pack([members === '' ? '}}}' : `},${members}}}`]),
+  ]);
+}
+
+interface ListedMaps {
+  readonly paths: readonly Packed[];
+  readonly definitions: readonly Packed[];
+}
+
+function lengthOf(parts: readonly Packed[]): number {
+  return parts.reduce((sum, one) => sum + plainLength(one), 0);
+}
+
+async function joinSwagger({ head, tail }: Frame, { paths, definitions }: ListedMaps): Promise<Packed> {
+  return joinPacked([
+    await pack([swaggerForm.head(head), swaggerForm.mapHead('paths', lengthOf(paths))]),
+    ...paths,
+    await pack([swaggerForm.mapHead('definitions', lengthOf(definitions))]),
+    ...definitions,
+    await pack([swaggerForm.tail(tail)]),
+  ]);
+}
+
+async function joinOpenapi({ head, tail }: Frame, { paths, definitions }: ListedMaps): Promise<Packed> {
+  const length = lengthOf(definitions);
+  const mapHead = length === 0 ? new Uint8Array() : openapiForm.mapHead('definitions', length);
+  const last = openapiForm.tail(tail);
+  return joinPacked([
+    await pack([openapiForm.head(head), openapiForm.mapHead('paths', lengthOf(paths))]),
+    ...paths,
+    await pack([componentsHead(mapHead.length + length + last.length), mapHead]),
+    ...definitions,
+    await pack([last]),
+  ]);
+}

@@ -1,0 +1,67 @@
+import type { ResourceShape } from '../schema/types.ts';
+import { definitionEntries, frameV2, frameV3, pathEntries } from './document-parts.ts';
+import type { DocumentedResource } from './message-definitions.ts';
+import { type Form, reachable } from './model.ts';
+import type { OperationsOptions } from './resource-operations.ts';
+import { resourcePaths } from './resource-paths.ts';
+import { hashOf } from './section-hash.ts';
+
+const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const VIEWS = ['get', 'patch', 'update'];
+
+/** Kinds with all that a kind may have that users define. */
+function examples(): DocumentedResource[] {
+  return [true, false].map((namespaced) => {
+    const type: ResourceShape = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Example',
+      plural: 'examples',
+      singular: 'example',
+      namespaced,
+      verbs: VERBS,
+      shortNames: [],
+      categories: [],
+      subresources: [
+        { name: 'status', kind: 'Example', group: undefined, version: undefined, verbs: VIEWS },
+        { name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: VIEWS },
+      ],
+      columns: [],
+      selectableFields: [],
+      storage: undefined,
+      allowCreateOnUpdate: false,
+      unconditionalUpdate: false,
+      deleteAnswersObject: false,
+      orphanByDefault: false,
+      generation: 'content',
+      deprecation: undefined,
+      removedRelease: undefined,
+    };
+    const documented = {
+      name: 'com.example.v1.Example',
+      hash: '',
+      schema: async (form: Form) => ({ type: form }),
+    };
+    return { group: 'example.com', version: 'v1', type, model: { message: undefined, documented } };
+  });
+}
+
+/**
+ * Tells how this build writes documents of kinds that users define, from how another one may: a hash of what it writes of
+ * examples. With it, hashes of documents need nothing but what definitions say, and yet clients that keep a document by its
+ * hash never keep what another build wrote.
+ */
+export async function editionOf(options: OperationsOptions): Promise<string> {
+  const texts = [JSON.stringify([frameV2(options.naming), frameV3(options.naming, true)])];
+  for (const example of examples()) {
+    const paths = resourcePaths(options, example);
+    for (const form of ['v2', 'v3'] as const) {
+      const entries = [
+        ...pathEntries(form, options.naming, paths),
+        ...definitionEntries(form, reachable(paths.values())),
+      ];
+      for (const [name, make] of entries) texts.push(name, JSON.stringify(await make()));
+    }
+  }
+  return hashOf(texts);
+}

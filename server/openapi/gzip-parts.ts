@@ -1,0 +1,23 @@
+import { gzipSync } from 'node:zlib';
+
+// Parts of a gzip member (RFC 1952, 2.3).
+
+/** Bytes before the blocks. */
+export const HEADER = 10;
+/** Bytes after them: the checksum and the length of what is compressed. */
+export const TRAILER = 8;
+/** The last block, empty. */
+export const END = Buffer.from([0x03, 0x00]);
+
+/** What stands before the blocks. */
+export function header(): Buffer {
+  return gzipSync('').subarray(0, HEADER);
+}
+
+/** What stands after the last block; `length` in plain bytes. */
+export function trailer(crc: number, length: number): Buffer {
+  const bytes = Buffer.alloc(TRAILER);
+  bytes.writeUInt32LE(crc);
+  bytes.writeUInt32LE(length >>> 0, 4);
+  return bytes;
+}

@@ -1,0 +1,53 @@
+import type { Naming } from '../naming/naming.ts';
+import { type Encoding, type PackedMaps, packMaps } from './document-forms.ts';
+import { definitionEntries, type Maps, pathEntries } from './document-parts.ts';
+import type { Lane } from './lane.ts';
+import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
+
+/** Something that stands in documents as a whole: what is packed of it is made once, for all who ask and all documents. */
+export class Part {
+  readonly #maps: (form: Form) => Maps | Promise<Maps>;
+  readonly #lane: Lane;
+  readonly #packed = new Map<string, Promise<PackedMaps>>();
+
+  constructor(maps: (form: Form) => Maps | Promise<Maps>, lane: Lane) {
+    this.#maps = maps;
+    this.#lane = lane;
+  }
+
+  /** Its entries in a form of documents; made when first asked for. Rejects where they cannot be written. */
+  packed(form: Form, encoding: Encoding): Promise<PackedMaps> {
+    const key = `${form} ${encoding}`;
+    let packed = this.#packed.get(key);
+    if (packed === undefined) {
+      packed = this.#lane.run(async () => packMaps(form, encoding, await this.#maps(form)));
+      this.#packed.set(key, packed);
+      packed.catch(() => this.#packed.delete(key));
+    }
+    return packed;
+  }
+}
+
+/** A kind that users have defined, as documents hold it. */
+export class KindPart extends Part {
+  readonly hash: string;
+  /** Of its own definitions. */
+  readonly names: readonly string[];
+  /** Definitions of built-in messages that it points to. */
+  readonly shared: readonly Definition[];
+
+  constructor(kind: DocumentedKind, hash: string, naming: Naming, lane: Lane) {
+    const needed = reachable(kind.paths().values());
+    const own = needed.filter(({ custom }) => custom === true);
+    super(
+      (form) => ({
+        paths: pathEntries(form, naming, kind.paths()),
+        definitions: definitionEntries(form, own),
+      }),
+      lane,
+    );
+    this.hash = hash;
+    this.names = own.map(({ name }) => name);
+    this.shared = needed.filter(({ custom }) => custom !== true);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Encoding } from './document-forms.ts';
+import type { Packed } from './pack.ts';
+
+/** A published document: the same hash in both of its forms, each of which is made when first asked for. */
+export class PublishedDocument {
+  /** In upper-case hex; known before the document is written. */
+  readonly hash: string;
+  /** Undefined: there is no such form. */
+  readonly hasProtobuf: boolean;
+  /** Milliseconds since the epoch. */
+  readonly lastModified = Date.now();
+  readonly #make: (encoding: Encoding) => Promise<Packed>;
+  readonly #made = new Map<Encoding, Promise<Packed>>();
+
+  constructor(hash: string, make: (encoding: Encoding) => Promise<Packed>, hasProtobuf = true) {
+    this.hash = hash;
+    this.hasProtobuf = hasProtobuf;
+    this.#make = make;
+  }
+
+  /** A document that another server made, under the hash that it has there. */
+  static of(hash: string, json: Packed, protobuf: Packed | undefined): PublishedDocument {
+    return new PublishedDocument(
+      hash,
+      async (encoding) => {
+        if (encoding === 'json') return json;
+        if (protobuf === undefined) throw new Error('a document has no protobuf form');
+        return protobuf;
+      },
+      protobuf !== undefined,
+    );
+  }
+
+  /** The whole document. Rejects where it cannot be written. */
+  packed(encoding: Encoding): Promise<Packed> {
+    let made = this.#made.get(encoding);
+    if (made === undefined) {
+      made = this.#make(encoding);
+      this.#made.set(encoding, made);
+      made.catch(() => this.#made.delete(encoding));
+    }
+    return made;
+  }
+}

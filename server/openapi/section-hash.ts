@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { TimeSlice } from '../base/time-slice.ts';
+import { stringify } from '../json/stringify.ts';
+import type { Naming } from '../naming/naming.ts';
+import { definitionEntries, frameV3, pathEntries } from './document-parts.ts';
+import { type Definition, type Paths, reachable } from './model.ts';
+
+/** A hash of some texts, in upper-case hex. */
+export function hashOf(texts: Iterable<string>): string {
+  const hash = createHash('sha512');
+  for (const text of texts) hash.update(`${text.length} `).update(text);
+  return hash.digest('hex').toUpperCase();
+}
+
+/**
+ * Hashes of what documents of OpenAPI 3.0 say, without writing any: definitions stand in many documents, and are looked at
+ * once.
+ */
+export class SectionHashes {
+  readonly #naming: Naming;
+  readonly #slice: TimeSlice;
+  readonly #definitions = new WeakMap<Definition, string>();
+
+  constructor(naming: Naming, slice: TimeSlice) {
+    this.#naming = naming;
+    this.#slice = slice;
+  }
+
+  /** Of the document of some paths. Others have their turn in between. */
+  async of(paths: Paths): Promise<string> {
+    const texts = [stringify(frameV3(this.#naming))];
+    for (const [path, make] of pathEntries('v3', this.#naming, paths)) {
+      texts.push(path, hashOf([stringify(await make())]));
+      if (this.#slice.over) await this.#slice.yield();
+    }
+    for (const definition of reachable(paths.values())) {
+      let hash = this.#definitions.get(definition);
+      if (hash === undefined) {
+        const [entry] = definitionEntries('v3', [definition]);
+        hash = hashOf([stringify(await entry![1]())]);
+        this.#definitions.set(definition, hash);
+        if (this.#slice.over) await this.#slice.yield();
+      }
+      texts.push(definition.name, hash);
+    }
+    return hashOf(texts);
+  }
+}
