@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { makeAuthority } from '../x509/make-certificate.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { lease } from './coordination/lease.ts';
@@ -85,6 +86,16 @@ describe('an API service', () => {
       'spec.service.port',
       'spec.insecureSkipTLSVerify',
     ]);
+  });
+
+  it('trusts a bundle of certificates only, but for one that was stored before', () => {
+    const service = { namespace: 'n', name: 's' };
+    const trusting = (caBundle: string) => spec({ service, caBundle });
+    const good = Buffer.from(makeAuthority('a').pem).toString('base64');
+    assert.deepEqual(kind.errors(trusting(good)), []);
+    assert.deepEqual(fields(kind.errors(trusting('bm8='))), ['spec.caBundle']);
+    assert.deepEqual(kind.updateErrors(trusting('bm8='), trusting('bm8=')), []);
+    assert.deepEqual(fields(kind.updateErrors(trusting(good), trusting('bm8='))), ['spec.caBundle']);
   });
 });
 

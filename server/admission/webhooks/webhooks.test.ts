@@ -54,7 +54,9 @@ describe('admission webhooks', () => {
     directory = mkdtempSync(path.join(tmpdir(), 'webhooks-'));
     hook = await startHookServer(
       {
-        deny: { response: { allowed: false, status: { code: 418, message: 'no' }, warnings: ['mind'] } },
+        deny: {
+          response: { allowed: false, status: { code: 418, message: 'no' }, warnings: ['mind', 'w'.repeat(257)] },
+        },
         slow: { delayMs: 3000 },
         five: { together: 5 },
         junk: { raw: '<html>' },
@@ -121,7 +123,8 @@ describe('admission webhooks', () => {
     const answer = await create('a');
     assert.equal(answer.status, 418);
     assert.match(answer.json.message, /^admission webhook "w0.example.com" denied the request: no$/);
-    assert.deepEqual(answer.headers['warning'], '299 - "mind"');
+    const cut = `299 - "${'w'.repeat(256)}"`;
+    assert.deepEqual(answer.headers['warning'], `299 - "mind", ${cut}`, 'each is cut, however few there are');
     assert.equal((await create('a', 'elsewhere')).status, 201);
   });
 

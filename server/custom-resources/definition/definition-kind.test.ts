@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { KindTester } from '../../kinds/testing/kind-tester.ts';
 import { createNaming } from '../../naming/create-naming.ts';
 import { loadSchema } from '../../schema/load.ts';
+import { makeAuthority } from '../../x509/make-certificate.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
 import { createDefinitionRules } from './definition-kind.ts';
 
@@ -114,6 +115,19 @@ describe('a definition', () => {
   for (const [what, body, ...where] of refused) {
     it(`is refused with ${what}`, () => assert.deepEqual(fields(tester.errors(body)), where));
   }
+
+  it('is converted behind a bundle of certificates only, but for one that was stored before', () => {
+    const converted = (caBundle: string) => {
+      const webhook = { clientConfig: { url: 'https://x', caBundle }, conversionReviewVersions: ['v1'] };
+      return definition({ conversion: { strategy: 'Webhook', webhook } });
+    };
+    const good = Buffer.from(makeAuthority('a').pem).toString('base64');
+    const at = 'spec.conversion.webhookClientConfig.caBundle';
+    assert.deepEqual(tester.errors(converted(good)), []);
+    assert.deepEqual(fields(tester.errors(converted('bm8='))), [at]);
+    assert.deepEqual(tester.updateErrors(converted('bm8='), converted('bm8=')), []);
+    assert.deepEqual(fields(tester.updateErrors(converted(good), converted('bm8='))), [at]);
+  });
 
   it('has no webhook that says nothing', () => {
     const conversion = { strategy: 'None', webhook: {} };

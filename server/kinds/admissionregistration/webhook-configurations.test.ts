@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { makeAuthority } from '../../x509/make-certificate.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
 
@@ -42,6 +43,24 @@ describe('a webhook configuration', () => {
     assert.deepEqual(under('/a/'), []);
     assert.deepEqual(under('noslash'), ['clientConfig.service.path']);
     assert.deepEqual(under('no//slash'), Array(2).fill('clientConfig.service.path'));
+  });
+
+  it('trusts a bundle of certificates only, but for one that was stored before', () => {
+    const trusting = (caBundle: string) => webhook({ clientConfig: { url: 'https://x', caBundle } });
+    const good = Buffer.from(makeAuthority('a').pem).toString('base64');
+    assert.deepEqual(errors(trusting(good)), []);
+    assert.deepEqual(errors(trusting('')), []);
+    assert.deepEqual(errors(trusting('bm8=')), ['clientConfig.caBundle']);
+    const fields = (caBundle: string, old: string) =>
+      validatingWebhookConfiguration
+        .validate?.(
+          validating.created({ webhooks: [trusting(caBundle)] }),
+          validating.context,
+          validating.created({ webhooks: [webhook(), trusting(old)] }),
+        )
+        .map(({ field }) => field);
+    assert.deepEqual(fields('bm8=', 'bm8='), []);
+    assert.deepEqual(fields('bm8=', good), ['webhooks[0].clientConfig.caBundle']);
   });
 
   it('covers no resource twice', () => {
