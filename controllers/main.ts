@@ -10,7 +10,7 @@ import { connectionOfPod, readConnection } from '../client/connection/connection
 import { ConfigError } from '../server/errors/config-error.ts';
 import { flagHelp } from '../server/flags/flag-help.ts';
 import { parseFlagTable } from '../server/flags/parse-flag-table.ts';
-import { RELEASE } from '../server/flags/release.ts';
+import { versionLine } from '../server/flags/build.ts';
 import { type DebugRequest, debugPage } from '../server/process/debug-pages.ts';
 import { Verbosity } from '../server/process/verbosity.ts';
 import type { ManagerFlags } from './controller.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   if ('show' in invocation) {
     const about = 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.';
     const help = () => flagHelp(PROGRAM, about, flagSections, invocation.naming);
-    process.stdout.write(`${invocation.show === 'help' ? help() : RELEASE.gitVersion}\n`);
+    process.stdout.write(`${invocation.show === 'help' ? help() : versionLine(PROGRAM)}\n`);
     return;
   }
   // Young objects are few here; room for many of them costs memory that is never given back.

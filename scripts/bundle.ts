@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -44,7 +45,9 @@ const requireHttp: Plugin = {
 export async function bundle(root: string): Promise<void> {
   // Their names change with what they hold.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
-  const { resolve } = createRequire(path.join(root, 'package.json'));
+  const require = createRequire(path.join(root, 'package.json'));
+  const { version } = require('./package.json') as { version: string };
+  const { resolve } = require;
   await build({
     absWorkingDir: root,
     entryPoints: PROGRAMS,
@@ -58,6 +61,10 @@ export async function bundle(root: string): Promise<void> {
     alias: Object.fromEntries(REQUIRED.map((name) => [name, resolve(name)])),
     banner: { js: REQUIRE },
     plugins: [requireHttp],
+    define: {
+      BUILT_VERSION: JSON.stringify(version),
+      BUILT_COMMIT: JSON.stringify(commitOf(root)),
+    },
     sourcemap: true,
     // The licences of the packages, beside the code that they are for.
     legalComments: 'linked',
@@ -65,6 +72,12 @@ export async function bundle(root: string): Promise<void> {
   });
   // The client of etcd reads the descriptions of its calls from `../proto`.
   cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
+}
+
+/** The commit that is checked out in a folder, in short; `unknown` outside of a repository. */
+function commitOf(folder: string): string {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: folder, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'unknown';
 }
 
 if (import.meta.main) await bundle(path.resolve(import.meta.dirname, '..'));

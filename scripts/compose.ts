@@ -10,17 +10,16 @@ const deploy = path.resolve(import.meta.dirname, '../deploy');
 /** deploy/compose.yaml with the settings beside it and those of an environment, as `docker compose` sees it there. */
 export class Compose {
   readonly #env: NodeJS.ProcessEnv;
-  readonly #command: readonly string[];
+  #command: readonly string[] | undefined;
 
   /** `more` is added to the environment: variables of compose.yaml, `COMPOSE_PROJECT_NAME`, `DOCKER_HOST`. */
   constructor(more: Readonly<Record<string, string>> = {}) {
     this.#env = { ...process.env, ...more };
-    this.#command = composeCommand();
   }
 
   /** The folder with `pki/`, `data/` and `log/`: `STATE`, or deploy/. */
   get state(): string {
-    return path.resolve(deploy, this.#setting('STATE') ?? '.');
+    return path.resolve(deploy, this.setting('STATE') ?? '.');
   }
 
   /** Runs a command of compose and returns what it says. @throws Error with what it complains about */
@@ -32,6 +31,8 @@ export class Compose {
 
   /** Runs a command of compose. `output` is what it printed, or where it failed what it complained about. */
   attempt(...args: string[]): { readonly status: number; readonly output: string } {
+    // Where the command has to be installed, what was asked for has been checked by now.
+    this.#command ??= composeCommand();
     const [command = '', ...first] = this.#command;
     const { status, stdout, stderr, error } = spawnSync(command, [...first, ...args], {
       cwd: deploy,
@@ -56,7 +57,7 @@ export class Compose {
 
   /** The id of a service's container, '' where there is none. */
   container(service: string): string {
-    const project = this.#setting('COMPOSE_PROJECT_NAME') ?? path.basename(deploy);
+    const project = this.setting('COMPOSE_PROJECT_NAME') ?? path.basename(deploy);
     const labels = [`project=${project}`, `service=${service}`, 'oneoff=False'];
     const filters = labels.map((label) => `--filter=label=com.docker.compose.${label}`);
     return this.#docker('ps', '-a', '-q', ...filters).trim();
@@ -106,7 +107,7 @@ export class Compose {
   }
 
   /** A variable of compose.yaml: of the environment, or of the settings beside it. */
-  #setting(name: string): string | undefined {
+  setting(name: string): string | undefined {
     const file = path.join(deploy, '.env');
     const settings = existsSync(file) ? readFileSync(file, 'utf8') : '';
     return this.#env[name] ?? new RegExp(`^${name}=(.*)$`, 'm').exec(settings)?.[1];

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { Compose, patiently } from './compose.ts';
 
 const USAGE = `Puts a snapshot of etcd back into the deployment of deploy/compose.yaml:
@@ -17,8 +18,11 @@ Revisions are raised above those that clients have seen: by the tools where they
 const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
 const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
 
-/** So many revisions more may be written until the members are stopped. */
-const ROOM = 50_000;
+/**
+ * So many revisions more than there are now the snapshot is raised to first. Every one costs time; where clients write more
+ * until the replicas are stopped, it is raised once more then.
+ */
+const ROOM = 2_000;
 
 /** How long a cluster may take to be healthy again, in seconds. */
 const HEALTHY_WITHIN = 120;
@@ -56,22 +60,34 @@ async function main(): Promise<void> {
   const tool = findTool(compose);
   const tools = mkdtempSync(path.join(tmpdir(), 'restore-'));
   try {
-    const source = tool.raises || values['as-is'] ? snapshot : await raised(compose, tool, snapshot, tools);
-    for (const member of MEMBERS) {
-      rmSync(data(member, 'restoring'), { recursive: true, force: true });
-      lay(source, data(member));
-      makeData(compose, tool, member, now);
-      console.log(`The new data of ${member} is made.`);
+    const raises = !tool.raises && !values['as-is'];
+    const make = (source: string): void => {
+      for (const member of MEMBERS) {
+        rmSync(data(member, 'restoring'), { recursive: true, force: true });
+        lay(source, data(member));
+        makeData(compose, tool, member, now);
+        console.log(`The new data of ${member} is made.`);
+      }
+    };
+    const first = raises ? newestRevision(compose, tool.program) + ROOM : 0;
+    make(raises ? await raised(compose, tool, snapshot, first, tools) : snapshot);
+    compose.run('stop', ...REPLICAS);
+    const newest = raises && values.above === undefined ? newestRevision(compose, tool.program) : 0;
+    if (newest >= first && raises) {
+      console.log(`Clients have written up to revision ${newest} meanwhile.`);
+      make(await raised(compose, tool, snapshot, newest + ROOM, tools));
     }
   } catch (error) {
     for (const member of MEMBERS) rmSync(data(member, 'restoring'), { recursive: true, force: true });
+    // Replicas that are stopped by now go on with what was there before.
+    compose.attempt('start', ...REPLICAS);
     throw new Error(`${(error as Error).message}\nNothing has been changed: the data is as it was.`);
   } finally {
     rmSync(tools, { recursive: true });
     for (const member of MEMBERS) rmSync(data(member, 'restoring.db'), { force: true });
   }
 
-  compose.run('stop', ...REPLICAS, ...MEMBERS);
+  compose.run('stop', ...MEMBERS);
   for (const member of MEMBERS) {
     if (existsSync(data(member, 'etcd'))) renameSync(data(member, 'etcd'), data(member, `before-${time}`));
     renameSync(data(member, 'restoring'), data(member, 'etcd'));
@@ -107,15 +123,25 @@ function lay(file: string, data: string): void {
 }
 
 /** A snapshot that holds the same above all revisions that clients have seen, made by the programs in the image of etcd. */
-async function raised(compose: Compose, { program }: RestoreTool, snapshot: string, tools: string): Promise<string> {
+async function raised(
+  compose: Compose,
+  { program }: RestoreTool,
+  snapshot: string,
+  revision: number,
+  tools: string,
+): Promise<string> {
   for (const file of ['/usr/local/bin/etcd', program])
     compose.copyFrom('etcd1', file, path.join(tools, path.basename(file)));
-  const revision = newestRevision(compose, program) + ROOM;
   const file = path.join(tools, 'raised.db');
-  console.log(`Raising the snapshot to revision ${revision}, which may take some minutes.`);
+  console.log(`Raising the snapshot to revision ${revision}.`);
   const storage = path.resolve(import.meta.dirname, '../dist/storage/main.js');
   const env = { ...process.env, PATH: [tools, process.env['PATH']].join(path.delimiter) };
-  await promisify(execFile)(process.execPath, [storage, 'raise', snapshot, String(revision), file], { env });
+  const raising = spawn(process.execPath, [storage, 'raise', snapshot, String(revision), file, '--overwrite'], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [status] = (await once(raising, 'exit')) as [number | null];
+  if (status !== 0) throw new Error('The snapshot could not be raised.');
   return file;
 }
 

@@ -40,10 +40,15 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const name = authorityNames.find((known) => known === values.authority);
-  if (values.help || name === undefined) {
+  if (values.help) {
     console.log(USAGE);
-    if (!values.help) process.exitCode = 2;
+    return;
+  }
+  const name = authorityNames.find((known) => known === values.authority);
+  if (name === undefined) {
+    const given = values.authority === undefined ? 'is missing' : `is not ${values.authority}`;
+    console.error(`AUTHORITY ${given}: it is one of ${authorityNames.join(', ')}.\n\n${USAGE}`);
+    process.exitCode = 2;
     return;
   }
   if (values.step === undefined) await rotateCompose(new Compose(), name);

@@ -5,8 +5,8 @@ import { flagSections } from './config/flags/flag-table.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
 import { ConfigError } from './errors/config-error.ts';
+import { versionLine } from './flags/build.ts';
 import { flagHelp } from './flags/flag-help.ts';
-import { RELEASE } from './flags/release.ts';
 import { serverLog } from './observability/server-log.ts';
 import { keepHeapSmall } from './observability/small-heap.ts';
 import { Verbosity } from './process/verbosity.ts';
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   if ('show' in invocation) {
     const about = 'A stateless replica of the cluster control plane: REST over etcd.';
     const text =
-      invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : RELEASE.gitVersion;
+      invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : versionLine(PROGRAM);
     process.stdout.write(`${text}\n`);
     return;
   }

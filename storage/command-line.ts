@@ -19,7 +19,9 @@ const FLAGS = [
 
 const SWITCHES = [
   ['repair', 'of verify: put right what can be derived from the rest'],
+  ['overwrite', 'of backup: replace a file that is there'],
   ['dry-run', 'of migrate: say what would be written, and write nothing'],
+  ['version', 'which build this is, and which release of the interface it speaks'],
   ['help', 'this text (-h)'],
 ] as const;
 
@@ -42,10 +44,11 @@ export interface Invocation {
   readonly json: boolean;
   readonly repair: boolean;
   readonly dryRun: boolean;
+  readonly overwrite: boolean;
 }
 
-/** Reads a command line; undefined where it asks for help. @throws ConfigError that says what to change */
-export function readCommandLine(words: readonly string[]): Invocation | undefined {
+/** Reads a command line; `version` and undefined where it asks for the version or for help. @throws ConfigError that says what to change */
+export function readCommandLine(words: readonly string[]): Invocation | 'version' | undefined {
   const options = Object.fromEntries([
     ...FLAGS.map(([name]) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }]),
     ...SWITCHES.map(([name]) => [name, { type: 'boolean', ...(name === 'help' && { short: 'h' }) }]),
@@ -60,6 +63,7 @@ export function readCommandLine(words: readonly string[]): Invocation | undefine
   const text = (flag: (typeof FLAGS)[number][0]): string =>
     String(given.get(flag) ?? FLAGS.find(([name]) => name === flag)![2]);
   const [command, ...args] = parsed.positionals;
+  if (given.has('version')) return 'version';
   if (given.has('help') || command === undefined) return undefined;
   const profile = namingProfiles.find((known) => known === text('naming'));
   if (text('naming') !== '' && profile === undefined)
@@ -86,6 +90,7 @@ export function readCommandLine(words: readonly string[]): Invocation | undefine
     json: text('output') === 'json',
     repair: given.has('repair'),
     dryRun: given.has('dry-run'),
+    overwrite: given.has('overwrite'),
   };
 }
 

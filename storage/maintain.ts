@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { ConfigError } from '../server/errors/config-error.ts';
 import type { Data } from './data.ts';
@@ -38,9 +39,20 @@ export async function defrag({ etcd }: Data, out: Out): Promise<number> {
 /** Bytes behind a snapshot that are its SHA-256 checksum, as etcd adds them. */
 const CHECKSUM = 32;
 
-/** Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it fails. */
-export async function backup(data: Data, out: Out, [file]: readonly string[]): Promise<number> {
+/** @throws ConfigError where a backup or what describes it is there, unless it may be replaced */
+export function refuseToReplace(file: string, overwrite: boolean): void {
+  const there = [file, `${file}.json`].find((name) => existsSync(name));
+  if (there !== undefined && !overwrite)
+    throw new ConfigError(`${there} is there already: choose another name, or replace it with --overwrite`);
+}
+
+/**
+ * Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it fails.
+ * @throws ConfigError where the file is there and `overwrite` is not set
+ */
+export async function backup(data: Data, out: Out, [file]: readonly string[], overwrite: boolean): Promise<number> {
   if (file === undefined) throw new ConfigError('backup needs the name of a file');
+  refuseToReplace(file, overwrite);
   const partial = `${file}.part`;
   const revision = await presentRevision(data.etcd);
   const whole = createHash('sha256');

@@ -3,19 +3,22 @@ export interface Out {
   readonly json: boolean;
   /** The result, once. */
   result(value: unknown, text: string): void;
-  /** How far the work is, on a terminal; `total` where it is known. */
+  /** How far the work is: drawn on a terminal, a line now and then elsewhere. `total` where it is known. */
   progress(what: string, done: number, total?: number): void;
 }
 
-/** How often progress is drawn, in milliseconds. */
+/** How often progress is drawn on a terminal, in milliseconds. */
 const DRAW_MS = 100;
+
+/** How often work that takes long says how far it is where there is no terminal, in milliseconds. */
+const LINE_MS = 5_000;
 
 export function outputTo(
   out: { write(text: string): unknown },
   err: { write(text: string): unknown; readonly isTTY?: boolean },
   json: boolean,
 ): Out {
-  let drawn = 0;
+  let drawn = err.isTTY === true ? 0 : performance.now();
   let shows = false;
   return {
     json,
@@ -24,8 +27,12 @@ export function outputTo(
       out.write(json ? `${JSON.stringify(value, null, 2)}\n` : text);
     },
     progress(what, done, total) {
-      if (err.isTTY !== true || performance.now() - drawn < DRAW_MS) return;
+      if (performance.now() - drawn < (err.isTTY === true ? DRAW_MS : LINE_MS)) return;
       drawn = performance.now();
+      if (err.isTTY !== true) {
+        err.write(`${done}${total === undefined ? '' : ` of ${total}`} ${what}\n`);
+        return;
+      }
       shows = true;
       const bar = total === undefined || total === 0 ? '' : `[${'#'.repeat((20 * done) / total).padEnd(20)}] `;
       err.write(`\r\u001b[K${bar}${done}${total === undefined ? '' : ` of ${total}`} ${what}`);

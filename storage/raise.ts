@@ -3,7 +3,7 @@ import { ConfigError } from '../server/errors/config-error.ts';
 import type { Invocation } from './command-line.ts';
 import { Data } from './data.ts';
 import { Etcd, type RawValue } from './etcd.ts';
-import { backup } from './maintain.ts';
+import { backup, refuseToReplace } from './maintain.ts';
 import type { Out } from './output.ts';
 import { Scratch } from './scratch.ts';
 import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
@@ -30,6 +30,7 @@ export async function raise(out: Out, invocation: Invocation): Promise<number> {
   if (file === undefined || target === undefined || !Number.isSafeInteger(wanted))
     throw new ConfigError('raise needs a snapshot, a revision, and the name of a file');
   if (!existsSync(file)) throw new ConfigError(`there is no snapshot ${file}`);
+  refuseToReplace(target, invocation.overwrite);
   const tool = await restoreTool();
   return Scratch.with(async (scratch, aborted) => {
     const work = async (): Promise<number> => {
@@ -41,7 +42,7 @@ export async function raise(out: Out, invocation: Invocation): Promise<number> {
         await raiseTo(etcd, `${data.prefix}/raise`, wanted, out);
         await etcd.compact(await writeAgain(etcd, `${data.prefix}/`, out));
         await etcd.defragment(there.servers[0]!);
-        return await backup(data, out, [target]);
+        return await backup(data, out, [target], invocation.overwrite);
       } finally {
         etcd.close();
       }

@@ -1,4 +1,5 @@
 import { ConfigError } from '../server/errors/config-error.ts';
+import { versionLine } from '../server/flags/build.ts';
 import { helpText, type Invocation, readCommandLine } from './command-line.ts';
 import { Data } from './data.ts';
 import { Etcd } from './etcd.ts';
@@ -34,7 +35,7 @@ const COMMANDS: readonly Command[] = [
   [
     'backup FILE',
     'save a snapshot, checked, with a manifest beside it',
-    (data, out, { args }) => backup(data, out, args),
+    (data, out, { args, overwrite }) => backup(data, out, args, overwrite),
   ],
   ['compact [REVISION]', 'drop history', (data, out, { args }) => compact(data, out, args)],
   ['defrag', 'give free room back, one member after the other', defrag],
@@ -69,6 +70,10 @@ export async function run(words: readonly string[], { out, err }: Streams): Prom
   let data: Data | undefined;
   try {
     const invocation = readCommandLine(words);
+    if (invocation === 'version') {
+      out.write(`${versionLine('orch-storage')}\n`);
+      return 0;
+    }
     if (invocation === undefined) {
       out.write(helpText([...COMMANDS, ...ALONE].map(([name, about]) => [name, about])));
       return 0;

@@ -411,6 +411,23 @@ describe('orch-storage', function () {
     assert.equal(existsSync(`${target}.part`), false);
   });
 
+  it('replaces a snapshot only where it is told to', async () => {
+    const target = path.join(folder, 'kept.db');
+    writeFileSync(target, 'another one');
+    const refused = await tool('backup', target);
+    assert.equal(refused.code, 2);
+    assert.match(refused.errors, /kept\.db is there already: choose another name, or replace it with --overwrite/);
+    assert.equal(readFileSync(target, 'utf8'), 'another one');
+    assert.equal((await tool('backup', target, '--overwrite')).code, 0);
+    assert.notEqual(readFileSync(target, 'utf8'), 'another one');
+  });
+
+  it('says which build it is', async () => {
+    const { code, text } = await tool('--version');
+    assert.equal(code, 0);
+    assert.match(text, /^orch-storage \S+, release 1\.\d+\.\d+, commit \S+\n$/);
+  });
+
   describe('restore-check', () => {
     const found = process.env['PATH'];
     let snapshot: string;
@@ -432,7 +449,7 @@ describe('orch-storage', function () {
     });
 
     it('restores a snapshot aside, verifies it, and has a replica ready on it', async () => {
-      await tool('backup', snapshot);
+      await tool('backup', snapshot, '--overwrite');
       const { code, text, errors } = await built('restore-check', snapshot);
       assert.equal(code, 0, text + errors);
       assert.match(
@@ -443,7 +460,7 @@ describe('orch-storage', function () {
 
     it('tells damage in what is restored, a replica that does not start, and a damaged snapshot', async () => {
       await put('core/configmaps/default/half', () => '{');
-      await tool('backup', snapshot);
+      await tool('backup', snapshot, '--overwrite');
       const ends = await built('restore-check', snapshot, '-o', 'json', '--', '--authorization-mode=Nonsense');
       assert.equal(ends.code, 1, ends.errors);
       const { steps, verified } = JSON.parse(ends.text);
@@ -469,7 +486,7 @@ describe('orch-storage', function () {
     });
 
     it('leaves nothing when it is interrupted', async () => {
-      await tool('backup', snapshot);
+      await tool('backup', snapshot, '--overwrite');
       const { main, environment } = programToTest('storage/main');
       const child = spawn(process.execPath, [main, 'restore-check', snapshot], {
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -503,7 +520,7 @@ describe('orch-storage', function () {
     });
 
     it('raises the revision of a snapshot, and leaves everything else as it was', async () => {
-      await tool('backup', snapshot);
+      await tool('backup', snapshot, '--overwrite');
       const { atLeastRevision: before } = JSON.parse(readFileSync(`${snapshot}.json`, 'utf8'));
       const raised = path.join(folder, 'raised.db');
       const wanted = before + 3000;
@@ -519,14 +536,14 @@ describe('orch-storage', function () {
         [before + 1e8, /would take hours/],
         ['x', /needs a snapshot, a revision/],
       ] as const) {
-        const refused = await tool('raise', snapshot, String(revision), raised);
+        const refused = await tool('raise', snapshot, String(revision), path.join(folder, 'refused.db'));
         assert.equal(refused.code, 2);
         assert.match(refused.errors, message);
       }
     });
 
     it('takes a copy of a database, which has no checksum', async () => {
-      await tool('backup', snapshot);
+      await tool('backup', snapshot, '--overwrite');
       writeFileSync(snapshot, readFileSync(snapshot).subarray(0, -32));
       rmSync(`${snapshot}.json`);
       const { code, text, errors } = await built('restore-check', snapshot);

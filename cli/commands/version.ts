@@ -1,3 +1,4 @@
+import { BUILD } from '../../server/flags/build.ts';
 import { RELEASE } from '../../server/flags/release.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { type ServerVersion, serverVersion, skewWarning } from '../connection/server-version.ts';
@@ -22,6 +23,7 @@ export const version: Command = {
       major: RELEASE.major,
       minor: RELEASE.minor,
       gitVersion: VERSION,
+      gitCommit: BUILD.commit,
       compiler: 'node',
       goVersion: '',
       platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,

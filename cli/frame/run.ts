@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts';
+import { versionLine } from '../../server/flags/build.ts';
 import { connectsFirst } from '../connection/connects-first.ts';
 import { Session } from '../connection/session.ts';
 import type { Command, CommandEntry, Invocation } from './command.ts';
@@ -28,6 +29,10 @@ export async function run(
   io: Io,
   options: RunOptions = {},
 ): Promise<number> {
+  if (words.length === 1 && words[0] === '--version') {
+    io.out.write(`${versionLine(PROGRAM)}\n`);
+    return 0;
+  }
   let path = PROGRAM;
   let failureCode = 1;
   let session: Session | undefined;

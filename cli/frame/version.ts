@@ -1,2 +1,4 @@
-/** The release of the program. */
-export const VERSION = 'v0.1.0';
+import { BUILD } from '../../server/flags/build.ts';
+
+/** The version of the program, as this field spells versions. */
+export const VERSION = `v${BUILD.version}`;

@@ -1,9 +1,10 @@
+import { BUILD } from '../flags/build.ts';
 import { RELEASE } from '../flags/release.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** Tells which release a program is of, in the labels that others of this field have. */
 export function buildInfo(metrics: MetricSet): void {
-  const unknown = { build_date: '', compiler: '', git_commit: '', git_tree_state: '', go_version: '' };
+  const unknown = { build_date: '', compiler: '', git_commit: BUILD.commit, git_tree_state: '', go_version: '' };
   const { gitVersion, major, minor } = RELEASE;
   const platform = `${process.platform}/${process.arch}`;
   metrics.gauge('orch_build_info').set({ ...unknown, git_version: gitVersion, major, minor, platform }, 1);

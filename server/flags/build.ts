@@ -1,0 +1,19 @@
+import { RELEASE } from './release.ts';
+
+/** Set by scripts/bundle.ts; not there where the sources run as they are. */
+declare const BUILT_VERSION: string | undefined;
+declare const BUILT_COMMIT: string | undefined;
+
+/** Which build of the project this is: its version, and the commit that it was built from. */
+export const BUILD: { readonly version: string; readonly commit: string } = {
+  version: typeof BUILT_VERSION === 'string' ? BUILT_VERSION : '0.0.0-source',
+  commit: typeof BUILT_COMMIT === 'string' ? BUILT_COMMIT : 'unknown',
+};
+
+/**
+ * What `--version` prints: the build, and the release of the interface that it speaks.
+ * @example versionLine('orch-apiserver') // 'orch-apiserver 0.2.0, release 1.25.16, commit 1a2b3c4d5e6f'
+ */
+export function versionLine(program: string): string {
+  return `${program} ${BUILD.version}, release ${RELEASE.gitVersion.slice(1)}, commit ${BUILD.commit}`;
+}
