@@ -9,18 +9,20 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run certificates rotate restore test e2e chaos bench image lint build clean
+.PHONY: help run certificates reload rotate restore test e2e chaos bench image images-offline lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
 	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca, front-ca or signing-ca)'
+	@echo 'make reload  bring changed settings and images to the containers of deploy/compose.yaml, one after the other'
 	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
 	@echo 'make chaos  hurt replicas, etcd and controller managers while clients work, and check what was seen and done (DURATION=1200 seconds, SEED=number, KEEP=1 keeps the data of etcd where something was not right)'
 	@echo 'make bench  measure what requests cost'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
+	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
 	@echo 'make lint   check format, lint rules, the ways of imports, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
@@ -39,11 +41,15 @@ $(BUILT): $(INSTALLED) $(SOURCES) scripts/bundle.ts tsconfig.json
 
 build: $(BUILT)
 
+# FLAGS are further flags of the replicas.
 run: $(BUILT)
-	@exec node scripts/run.ts
+	@FLAGS='$(subst ','\'',$(strip $(FLAGS)))' exec node scripts/run.ts
 
 certificates: $(BUILT)
 	@node scripts/make-certificates.ts $(strip $(FLAGS))
+
+reload: $(BUILT)
+	@node scripts/reload.ts $(strip $(FLAGS))
 
 rotate: $(BUILT)
 	@node scripts/rotate.ts $(if $(AUTHORITY),--authority=$(AUTHORITY)) $(strip $(FLAGS))
@@ -69,6 +75,9 @@ bench: $(BUILT)
 
 image: $(BUILT)
 	node scripts/image.ts
+
+images-offline: $(BUILT)
+	@node scripts/images-offline.ts
 
 lint: $(INSTALLED)
 	npm run --silent lint

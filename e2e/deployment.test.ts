@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { managerFlags } from '../controllers/testing/start-controller.ts';
-import { type Deployment, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
+import { type Deployment, followSettings, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
+import { splitWords } from '../scripts/split-words.ts';
 import { readServerOptions } from '../server/config/options.ts';
 import { parseFlags } from '../server/config/parse-flags.ts';
 import { familyTable } from '../server/metrics/family-table.ts';
@@ -53,7 +54,7 @@ interface Compose {
     Record<
       string,
       {
-        readonly command?: string[];
+        readonly command?: string | readonly string[];
         readonly volumes?: string[];
         readonly environment?: object;
         readonly mem_limit?: string;
@@ -69,7 +70,7 @@ describe('what deploy/ says', () => {
     const replicas = Object.entries(services).filter(([name]) => name.startsWith('apiserver'));
     assert.equal(replicas.length, 3);
     const settings = { SERVICE_ACCOUNT_ISSUER: 'https://orch.default.svc' };
-    for (const [, { command = [] }] of replicas) acceptFlags(command.map((flag) => filled(flag, settings)));
+    for (const [, { command = '' }] of replicas) acceptFlags(splitWords(filled(String(command), settings)));
   });
 
   it('the unit starts a replica with flags that have their effect', () => {
@@ -85,7 +86,7 @@ describe('what deploy/ says', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
     const managers = Object.entries(services).filter(([name]) => name.startsWith('controller-manager'));
     assert.equal(managers.length, 2);
-    for (const [, { command = [] }] of managers) managerFlags(...command.map((flag) => filled(flag, {})));
+    for (const [, { command = '' }] of managers) managerFlags(...splitWords(filled(String(command), {})));
     const [node, memory, main, ...flags] = execStart(read('systemd/orch-controller-manager.service'));
     assert.equal(flags.pop(), '$FLAGS', 'further flags come last');
     assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
@@ -131,10 +132,21 @@ describe('what deploy/ says', () => {
       url,
       owner: undefined,
     };
-    assert.equal(makeDeploymentPki(folder, deployment).length, 16);
-    assert.deepEqual(makeDeploymentPki(folder, deployment), [], 'a second call finds everything');
+    assert.equal(makeDeploymentPki(folder, deployment).certificates.length, 16);
+    const nothing = { certificates: [], files: [] };
+    assert.deepEqual(makeDeploymentPki(folder, deployment), nothing, 'a second call finds everything');
+    assert.deepEqual(followSettings(folder, undefined), []);
     assert.deepEqual(
-      makeDeploymentPki(folder, { ...deployment, serverNames: ['lb', '192.0.2.1'] }),
+      followSettings(folder, '7443'),
+      ['admin/connection.conf', 'controller-manager/connection.conf', 'authorities/deployment.json'],
+      'another port reaches those who connect',
+    );
+    assert.match(
+      readFileSync(path.join(folder, 'admin/connection.conf'), 'utf8'),
+      /server: https:\/\/127\.0\.0\.1:7443$/m,
+    );
+    assert.deepEqual(
+      makeDeploymentPki(folder, { ...deployment, serverNames: ['lb', '192.0.2.1'] }).certificates,
       ['apiserver/server'],
       'a new name is added',
     );
@@ -203,14 +215,16 @@ describe('the metrics that deploy/ reads', function () {
 
   it('of alerts are emitted, and each alert is explained', () => {
     const { groups } = parse(read('prometheus/alerts.yml')) as {
-      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+      groups: { rules: { alert: string; expr: string; annotations: { runbook_url: string } }[] }[];
     };
     const rules = groups.flatMap((group) => group.rules);
     assert.ok(rules.length > 15);
     const guide = readFileSync(path.join(deploy, '../docs/operations.md'), 'utf8');
-    for (const { alert, expr } of rules) {
+    for (const { alert, expr, annotations } of rules) {
       assertEmitted(expr, alert);
-      assert.ok(guide.includes(`\`${alert}\``), `docs/operations.md explains ${alert}`);
+      assert.equal(annotations.runbook_url, `docs/operations.md#alert-${alert.toLowerCase()}`);
+      const row = `| <a id="alert-${alert.toLowerCase()}"></a>\`${alert}\` |`;
+      assert.ok(guide.includes(row), `docs/operations.md explains ${alert}`);
     }
     const { tests } = parse(read('prometheus/alerts.test.yml')) as {
       tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
@@ -224,7 +238,7 @@ describe('the metrics that deploy/ reads', function () {
         [true, true],
         `alerts.test.yml shows when ${alert} fires, and when it does not`,
       );
-    for (const [, explained] of guide.split('### Alerts')[1]!.matchAll(/^\| `(\w+)` \|/gm))
+    for (const [, explained] of guide.split('### Alerts')[1]!.matchAll(/^\| <a id="alert-\w+"><\/a>`(\w+)` \|/gm))
       assert.ok(
         rules.some(({ alert }) => alert === explained),
         `${explained} is an alert`,

@@ -29,7 +29,7 @@ describe('an authority that is replaced', function () {
   for (const name of authorityNames) {
     it(`is followed by another one: ${name}`, () => {
       makeDeploymentPki(directory, deployment);
-      const again = () => makeDeploymentPki(directory, readDeployment(directory));
+      const again = () => makeDeploymentPki(directory, readDeployment(directory)).certificates;
       const authority = new Authority(directory, name);
       const trusted = `${name === 'etcd-ca' ? 'etcd1' : 'apiserver'}/${name}.crt`;
       const [former] = subjects(trusted);
@@ -65,7 +65,7 @@ describe('an authority that is replaced', function () {
 
   it('signs requests with the one that signs, and believes all of its clients', () => {
     const authority = new Authority(directory, 'signing-ca');
-    const again = () => makeDeploymentPki(directory, readDeployment(directory));
+    const again = () => makeDeploymentPki(directory, readDeployment(directory)).certificates;
     const [former] = subjects('apiserver/signing-ca.crt');
     assert.deepEqual(subjects('controller-manager/signer.crt'), [former]);
     assert.deepEqual(subjects('apiserver/client-ca.crt'), [...subjects('apiserver/ca.crt'), former]);

@@ -108,9 +108,7 @@ export class Compose {
 
   /** A variable of compose.yaml: of the environment, or of the settings beside it. */
   setting(name: string): string | undefined {
-    const file = path.join(deploy, '.env');
-    const settings = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    return this.#env[name] ?? new RegExp(`^${name}=(.*)$`, 'm').exec(settings)?.[1];
+    return this.#env[name] ?? settingOf(path.join(deploy, '.env'), name);
   }
 
   /** Resolves when the services are healthy. Rejects with their last words when they are not in time. */
@@ -128,6 +126,12 @@ export class Compose {
       await sleep(500);
     }
   }
+}
+
+/** The value of a line `NAME=value` in a file of settings; undefined without the line, or without the file. */
+export function settingOf(file: string, name: string): string | undefined {
+  const settings = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(settings)?.[1];
 }
 
 /** Resolves when something holds; what throws does not hold yet. Rejects after `seconds`, naming what it is. */

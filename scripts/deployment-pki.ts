@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeConnectionFile } from '../server/connection/connection-file.ts';
+import { formatConnection } from '../server/connection/connection-file.ts';
 import { createNaming } from '../server/naming/create-naming.ts';
 import type { Naming, NamingProfile } from '../server/naming/naming.ts';
 import { Authority, type AuthorityName } from './authorities.ts';
@@ -21,6 +21,13 @@ export interface Deployment {
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
+/** What was made or has changed, by names in the folder. */
+export interface Made {
+  readonly certificates: readonly string[];
+  /** Connection files, and copies of authorities and keys. */
+  readonly files: readonly string[];
+}
+
 const AUTHORITY_DAYS = 3650;
 const DAYS = 365;
 /** Where the folder says what it is for. */
@@ -35,9 +42,9 @@ function alternativeName(name: string): string {
 /**
  * Makes everything that the parts of a deployment prove themselves and know each other by, one folder for each machine
  * or container with no more in it than it needs, and `authorities/`, whose keys belong in a safe place. A second call
- * renews what ends soon and adds what new names need. Returns the certificates that were made.
+ * renews what ends soon and adds what new names need.
  */
-export function makeDeploymentPki(directory: string, deployment: Deployment): string[] {
+export function makeDeploymentPki(directory: string, deployment: Deployment): Made {
   const { naming, members, owner } = deployment;
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   const authority = (name: AuthorityName): Certificate => ({
@@ -90,6 +97,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
     ],
     { renewDays: RENEW_DAYS, prepare },
   );
+  const written: string[] = [];
   const put = (name: string, text: string) => {
     const file = path.join(directory, name);
     if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
@@ -97,6 +105,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
     writeFileSync(`${file}.new`, text, { mode: name.endsWith('.crt') ? 0o644 : 0o600 });
     prepare(`${file}.new`, name);
     renameSync(`${file}.new`, file);
+    written.push(name);
   };
   const read = (name: string) => readFileSync(path.join(directory, name), 'utf8');
   const trust = (service: string, ...names: AuthorityName[]) => {
@@ -115,16 +124,17 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): st
   trust('prometheus', 'ca');
   trust('admin', 'ca', 'etcd-ca');
   for (const user of ['admin', 'controller-manager']) {
-    writeConnectionFile(path.join(directory, user, 'connection.conf'), naming.product, {
+    const connection = {
       server: deployment.url,
       ca: read(`${user}/ca.crt`),
       clientCertificate: read(`${user}/${user}.crt`),
       clientKey: read(`${user}/${user}.key`),
-    });
+    };
+    put(`${user}/connection.conf`, formatConnection(naming.product, connection));
   }
   if (owner !== undefined) for (const service of users) giveTo(path.join(directory, service), owner);
   put(DEPLOYMENT_FILE, `${JSON.stringify({ ...deployment, naming: naming.profile }, undefined, 2)}\n`);
-  return made;
+  return { certificates: made, files: written };
 }
 
 /** What the folder was last made for. @throws Error where it was made by nobody */
@@ -135,6 +145,25 @@ export function readDeployment(directory: string): Deployment {
     readonly naming: NamingProfile;
   };
   return { ...deployment, naming: createNaming(naming) };
+}
+
+/**
+ * Has connection files lead to the port that the load balancer listens on, where a setting of compose.yaml moves it.
+ * Returns what was changed, by its name in the folder.
+ * @param port the setting; undefined where there is none, which leaves files as they are
+ */
+export function followSettings(directory: string, port: string | undefined): readonly string[] {
+  const deployment = readDeployment(directory);
+  const url = portOf(deployment.url, port);
+  return url === deployment.url ? [] : makeDeploymentPki(directory, { ...deployment, url }).files;
+}
+
+/** An address with another port, where one is given. */
+export function portOf(url: string, port: string | undefined): string {
+  if (!port) return url;
+  const moved = new URL(url);
+  moved.port = port;
+  return moved.origin;
 }
 
 /** The subject of a certificate as OpenSSL writes it; undefined where there is none. */
@@ -150,9 +179,9 @@ function giveTo(folder: string, { uid, gid }: { readonly uid: number; readonly g
 
 /**
  * Writes what compose.yaml leaves open into its file of settings: who the containers run as, and the words of the
- * interface. Other lines stay as they are.
+ * interface. Other lines stay as they are. Returns whether the file has changed.
  */
-export function writeComposeSettings(file: string, { naming, owner }: Deployment): void {
+export function writeComposeSettings(file: string, { naming, owner }: Deployment): boolean {
   const [uid, gid] = owner === undefined ? [process.getuid?.() ?? 0, process.getgid?.() ?? 0] : [owner.uid, owner.gid];
   const own: Readonly<Record<string, string>> = {
     RUN_AS: `${uid}:${gid}`,
@@ -163,5 +192,8 @@ export function writeComposeSettings(file: string, { naming, owner }: Deployment
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   const others = kept.filter((line) => line !== heading && !Object.hasOwn(own, line.split('=')[0] ?? ''));
   const lines = [heading, ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...others];
-  writeFileSync(file, `${lines.join('\n').trimEnd()}\n`);
+  const text = `${lines.join('\n').trimEnd()}\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
+  writeFileSync(file, text);
+  return true;
 }

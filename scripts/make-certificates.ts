@@ -2,7 +2,8 @@ import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
-import { makeDeploymentPki, writeComposeSettings } from './deployment-pki.ts';
+import { settingOf } from './compose.ts';
+import { makeDeploymentPki, portOf, writeComposeSettings } from './deployment-pki.ts';
 
 const USAGE = `Makes the certificates and keys of a deployment, and renews those that end soon:
   make certificates [FLAGS='--folder=deploy --naming=orch --url=https://127.0.0.1:6443 --member=etcd1 ...
@@ -10,14 +11,14 @@ const USAGE = `Makes the certificates and keys of a deployment, and renews those
   --folder       where pki/, data/ (for the members of etcd), log/ (for audit) and .env (for compose) go
   --member       name or address of a member of etcd; repeat it; by default those of compose.yaml
   --server-name  name or address that clients use for the replicas or the load balancer; repeat it
-  --url          what connection files lead to
+  --url          what connection files lead to; by default 127.0.0.1 with the PORT of .env, or 6443
   --owner        who the services run as; by default 65532:65532 when you are root, else you`;
 
 const { values } = parseArgs({
   options: {
     folder: { type: 'string', default: 'deploy' },
     naming: { type: 'string', default: 'orch' },
-    url: { type: 'string', default: 'https://127.0.0.1:6443' },
+    url: { type: 'string' },
     member: { type: 'string', multiple: true, default: ['etcd1', 'etcd2', 'etcd3'] },
     'server-name': { type: 'string', multiple: true, default: [] },
     owner: { type: 'string' },
@@ -42,23 +43,27 @@ function main(): void {
   }
   const profile = namingProfiles.find((known) => known === values.naming);
   if (profile === undefined) throw new Error(`--naming must be one of ${namingProfiles.join(', ')}`);
+  const settings = path.join(values.folder, '.env');
   const deployment = {
     naming: createNaming(profile),
     members: values.member,
     serverNames: [...COMPOSE_NAMES, ...values['server-name']],
-    url: values.url,
+    url: values.url ?? portOf('https://127.0.0.1:6443', settingOf(settings, 'PORT')),
     owner: readOwner(values.owner),
   };
   const pki = path.join(values.folder, 'pki');
-  const made = makeDeploymentPki(pki, deployment);
+  const { certificates, files } = makeDeploymentPki(pki, deployment);
+  const changed = [...certificates, ...files];
   const logs = COMPOSE_NAMES.filter((name) => name.startsWith('apiserver')).map((name) => path.join('log', name));
   for (const name of [...values.member.map((member) => path.join('data', member)), ...logs]) {
     const folder = path.join(values.folder, name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (deployment.owner !== undefined) chownSync(folder, deployment.owner.uid, deployment.owner.gid);
   }
-  writeComposeSettings(path.join(values.folder, '.env'), deployment);
-  console.log(made.length === 0 ? 'Everything is there and valid.' : `Made ${made.join(', ')} in ${pki}/.`);
+  if (writeComposeSettings(settings, deployment)) changed.push('../.env');
+  console.log(
+    changed.length === 0 ? 'Everything is there and valid.' : `Made or changed ${changed.join(', ')} in ${pki}/.`,
+  );
 }
 
 try {

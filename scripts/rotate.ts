@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Authority, authorityNames } from './authorities.ts';
 import { Compose, patiently } from './compose.ts';
 import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
+import { loadBalancerUptime, replicasReady } from './load-balancer-status.ts';
 import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
 
 const USAGE = `Replaces an authority of a deployment while it serves:
@@ -176,30 +177,10 @@ async function restartManager(compose: Compose, manager: string): Promise<void> 
 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */
 async function reloadLoadBalancer(compose: Compose): Promise<void> {
-  const before = await uptime(compose);
+  const before = await loadBalancerUptime(compose);
   compose.docker('kill', 'lb', '--signal=SIGUSR2');
-  await patiently('the load balancer is reloaded', PATIENCE, async () => (await uptime(compose)) < before);
-  await allReplicasUp(compose);
-}
-
-async function allReplicasUp(compose: Compose): Promise<void> {
-  const areUp = async () => (await replicasUp(compose)) === REPLICAS.length;
-  await patiently('the load balancer finds all replicas ready', PATIENCE, areUp);
-}
-
-async function metrics(compose: Compose): Promise<string> {
-  const answer = await fetch(`http://${compose.address('lb')}:8404/metrics`, { signal: AbortSignal.timeout(3_000) });
-  return answer.text();
-}
-
-async function replicasUp(compose: Compose): Promise<number> {
-  const up = /^haproxy_server_status\{proxy="replicas",server="\w+",state="UP"\} 1$/gm;
-  return [...(await metrics(compose)).matchAll(up)].length;
-}
-
-/** Seconds since the worker of HAProxy that answers has started. */
-async function uptime(compose: Compose): Promise<number> {
-  return Number(/^haproxy_process_uptime_seconds (\d+)/m.exec(await metrics(compose))?.[1]);
+  await patiently('the load balancer is reloaded', PATIENCE, async () => (await loadBalancerUptime(compose)) < before);
+  await replicasReady(compose, REPLICAS.length);
 }
 
 try {

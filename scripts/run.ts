@@ -10,6 +10,7 @@ import { makePki, type Pki } from './pki.ts';
 import { type Background, freePort, startBackground, waitFor } from './processes.ts';
 import { replicaFlags } from './replica-flags.ts';
 import { startReplicaProcess } from './replica-process.ts';
+import { splitWords } from './split-words.ts';
 
 // `make run`: etcd, two replicas, a controller manager and everything needed to talk to them, until Ctrl-C. Data,
 // certificates and logs are in `.run` (RUN_DIR) and found again by the next run.
@@ -90,7 +91,11 @@ async function startReplica(naming: Naming, pki: Pki, etcdServers: string, wante
   const main = path.resolve(import.meta.dirname, '../dist/server/main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: run make build first.`);
   const port = await takePort(wanted);
-  const flags = [...replicaFlags(naming, pki, { etcdServers, port }), '--enable-admission-plugins=NodeRestriction'];
+  const flags = [
+    ...replicaFlags(naming, pki, { etcdServers, port }),
+    '--enable-admission-plugins=NodeRestriction',
+    ...splitWords(process.env['FLAGS'] ?? ''),
+  ];
   const replica = startReplicaProcess(`replica-${port}`, main, flags, path.join(directory, `replica-${port}.log`));
   const isReady = async () => (await apiRequest(pki, port, 'GET', '/readyz')).status === 200;
   const again = () => startReplica(naming, pki, etcdServers, wanted);

@@ -111,7 +111,7 @@ describe('attacks on one replica', function () {
     assert.ok(failed <= 1 + probed / 10, `${failed} of ${probed} probes failed`);
     const errors = readFileSync(replica.log, 'utf8')
       .split('\n')
-      .filter((line) => /"code":500|"level":60/.test(line));
+      .filter((line) => /"code":500|"level":"fatal"/.test(line));
     assert.deepEqual(errors, [], 'nothing unexpected in the log');
   });
 

@@ -1,17 +1,41 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findTool, installPackage } from '../../scripts/ensure-tool.ts';
 
-describe('deploy/prometheus/alerts.yml', function () {
-  this.timeout(360_000);
+const root = path.resolve(import.meta.dirname, '../..');
 
-  it('alerts as alerts.test.yml says', function () {
-    const promtool = findTool('promtool') ?? (installPackage('prometheus') ? findTool('promtool') : undefined);
+describe('deploy/prometheus', function () {
+  this.timeout(360_000);
+  let promtool: string;
+
+  before(function () {
+    const found = findTool('promtool') ?? (installPackage('prometheus') ? findTool('promtool') : undefined);
     // it comes with Prometheus, which not every machine has or can install
-    if (promtool === undefined) return this.skip();
-    const cwd = path.resolve(import.meta.dirname, '../../deploy/prometheus');
-    const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', 'alerts.test.yml'], { cwd });
+    if (found === undefined) return this.skip();
+    promtool = found;
+  });
+
+  function check(cwd: string, ...args: string[]): void {
+    const { status, stdout, stderr } = spawnSync(promtool, args, { cwd, encoding: 'utf8' });
     assert.equal(status, 0, `${stdout}${stderr}`);
+  }
+
+  it('alerts as alerts.test.yml says', () => {
+    check(path.join(root, 'deploy/prometheus'), 'test', 'rules', 'alerts.test.yml');
+  });
+
+  it('is a configuration that Prometheus takes, with the certificates of a deployment', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'prometheus-'));
+    try {
+      const certificates = path.join(root, 'scripts/make-certificates.ts');
+      execFileSync(process.execPath, [certificates, `--folder=${folder}`], { stdio: 'ignore' });
+      cpSync(path.join(root, 'deploy/prometheus'), path.join(folder, 'prometheus'), { recursive: true });
+      check(path.join(folder, 'prometheus'), 'check', 'config', 'prometheus.yml');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

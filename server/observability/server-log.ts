@@ -6,7 +6,7 @@ const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.crea
 
 /**
  * The log of a program on standard output. Lines of JSON say when (`ts`, seconds since the epoch), what (`msg`), how
- * verbose one must be to see it (`v`) and how grave it is (`level`: 30 for information, 40 warnings, 50 errors, 60 the
+ * verbose one must be to see it (`v`) and how grave it is (`level`: `debug`, `info`, `warn`, `error`, and `fatal` for the
  * end); in text the same stands in the order that people read. A line is out when the call returns, so that what a process
  * says last is not lost with it.
  */
@@ -15,7 +15,7 @@ export function serverLog(name: string, format: 'json' | 'text', level: string):
     name,
     level,
     timestamp: () => `,"ts":${Date.now() / 1000}`,
-    formatters: { level: (label: string, number: number) => ({ level: number, v: VERBOSITY_OF[label] ?? 0 }) },
+    formatters: { level: (label: string) => ({ level: label, v: VERBOSITY_OF[label] ?? 0 }) },
   };
   if (format === 'json') return pino(options, pino.destination({ dest: process.stdout.fd, sync: true }));
   return pino(options, { write: (line: string) => process.stdout.write(textLine(line)) });

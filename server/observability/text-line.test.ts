@@ -7,14 +7,17 @@ const line = (fields: object): string =>
 
 describe('a line of the log as text', () => {
   const cases: readonly [fields: object, text: string][] = [
-    [{ level: 30, msg: 'serving', port: 6443 }, 'I1122 21:48:05.007000 7] "serving" port=6443\n'],
-    [{ level: 40, msg: 'say "what"', path: '/a b' }, 'W1122 21:48:05.007000 7] "say \\"what\\"" path="/a b"\n'],
+    [{ level: 'info', msg: 'serving', port: 6443 }, 'I1122 21:48:05.007000 7] "serving" port=6443\n'],
+    [{ level: 'warn', msg: 'say "what"', path: '/a b' }, 'W1122 21:48:05.007000 7] "say \\"what\\"" path="/a b"\n'],
     [
-      { level: 50, msg: 'no', err: { type: 'Error', message: 'went\nwrong', stack: 'Error: …' } },
+      { level: 'error', msg: 'no', err: { type: 'Error', message: 'went\nwrong', stack: 'Error: …' } },
       'E1122 21:48:05.007000 7] "no" err="went\\nwrong"\n',
     ],
-    [{ level: 60, msg: 'end', stages: { etcd: 1.5 } }, 'F1122 21:48:05.007000 7] "end" stages="{\\"etcd\\":1.5}"\n'],
-    [{ level: 20, msg: 'more', ok: true }, 'I1122 21:48:05.007000 7] "more" ok=true\n'],
+    [
+      { level: 'fatal', msg: 'end', stages: { etcd: 1.5 } },
+      'F1122 21:48:05.007000 7] "end" stages="{\\"etcd\\":1.5}"\n',
+    ],
+    [{ level: 'debug', msg: 'more', ok: true }, 'I1122 21:48:05.007000 7] "more" ok=true\n'],
   ];
   for (const [fields, text] of cases) it(text.trim(), () => assert.equal(textLine(line(fields)), text));
 

@@ -1,9 +1,9 @@
-/** What a line begins with, by its level. */
-const LETTERS: readonly [least: number, letter: string][] = [
-  [60, 'F'],
-  [50, 'E'],
-  [40, 'W'],
-];
+/** What a line begins with, by its level; `I` for the others. */
+const LETTERS: ReadonlyMap<unknown, string> = new Map([
+  ['fatal', 'F'],
+  ['error', 'E'],
+  ['warn', 'W'],
+]);
 
 /** Said elsewhere in the line, or by the name of the program's unit. */
 const LEFT_OUT = new Set(['level', 'v', 'ts', 'pid', 'hostname', 'name', 'msg']);
@@ -26,8 +26,8 @@ export function textLine(json: string): string {
   } catch {
     return json;
   }
-  const { level, ts, pid, msg = '' } = fields as { level?: number; ts?: number; pid?: number; msg?: string };
-  const letter = LETTERS.find(([least]) => (level ?? 0) >= least)?.[1] ?? 'I';
+  const { level, ts, pid, msg = '' } = fields as { level?: string; ts?: number; pid?: number; msg?: string };
+  const letter = LETTERS.get(level) ?? 'I';
   const at = new Date((ts ?? 0) * 1000);
   const day = `${two(at.getMonth() + 1)}${two(at.getDate())}`;
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':');
