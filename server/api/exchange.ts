@@ -27,6 +27,8 @@ export interface IncomingRequest {
   resume(): this;
   /** Ends what carries the request: its stream, where the connection has several, else the connection. */
   destroy(): unknown;
+  /** Told which user has proved to have sent it, where that matters to what carries the request. */
+  madeBy?(user: string): void;
 }
 
 /** The answer to a request, written piece by piece, over any version of HTTP. */

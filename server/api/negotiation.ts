@@ -10,10 +10,13 @@ export interface MediaRange {
   params: Map<string, string>;
 }
 
+/** Ranges that an Accept header can have; what follows them is not looked at, for each costs some microseconds. */
+const MOST_RANGES = 100;
+
 /** Splits an Accept header, best first. Ranges without a slash are dropped; a malformed quality counts as 1. */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
-  for (const part of header.split(',')) {
+  for (const part of header.split(',', MOST_RANGES)) {
     const [media = '', ...rest] = part.split(';');
     const slash = media.indexOf('/');
     if (slash < 0) continue;
@@ -80,7 +83,7 @@ function nothingAcceptable(types: readonly string[]): StatusError {
  */
 export function checkAccepted(accept: string | undefined, types: readonly string[]): void {
   if (accept === undefined || accept === '') return;
-  const ranges = accept.split(',').map((range) => range.split(';', 1)[0]!.trim());
+  const ranges = accept.split(',', MOST_RANGES).map((range) => range.split(';', 1)[0]!.trim());
   if (!ranges.some((range) => range === '*/*' || types.includes(range))) throw nothingAcceptable(types);
 }
 

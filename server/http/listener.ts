@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { type RequestListener, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,6 +14,7 @@ import type { NamedCertificate } from '../flags/named-certificates.ts';
 import type { ServingTls } from '../flags/serving-tls.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import type { MessageClasses } from './app.ts';
+import { BodyPieces, type ConnectionPieces } from './body-pieces.ts';
 import { Connections } from './connections.ts';
 import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
 import { Pipeline } from './pipeline.ts';
@@ -194,7 +195,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     ALPNProtocols: options.http2 === undefined ? ['http/1.1'] : ['h2', 'http/1.1'],
     shouldUpgradeCallback: upgradable(options.mayUpgrade ?? (() => false)),
   });
-  const sessions = options.http2 && serveHttp2(server, options.http2, log);
+  const pieces = new BodyPieces();
+  const sessions = options.http2 && serveHttp2(server, options.http2, { log, pieces });
   if (options.proxies !== undefined) acceptProxyHeaders(server, options.proxies);
   const connections = new Connections(server);
   const handshakeErrors = options.metrics?.counter('apiserver_tls_handshake_errors_total');
@@ -206,9 +208,10 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     listener(request, response);
   };
   const pipeline = new Pipeline();
-  server.on('request', (request, response) =>
-    pipeline.enter(request.socket, response, () => counted(request, response)),
-  );
+  server.on('request', (request, response) => {
+    watchBody(request, pieces);
+    pipeline.enter(request.socket, response, () => counted(request, response));
+  });
   serveUpgrades(server, pipeline, counted);
   server.maxHeadersCount = 200;
   const reload = (): void => {
@@ -281,9 +284,28 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   };
 }
 
+/** What has come of the bodies on each connection. */
+const connectionPieces = new WeakMap<Duplex, ConnectionPieces>();
+
+/** Ends connections that send bodies in chunks, or records, of a few bytes each by the thousand. */
+function watchBody(request: IncomingMessage, pieces: BodyPieces): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  if (coding === undefined && length === '0') return;
+  const { socket } = request;
+  let known = connectionPieces.get(socket);
+  if (known === undefined) connectionPieces.set(socket, (known = pieces.connection()));
+  pieces.watch(request, known, (_bytes, verdict) => {
+    if (verdict !== 'fine') socket.destroy();
+  });
+}
+
 /** Has connections on which HTTP/2 was agreed served so, and all others as before. */
-function serveHttp2(server: Server, service: Http2Service, log: Logger): Http2Sessions {
-  const sessions = new Http2Sessions(service, log);
+function serveHttp2(
+  server: Server,
+  service: Http2Service,
+  { log, pieces }: { log: Logger; pieces: BodyPieces },
+): Http2Sessions {
+  const sessions = new Http2Sessions(service, log, { pieces });
   const [serveHttp1] = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {

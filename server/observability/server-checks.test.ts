@@ -59,6 +59,45 @@ describe('the health of a server', () => {
     it(what, async () => assert.deepEqual(await failing(server), expected));
   }
 
+  it('does not count the time in which its own event loop stood still', async () => {
+    const stoodStill = { within: (ms: number) => Math.min(ms, 8_000) };
+    const confirmed = { ready: true, unconfirmedMs: 17_000 };
+    assert.deepEqual((await failing({ cache: confirmed, stalls: stoodStill })).readyz, []);
+    assert.deepEqual((await failing({ cache: confirmed })).readyz, ['informer-sync']);
+    const never = { ready: true, unconfirmedMs: Number.POSITIVE_INFINITY };
+    assert.deepEqual((await failing({ cache: never, stalls: stoodStill })).readyz, ['informer-sync']);
+    let asked = 0;
+    const store = {
+      full: false,
+      health: async () => {
+        // its deadline ended while nothing could be read
+        if (++asked % 2 === 1) throw new Error('no answer within 50 ms');
+      },
+    };
+    const standing = { within: (ms: number) => ms + 200 };
+    assert.deepEqual(await failing({ store, stalls: standing }), { healthz: [], livez: [], readyz: [] });
+    const gone = { full: false, health: () => Promise.reject(new Error('refused')) };
+    assert.deepEqual(await failing({ store: gone, stalls: standing }), ETCD);
+  });
+
+  it('waits for an answer that lies there while the loop stands still', async () => {
+    const stall = (ms: number) => {
+      for (const end = performance.now() + ms; performance.now() < end; );
+    };
+    const health = async () => {
+      for (let i = 0; i < 2; i++) {
+        await new Promise((resolve) => setImmediate(resolve));
+        stall(150);
+      }
+    };
+    const storeTimeoutMs = { health: 100, readiness: 100 };
+    assert.deepEqual(await failing({ store: { full: false, health }, storeTimeoutMs }), {
+      healthz: [],
+      livez: [],
+      readyz: [],
+    });
+  });
+
   it('says that the store is full, and goes on', async () => {
     const full = { full: true, health: async () => undefined };
     assert.deepEqual(await failing({ store: full }), { healthz: [], livez: [], readyz: [] });

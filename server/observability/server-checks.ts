@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoopStalls, loopStalls } from '../base/loop-stalls.ts';
+import { askStore } from './ask-store.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import type { StartHooks } from './start-hooks.ts';
 
@@ -17,6 +18,8 @@ export interface CheckedServer {
   /** `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
   readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };
   readonly now?: () => number;
+  /** When the event loop of this process stood still: such time says nothing of others. */
+  readonly stalls?: Pick<LoopStalls, 'within'>;
 }
 
 const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
@@ -24,21 +27,14 @@ const ALL: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 /** The health checks of an API server, in the order in which they are shown. */
 export function serverChecks(server: CheckedServer): HealthCheck[] {
   const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = () => performance.now() } = server;
+  const { stalls = loopStalls() } = server;
   const started = now();
-  const askStore = (timeoutMs: number): Promise<string | undefined> => {
-    const answered = store.health(timeoutMs).then(
-      () => undefined,
-      () => 'etcd does not answer',
-    );
-    // every member may take that long; the question is whether any of them answers in this time
-    return Promise.race([answered, sleep(timeoutMs, 'etcd does not answer in time', { ref: false })]);
-  };
   // anybody may ask, as often as they like: one question to etcd is the answer to all who ask meanwhile
   const asked = new Map<number, Promise<string | undefined>>();
   const storeAnswers = (timeoutMs: number): Promise<string | undefined> => {
     let answer = asked.get(timeoutMs);
     if (answer === undefined) {
-      answer = askStore(timeoutMs).finally(() => asked.delete(timeoutMs));
+      answer = askStore(store, timeoutMs, stalls).finally(() => asked.delete(timeoutMs));
       asked.set(timeoutMs, answer);
     }
     return answer;
@@ -57,7 +53,11 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
     {
       name: 'informer-sync',
       paths: ['readyz'],
-      check: () => (cache.ready && cache.unconfirmedMs < UNCONFIRMED_MS ? undefined : 'the watch cache is not current'),
+      check: () => {
+        const { ready, unconfirmedMs } = cache;
+        const current = ready && unconfirmedMs - stalls.within(unconfirmedMs) < UNCONFIRMED_MS;
+        return current ? undefined : 'the watch cache is not current';
+      },
     },
     ...hooks.all.map((hook) => ({
       name: hook.name,

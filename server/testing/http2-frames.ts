@@ -31,8 +31,10 @@ const AUTHORITY = 1;
 const GET = 2;
 const POST = 3;
 const PATH = 4;
+const ROOT = 4;
 const HTTPS = 7;
 const AUTHORIZATION = 23;
+const COOKIE = 32;
 
 /** A field as a literal that nobody needs to remember. */
 function literal(index: number, value: string): Buffer {
@@ -42,13 +44,40 @@ function literal(index: number, value: string): Buffer {
 }
 
 /** The fields of a request, as a HEADERS frame carries them. */
-function head(path: string, { method = 'GET', token = '' }: { method?: 'GET' | 'POST'; token?: string } = {}): Buffer {
+export function head(
+  path: string,
+  { method = 'GET', token = '' }: { method?: 'GET' | 'POST'; token?: string } = {},
+): Buffer {
   return Buffer.concat([
     Buffer.from([0x80 | (method === 'GET' ? GET : POST), 0x80 | HTTPS]),
     literal(AUTHORITY, 'localhost'),
     literal(PATH, path),
     ...(token === '' ? [] : [literal(AUTHORIZATION, `Bearer ${token}`)]),
   ]);
+}
+
+/** The first field that a connection has been told to remember, and the one before it (RFC 7541, 2.3.3). */
+const LAST_REMEMBERED = 62;
+
+/** A request with one cookie, which the other side is to remember with the name of the host. */
+export function remembered(path: string, cookie: string): Buffer {
+  const kept = (index: number, value: string): Buffer => {
+    const bytes = literal(index, value);
+    // the same, but with six bits for the index and to be remembered
+    return Buffer.concat([Buffer.from([0x40 | index]), bytes.subarray(index < 15 ? 1 : 2)]);
+  };
+  return Buffer.concat([
+    Buffer.from([0x80 | GET, 0x80 | HTTPS]),
+    literal(PATH, path),
+    kept(AUTHORITY, 'localhost'),
+    kept(COOKIE, cookie),
+  ]);
+}
+
+/** The same request with the same cookie many times, in a byte each. */
+export function indexed(cookies: number): Buffer {
+  const known = [0x80 | GET, 0x80 | HTTPS, 0x80 | ROOT, 0x80 | (LAST_REMEMBERED + 1)];
+  return Buffer.concat([Buffer.from(known), Buffer.alloc(cookies, 0x80 | LAST_REMEMBERED)]);
 }
 
 /** Flags of frames. */
@@ -78,5 +107,11 @@ export const FLOODS: Readonly<Record<string, (n: number) => Buffer>> = {
     n === 0
       ? frame(1, END_HEADERS, 1, head('/', { method: 'POST' }))
       : frame(0, PADDED, 1, Buffer.concat([Buffer.from([255]), Buffer.alloc(255)])),
+  'bodies of single bytes': (n) =>
+    n === 0 ? frame(1, END_HEADERS, 1, head('/later', { method: 'POST' })) : frame(0, 0, 1, Buffer.from('x')),
+  'many bodies of single bytes': (n) =>
+    n % 1000 === 0
+      ? frame(1, END_HEADERS, n / 500 + 1, head('/later', { method: 'POST' }))
+      : frame(0, 0, 2 * Math.floor(n / 1000) + 1, Buffer.from('x')),
   'frames of no known kind': () => frame(0x50, 0, 0, Buffer.alloc(8)),
 };

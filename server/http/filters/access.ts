@@ -1,11 +1,13 @@
 import type { Authenticate, Authorize, Filter, Impersonate } from '../../api/filter.ts';
 import { whenReady } from '../../api/maybe-promise.ts';
+import { ANONYMOUS } from '../../authentication/groups.ts';
 
-/** Puts the user into the context. */
+/** Puts the user into the context, and tells what carries the request who it is. */
 export function authenticateFilter(authenticate: Authenticate): Filter {
   return (context, next) =>
     whenReady(authenticate(context), (user) => {
       context.user = user;
+      if (user.name !== ANONYMOUS) context.raw().request.madeBy?.(user.name);
       return next(context);
     });
 }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
-import { FLOODS, get as getFrame, preface } from '../../testing/http2-frames.ts';
+import { FLOODS, frame, get as getFrame, preface } from '../../testing/http2-frames.ts';
 import { testPki } from '../../testing/replica.ts';
 import { readBody } from '../read-body.ts';
 import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.ts';
 
-const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20 };
+const PATIENT: SessionTimes = { firstRequest: 60_000, idle: 60_000, stuck: 60_000, ping: 60_000, look: 20, hear: 50 };
 
 describe('connections of HTTP/2', function () {
   this.timeout(60_000);
@@ -18,6 +18,7 @@ describe('connections of HTTP/2', function () {
   const tls = { key: pki.read('server.key'), cert: pki.read('server.crt') };
   let server: Server;
   let sessions: Http2Sessions;
+  let sockets: TLSSocket[] = [];
   let asked: { request: IncomingRequest; response: OutgoingResponse }[] = [];
   let clients: { destroy(): void }[] = [];
 
@@ -28,8 +29,11 @@ describe('connections of HTTP/2', function () {
     };
     const log = pino({ level: 'silent' });
     const all = { respond, maxStreams: 0, goawayChance: 0, ...service };
-    sessions = new Http2Sessions(all, log, { ...PATIENT, ...times });
-    server = createServer({ ...tls, ALPNProtocols: ['h2'] }, (socket) => sessions.accept(socket));
+    sessions = new Http2Sessions(all, log, { times: { ...PATIENT, ...times } });
+    server = createServer({ ...tls, ALPNProtocols: ['h2'] }, (socket) => {
+      sockets.push(socket);
+      sessions.accept(socket);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   };
   const port = () => (server.address() as { port: number }).port;
@@ -58,6 +62,7 @@ describe('connections of HTTP/2', function () {
 
   beforeEach(() => {
     asked = [];
+    sockets = [];
     clients = [];
   });
 
@@ -110,6 +115,73 @@ describe('connections of HTTP/2', function () {
     assert.equal(session.remoteSettings.maxConcurrentStreams, 7);
     const answers = Array.from({ length: 20 }, () => get(session));
     assert.deepEqual(new Set((await Promise.all(answers)).map(({ text }) => text)), new Set(['ok']));
+  });
+
+  it('carry fewer until a request has proved who sends it', async () => {
+    await start();
+    const session = client();
+    await once(session, 'remoteSettings');
+    assert.equal(session.remoteSettings.maxConcurrentStreams, 50);
+    await get(session);
+    const told = once(session, 'remoteSettings');
+    asked[0]!.request.madeBy!('jane');
+    await told;
+    assert.equal(session.remoteSettings.maxConcurrentStreams, 250);
+  });
+
+  it('are not read on while heads wait for their turn, and all are answered', async () => {
+    await start({
+      maxStreams: 10_000,
+      respond: (request, response) => {
+        asked.push({ request, response });
+        request.madeBy!('jane');
+        for (const end = performance.now() + (asked.length < 300 ? 1 : 0); performance.now() < end; );
+        response.end();
+      },
+    });
+    const socket = await rawClient();
+    socket.write(getFrame(1, '/'));
+    socket.resume();
+    while (asked.length < 1) await sleep(5);
+    await sleep(50);
+    const heads = Array.from({ length: 6_000 }, (_, i) => getFrame(2 * i + 3, `/${'a'.repeat(100)}`));
+    const size = heads[0]!.length;
+    const before = sockets[0]!.bytesRead;
+    socket.write(Buffer.concat(heads));
+    while (asked.length < 300) await new Promise((resolve) => setImmediate(resolve));
+    const ahead = sockets[0]!.bytesRead - before - asked.length * size;
+    // what comes in one piece is read at once
+    assert.ok(ahead < 256 * 1024, `${ahead} of ${heads.length * size} bytes are read ahead`);
+    while (asked.length < 6_001) await sleep(5);
+  });
+
+  it('take bodies in small frames', async () => {
+    let length = 0;
+    await start({
+      respond: async (request, response) => {
+        length = (await readBody(request, performance.now() + 30_000)).length;
+        response.end('ok');
+      },
+    });
+    const socket = await rawClient();
+    socket.resume();
+    socket.write(
+      Buffer.concat([
+        FLOODS['bodies of single bytes']!(0),
+        ...Array<Buffer>(3_000).fill(frame(0, 0, 1, Buffer.from('x'))),
+        frame(0, 1, 1),
+      ]),
+    );
+    while (length === 0) await sleep(5);
+    assert.equal(length, 3_000);
+  });
+
+  it('refuse heads of very many fields', async () => {
+    await start();
+    const session = client();
+    const cookies = (count: number) => ({ ':path': '/', cookie: Array.from({ length: count }, () => 'a=b') });
+    assert.equal((await answerOf(session.request(cookies(80)))).text, 'ok');
+    await assert.rejects(answerOf(session.request(cookies(190))));
   });
 
   it('tell who waits for an answer that its client has reset the stream, and no other', async () => {

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { InTurns } from '../../base/in-turns.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import { methodNotAllowed, type StatusError } from '../../errors/status-error.ts';
+import { BodyPieces, type ConnectionPieces } from '../body-pieces.ts';
 import type { Respond } from '../respond.ts';
 import { StreamRequest } from './stream-request.ts';
 import { StreamResponse } from './stream-response.ts';
@@ -17,9 +18,27 @@ import { StreamResponse } from './stream-response.ts';
 /** Streams that a client may have open on a connection, where no flag says how many. */
 const STREAMS = 250;
 
-/** The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). */
-const FIELDS = 200;
+/**
+ * So many until a request on the connection has proved who sends it: the heads of all may come in one piece, and nobody
+ * answers for them. A Go client that begins more before it has heard of that begins the rest again by itself.
+ */
+const UNPROVEN_STREAMS = 50;
+
+/**
+ * The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). A field is a byte where
+ * it repeats one before, and takes some microseconds.
+ */
+const FIELDS = 100;
 const HEAD_BYTES = 128 * 1024;
+
+/** A connection is not read on while more heads than this wait for their turn. */
+const WAITING_HEADS = 16;
+
+/** More than may be open wait only where streams are reset before their turn: so many of those, and no more. */
+const RESET_HEADS = 50;
+
+/** What goes before the content of a frame, in bytes. */
+const FRAME_HEAD = 9;
 
 /** What clients may send of bodies that nobody reads yet: on a stream, and on all of a connection together, in bytes. */
 const STREAM_WINDOW = 256 * 1024;
@@ -35,7 +54,7 @@ const MAY_WAIT_MB = 256;
 const CONTROL_FRAMES = { qps: 20, burst: 500 };
 
 /**
- * What may come between two looks at a connection besides bodies, in bytes: frames that open windows, for one. Heads may
+ * What may come in a second besides bodies, or at once, in bytes: frames that open windows, for one. Heads may
  * be so long on average, and bodies be sent in frames so small that they take twice as much.
  */
 const IDLE_FRAMES = 1 << 20;
@@ -68,6 +87,8 @@ export interface SessionTimes {
   readonly ping: number;
   /** How often connections are looked at. */
   readonly look: number;
+  /** How often it is counted what has come of them. */
+  readonly hear: number;
 }
 
 /** Those of a server. */
@@ -78,30 +99,43 @@ const SESSION_TIMES: SessionTimes = {
   stuck: 15_000,
   ping: 30_000,
   look: 1000,
+  hear: 100,
 };
 
 interface Known {
   readonly socket: TLSSocket;
   readonly control: TokenBucket;
+  readonly pieces: ConnectionPieces;
   open: number;
+  /** How many streams may be open, and heads that wait for their turn. */
+  streams: number;
+  waiting: number;
   asked: boolean;
-  /** Since it was last looked at: streams that began, and bytes of their bodies. */
+  /** Since it was last heard: streams that began, and bytes of their bodies. */
   begun: number;
   bodies: number;
-  /** What had come of it then, in bytes. */
+  /** What had come of it then, in bytes, and when that was. */
   read: number;
+  heardAt: number;
+  /** What came besides and is not forgotten yet, in bytes. */
+  talk: number;
   /** When it last had a stream that ended, or began. */
   idleSince: number;
   /** When it was last asked whether it is there, and whether it has answered. */
   pingedAt: number;
   ponged: boolean;
   retired: boolean;
-  /** What all streams share: told of bytes of their bodies, and that the client is to turn to another connection. */
-  readonly came: (bytes: number) => void;
+  /** What all streams share: told who has proved to send them, and that the client is to turn to another connection. */
+  readonly madeBy: (user: string) => void;
   readonly retire: () => void;
 }
 
 function ignore(): void {}
+
+/** What reads a connection. Sessions of HTTP/2 take it from its socket, whose own methods do nothing any more. */
+function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | null | undefined {
+  return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
+}
 
 /** Answers what cannot be told as a request: the chain knows no other hosts to connect anybody with. */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
@@ -119,11 +153,22 @@ export class Http2Sessions {
   readonly #service: Http2Service;
   readonly #times: SessionTimes;
   readonly #log: Logger;
+  readonly #pieces: BodyPieces;
   readonly #turns = new InTurns<Known>();
+  /** Connections that are not read on. */
+  readonly #held = new Set<Known>();
+  #keeping = false;
   #watch: NodeJS.Timeout | undefined;
+  #hearing: NodeJS.Timeout | undefined;
   #leaving = false;
 
-  constructor(service: Http2Service, log: Logger, times: SessionTimes = SESSION_TIMES) {
+  /** Connections of HTTP/1.1 that share `pieces` count their bodies in the same place. */
+  constructor(
+    service: Http2Service,
+    log: Logger,
+    { times = SESSION_TIMES, pieces = new BodyPieces() }: { times?: SessionTimes; pieces?: BodyPieces } = {},
+  ) {
+    this.#pieces = pieces;
     this.#service = service;
     this.#times = times;
     this.#log = log;
@@ -131,10 +176,13 @@ export class Http2Sessions {
 
   /** Serves a connection on which HTTP/2 was agreed. */
   accept(socket: TLSSocket): void {
+    const streams = this.#service.maxStreams || STREAMS;
+    // whose certificate is of an authority that is trusted has proved already who it is
+    const unproven = socket.authorized ? streams : Math.min(streams, UNPROVEN_STREAMS);
     const session = performServerHandshake(socket, {
       settings: {
         enablePush: false,
-        maxConcurrentStreams: this.#service.maxStreams || STREAMS,
+        maxConcurrentStreams: unproven,
         initialWindowSize: STREAM_WINDOW,
         maxHeaderListSize: HEAD_BYTES,
       },
@@ -145,22 +193,32 @@ export class Http2Sessions {
     const known: Known = {
       socket,
       control: new TokenBucket(CONTROL_FRAMES.qps, CONTROL_FRAMES.burst),
+      pieces: this.#pieces.connection(),
       open: 0,
+      streams: unproven,
+      waiting: 0,
       asked: false,
       begun: 0,
       bodies: 0,
       read: socket.bytesRead,
+      heardAt: now,
+      talk: 0,
       idleSince: now,
       pingedAt: now,
       ponged: true,
       retired: false,
-      came: (bytes) => {
-        known.bodies += bytes;
+      madeBy: (user) => {
+        const isFirst = known.pieces.user === undefined;
+        known.pieces.user = user;
+        if (!isFirst || streams === unproven || session.destroyed || session.closed) return;
+        known.streams = streams;
+        session.settings({ maxConcurrentStreams: streams });
       },
       retire: () => this.#retire(session, known),
     };
     this.#sessions.set(session, known);
     this.#watch ??= setInterval(() => this.#look(), this.#times.look).unref();
+    this.#hearing ??= setInterval(() => this.#hear(), this.#times.hear).unref();
     session.once('close', () => this.#sessions.delete(session));
     session.on('error', (error) => this.#log.debug({ err: error }, 'a connection of HTTP/2 failed'));
     const control = () => {
@@ -169,7 +227,10 @@ export class Http2Sessions {
     session.on('ping', control).on('remoteSettings', control);
     session.on('stream', (stream, headers, flags, raw) => {
       this.#opened(stream, known);
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) this.#watchBody(session, stream, known);
+      this.#waits(session, known);
       this.#turns.add(known, () => {
+        this.#waitsNoMore(session, known);
         // what is reset at once costs no more than that
         if (!stream.destroyed) this.#begin(known, stream, headers, flags, raw as unknown as readonly string[]);
       });
@@ -190,6 +251,47 @@ export class Http2Sessions {
     });
   }
 
+  /** Counts the frames of a body from the first one on: who sends them needs no turn. */
+  #watchBody(session: ServerHttp2Session, stream: ServerHttp2Stream, known: Known): void {
+    this.#pieces.watch(stream, known.pieces, (bytes, verdict) => {
+      known.bodies += bytes + FRAME_HEAD;
+      if (verdict === 'end-body') stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      else if (verdict === 'end-connection') this.#cut(session, 'it sends bodies in too small pieces');
+    });
+  }
+
+  /**
+   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the system,
+   * and then at the client.
+   */
+  #waits(session: ServerHttp2Session, known: Known): void {
+    if (++known.waiting <= WAITING_HEADS) return;
+    if (known.waiting > known.streams + RESET_HEADS) {
+      this.#cut(session, 'it resets streams as it opens them');
+      return;
+    }
+    handleOf(known.socket)?.readStop();
+    this.#held.add(known);
+    this.#keepHeld();
+  }
+
+  /** Node.js reads on by itself when an answer has gone out, which it does before this. */
+  #keepHeld(): void {
+    if (this.#keeping) return;
+    this.#keeping = true;
+    setImmediate(() => {
+      this.#keeping = false;
+      for (const { socket } of this.#held) handleOf(socket)?.readStop();
+      if (this.#held.size > 0) this.#keepHeld();
+    });
+  }
+
+  #waitsNoMore(session: ServerHttp2Session, known: Known): void {
+    known.waiting--;
+    if (known.waiting > WAITING_HEADS / 2 || !this.#held.delete(known)) return;
+    if (!session.destroyed && !known.socket.destroyed) handleOf(known.socket)?.readStart();
+  }
+
   #begin(
     known: Known,
     stream: ServerHttp2Stream,
@@ -203,7 +305,7 @@ export class Http2Sessions {
     }
     const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
     if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
-    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, known.came);
+    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, known.madeBy);
     const response = new StreamResponse(stream, request.method === 'HEAD', known.retire);
     const { goawayChance } = this.#service;
     if (goawayChance > 0 && Math.random() < goawayChance) known.retire();
@@ -228,6 +330,7 @@ export class Http2Sessions {
     clearTimeout(grace);
     clearTimeout(limit);
     clearInterval(this.#watch);
+    clearInterval(this.#hearing);
   }
 
   /**
@@ -251,9 +354,7 @@ export class Http2Sessions {
     const now = performance.now();
     for (const [session, known] of this.#sessions) {
       if (session.destroyed) continue;
-      if (this.#isIdleTalk(known)) {
-        this.#cut(session, 'it sends frames that say nothing');
-      } else if (known.open === 0) {
+      if (known.open === 0) {
         const limit = known.asked ? this.#times.idle : this.#times.firstRequest;
         if (now - known.idleSince > limit) session.close();
       } else if (known.ponged) {
@@ -262,11 +363,18 @@ export class Http2Sessions {
     }
   }
 
-  /** Whether what has come since the last look was hardly requests. */
-  #isIdleTalk(known: Known): boolean {
-    const { bodies, begun, read, socket } = known;
-    [known.bodies, known.begun, known.read] = [0, 0, socket.bytesRead];
-    return socket.bytesRead - read > IDLE_FRAMES + 2 * bodies + begun * USUAL_HEAD;
+  /** Ends connections on which too much has come that was hardly requests. */
+  #hear(): void {
+    const now = performance.now();
+    for (const [session, known] of this.#sessions) {
+      const { bodies, begun, read, socket } = known;
+      const talk = socket.bytesRead - read - 2 * bodies - begun * USUAL_HEAD;
+      [known.bodies, known.begun, known.read] = [0, 0, socket.bytesRead];
+      const before = Math.max(0, known.talk - ((now - known.heardAt) / 1000) * IDLE_FRAMES);
+      known.talk = before + Math.max(0, talk);
+      known.heardAt = now;
+      if (known.talk > IDLE_FRAMES) this.#cut(session, 'it sends frames that say nothing');
+    }
   }
 
   #ping(session: ServerHttp2Session, known: Known, now: number): void {

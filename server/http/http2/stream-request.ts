@@ -14,17 +14,17 @@ export class StreamRequest implements IncomingRequest {
   readonly #stream: ServerHttp2Stream;
   #raw: readonly string[];
   readonly #bodiless: boolean;
-  readonly #came: (bytes: number) => void;
-  #counts = false;
+  readonly #madeBy: (user: string) => void;
+  #distinct: NodeJS.Dict<string[]> | undefined = undefined;
 
-  /** `raw` is names and values in turn, as they came; `came` is told of bytes of the body as they are taken. */
+  /** `raw` is names and values in turn, as they came; `madeBy` is called with who has proved to have sent it. */
   constructor(
     stream: ServerHttp2Stream,
     socket: Socket,
     { headers, raw, bodiless }: { headers: Http2Headers; raw: readonly string[]; bodiless: boolean },
-    came: (bytes: number) => void,
+    madeBy: (user: string) => void,
   ) {
-    this.#came = came;
+    this.#madeBy = madeBy;
     this.method = headers[':method'] ?? 'GET';
     this.url = headers[':path'] ?? '/';
     this.socket = socket;
@@ -47,12 +47,15 @@ export class StreamRequest implements IncomingRequest {
 
   set rawHeaders(raw: readonly string[]) {
     this.#raw = raw;
+    this.#distinct = undefined;
   }
 
   get headersDistinct(): NodeJS.Dict<string[]> {
+    if (this.#distinct !== undefined) return this.#distinct;
     const values = table<string[]>();
     const raw = this.rawHeaders;
     for (let i = 0; i < raw.length; i += 2) (values[raw[i]!] ??= []).push(raw[i + 1]!);
+    this.#distinct = values;
     return values;
   }
 
@@ -61,7 +64,6 @@ export class StreamRequest implements IncomingRequest {
   }
 
   on(event: 'data', listener: (chunk: Buffer) => void): this {
-    this.#countBody();
     this.#stream.on(event, listener);
     return this;
   }
@@ -77,7 +79,6 @@ export class StreamRequest implements IncomingRequest {
   }
 
   pipe<T extends NodeJS.WritableStream>(target: T): T {
-    this.#countBody();
     return this.#stream.pipe(target);
   }
 
@@ -87,15 +88,12 @@ export class StreamRequest implements IncomingRequest {
   }
 
   resume(): this {
-    this.#countBody();
     this.#stream.resume();
     return this;
   }
 
-  #countBody(): void {
-    if (this.#counts) return;
-    this.#counts = true;
-    this.#stream.on('data', ({ length }: Buffer) => this.#came(length));
+  madeBy(user: string): void {
+    this.#madeBy(user);
   }
 
   /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { LoopStalls, withinTurns } from './loop-stalls.ts';
+
+/** Lets nothing else happen for so long, in milliseconds. */
+function stall(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe('stalls of the event loop', () => {
+  it('are remembered with when they were', () => {
+    let now = 0;
+    const stalls = new LoopStalls(() => now);
+    const pass = (ms: number) => {
+      for (const end = now + ms; now < end; stalls.look()) now += 50;
+    };
+    pass(1_000);
+    assert.equal(stalls.within(1_000), 0);
+    now += 3_050;
+    assert.equal(stalls.within(10_000), 3_000, 'also before the loop has turned again');
+    stalls.look();
+    assert.equal(stalls.within(10_000), 3_000);
+    pass(2_000);
+    assert.equal(stalls.within(10_000), 3_000);
+    assert.equal(stalls.within(3_000), 1_000, 'the part of it that was then');
+    assert.equal(stalls.within(2_000), 0);
+    now += 550;
+    stalls.look();
+    assert.equal(stalls.within(Number.POSITIVE_INFINITY), 3_500);
+  });
+
+  it('are no time in which an answer could have come', async () => {
+    const answer = (async () => {
+      // three turns of the loop, each of which takes longer than all that may pass
+      for (let i = 0; i < 3; i++) {
+        await turn();
+        stall(300);
+      }
+      return 'answered';
+    })();
+    const asked = withinTurns(answer, 200, 'late');
+    assert.equal(await asked, 'answered');
+  });
+
+  it('do not keep who waits for ever', async () => {
+    const started = performance.now();
+    assert.equal(await withinTurns(new Promise<string>(() => {}), 200, 'late'), 'late');
+    assert.ok(performance.now() - started >= 195);
+    await assert.rejects(withinTurns(Promise.reject(new Error('no')), 200, undefined), /no/);
+  });
+});

@@ -1,0 +1,90 @@
+/** How often the event loop is looked at, in milliseconds. What is later than that by as much is a stall. */
+const LOOK_MS = 50;
+
+/** Stalls that are remembered. */
+const REMEMBERED = 1_000;
+
+interface Stall {
+  /** When the loop turned again, on the clock of `performance.now()`. */
+  readonly end: number;
+  readonly ms: number;
+}
+
+/**
+ * Remembers for how long the event loop of this process stood still: while it computes something, or the machine gives it
+ * no processor, nothing that arrives is seen. Who waits for an answer must not blame the other side for that time.
+ */
+export class LoopStalls {
+  readonly #now: () => number;
+  #stalls: Stall[] = [];
+  #looked: number;
+
+  /** Looks by itself unless `now` is given, whose owner calls {@link look}. */
+  constructor(now?: () => number) {
+    this.#now = now ?? (() => performance.now());
+    this.#looked = this.#now();
+    if (now === undefined) setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  /** Notes that the loop turns. */
+  look(): void {
+    const now = this.#now();
+    const late = now - this.#looked - LOOK_MS;
+    this.#looked = now;
+    if (late < LOOK_MS) return;
+    this.#stalls.push({ end: now, ms: late });
+    if (this.#stalls.length > REMEMBERED) this.#stalls = this.#stalls.slice(-REMEMBERED / 2);
+  }
+
+  /** For how much of the last `ms` milliseconds the loop stood still, the stall that is just ending included. */
+  within(ms: number): number {
+    const now = this.#now();
+    const since = now - ms;
+    const current = now - this.#looked - LOOK_MS;
+    let still = current < LOOK_MS ? 0 : Math.min(current, ms);
+    for (let i = this.#stalls.length - 1; i >= 0; i--) {
+      const { end, ms: length } = this.#stalls[i]!;
+      if (end <= since) break;
+      still += Math.min(length, end - since);
+    }
+    return still;
+  }
+}
+
+let own: LoopStalls | undefined;
+
+/** The stalls of this process, from the first call on. */
+export function loopStalls(): LoopStalls {
+  own ??= new LoopStalls();
+  return own;
+}
+
+/**
+ * What `work` resolves to, or `late` when it has not in `ms` milliseconds of a loop that turns: time in which it stood
+ * still does not count. Rejects with what `work` rejects with.
+ */
+export function withinTurns<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let left = ms;
+    let timer: NodeJS.Timeout | undefined;
+    const wait = (): void => {
+      const step = Math.min(left, LOOK_MS);
+      timer = setTimeout(() => {
+        left -= step;
+        if (left > 0) wait();
+        // what has arrived while the loop stood still is read behind the timers
+        else setImmediate(() => setImmediate(() => resolve(late)));
+      }, step).unref();
+    };
+    wait();
+    const settled = (settle: () => void): void => {
+      clearTimeout(timer);
+      left = 0;
+      settle();
+    };
+    work.then(
+      (value) => settled(() => resolve(value)),
+      (error: unknown) => settled(() => reject(error as Error)),
+    );
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { BodyPieces, type ConnectionPieces, type Verdict } from './body-pieces.ts';
+
+/** Sends pieces of a body; what was to be done about it in the end, and after how many pieces. */
+function send(pieces: BodyPieces, connection: ConnectionPieces, count: number, bytes = 1): [Verdict, number] {
+  const body = new Readable({ read() {}, highWaterMark: Number.MAX_SAFE_INTEGER });
+  let [last, came]: [Verdict, number] = ['fine', 0];
+  pieces.watch(body, connection, (_, verdict) => {
+    last = verdict;
+    came++;
+  });
+  const piece = Buffer.alloc(bytes);
+  for (let i = 0; i < count && last === 'fine'; i++) body.push(piece);
+  assert.equal(body.readableLength, (last === 'fine' ? came : came - 1) * bytes, 'what comes is kept');
+  return [last, came];
+}
+
+describe('bodies in small pieces', () => {
+  it('may come as anybody sends them', () => {
+    const pieces = new BodyPieces();
+    for (let i = 0; i < 2_000; i++) assert.deepEqual(send(pieces, pieces.connection(), 5), ['fine', 5]);
+    assert.deepEqual(send(pieces, pieces.connection(), 100_000, 512), ['fine', 100_000]);
+    assert.deepEqual(send(pieces, pieces.connection(), 5_000), ['fine', 5_000]);
+  });
+
+  it('end their connection, also where each body has few', () => {
+    const pieces = new BodyPieces();
+    const [verdict, came] = send(pieces, pieces.connection(), 1_000_000);
+    assert.equal(verdict, 'end-connection');
+    assert.ok(came < 30_000, String(came));
+    const connection = pieces.connection();
+    let bodies = 0;
+    while (send(pieces, connection, 100)[0] === 'fine') assert.ok(++bodies < 1_000);
+  });
+
+  it('end what a user sends on many connections', () => {
+    const pieces = new BodyPieces();
+    const verdicts = Array.from({ length: 10 }, () => {
+      const connection = pieces.connection();
+      connection.user = 'flood';
+      return send(pieces, connection, 5_000)[0];
+    });
+    assert.ok(verdicts.includes('end-connection'), String(verdicts));
+    const other = pieces.connection();
+    other.user = 'polite';
+    assert.deepEqual(send(pieces, other, 150), ['fine', 150]);
+  });
+
+  it('end one by one where all together are too many, but not the few of others', () => {
+    const pieces = new BodyPieces();
+    const verdicts = Array.from({ length: 100 }, () => send(pieces, pieces.connection(), 5_000)[0]);
+    assert.ok(verdicts.includes('end-body') && !verdicts.includes('end-connection'), String(verdicts));
+    assert.deepEqual(send(pieces, pieces.connection(), 150), ['fine', 150]);
+  });
+});

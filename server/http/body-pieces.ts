@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream';
+import { TokenBucket } from '../base/token-bucket.ts';
+import { TokenBuckets } from '../base/token-buckets.ts';
+
+/** Pieces of a body below so many bytes cost more than what is in them. */
+const SMALL = 256;
+
+/** Any body may begin with so many small pieces: a request costs more than those. */
+const FREE = 8;
+
+/** A body of no more small pieces than this is never one too many for all together. */
+const HARMLESS = 200;
+
+/**
+ * Small pieces that may come, each of which costs some microseconds: so many a second in the long run, and so many at
+ * once. Who types, or sends messages of a few bytes through a proxy, sends some hundred a second.
+ */
+const OF_CONNECTION = { qps: 5_000, burst: 10_000 };
+const OF_USER = { qps: 10_000, burst: 20_000 };
+const OF_ALL = { qps: 30_000, burst: 50_000 };
+
+/** Users whose pieces are counted at once. */
+const USERS = 1_000;
+
+/** Small pieces of the bodies on one connection. */
+export interface ConnectionPieces {
+  readonly bucket: TokenBucket;
+  /** Who last proved to be at the other end; undefined until somebody does. */
+  user: string | undefined;
+}
+
+/** What is to be done about a body in small pieces: nothing, end it, or end all of its connection. */
+export type Verdict = 'fine' | 'end-body' | 'end-connection';
+
+/**
+ * Counts the pieces of bodies as they come off the connections, whether somebody reads them or not: a megabyte of them that
+ * hold a byte each would keep everybody waiting, over HTTP/2 (frames) as over HTTP/1.1 (chunks).
+ */
+export class BodyPieces {
+  readonly #all = new TokenBucket(OF_ALL.qps, OF_ALL.burst);
+  readonly #users = new TokenBuckets(OF_USER.qps, OF_USER.burst, USERS);
+
+  connection(): ConnectionPieces {
+    return { bucket: new TokenBucket(OF_CONNECTION.qps, OF_CONNECTION.burst), user: undefined };
+  }
+
+  /**
+   * Watches a body from before its first piece. `came` gets the bytes of each piece, and what is to be done; the rest of a
+   * body that is to end comes to nobody.
+   */
+  watch(body: Readable, connection: ConnectionPieces, came: (bytes: number, verdict: Verdict) => void): void {
+    const push = body.push;
+    let small = 0;
+    let ended = false;
+    // Node.js gives a stream each piece by its own method, also where nobody reads it and it is only kept
+    body.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
+      if (chunk === null) return push.call(body, chunk, encoding);
+      if (ended) return false;
+      const verdict = chunk.length < SMALL && ++small > FREE ? this.#verdict(small, connection) : 'fine';
+      ended = verdict !== 'fine';
+      came(chunk.length, verdict);
+      return !ended && push.call(body, chunk, encoding);
+    };
+  }
+
+  #verdict(small: number, { bucket, user }: ConnectionPieces): Verdict {
+    if (!bucket.take() || (user !== undefined && !this.#users.take(user))) return 'end-connection';
+    return this.#all.take() || small <= HARMLESS ? 'fine' : 'end-body';
+  }
+}
