@@ -15,9 +15,9 @@ const HARMLESS = 200;
  * Small pieces that may come, each of which costs some microseconds: so many a second in the long run, and so many at
  * once. Who types, or sends messages of a few bytes through a proxy, sends some hundred a second.
  */
-const OF_CONNECTION = { qps: 5_000, burst: 10_000 };
-const OF_USER = { qps: 10_000, burst: 20_000 };
-const OF_ALL = { qps: 30_000, burst: 50_000 };
+const OF_CONNECTION = { qps: 2_000, burst: 2_000 };
+const OF_USER = { qps: 5_000, burst: 5_000 };
+const OF_ALL = { qps: 10_000, burst: 10_000 };
 
 /** Users whose pieces are counted at once. */
 const USERS = 1_000;

@@ -87,7 +87,8 @@ export class Health {
         lines.push(`[-]${check.name} failed: reason withheld`);
       }
     });
-    const unknown = [...excluded].filter((name) => !checks.some((check) => check.name === name)).sort();
+    const known = new Set(checks.map(({ name }) => name));
+    const unknown = [...excluded].filter((name) => !known.has(name)).sort();
     if (unknown.length > 0) {
       const names = unknown.map((name) => JSON.stringify(name)).join(',');
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
