@@ -131,7 +131,7 @@ export const setLastApplied: Command = {
 };
 
 async function set(invocation: Invocation): Promise<undefined> {
-  const { flags, args, session } = invocation;
+  const { flags, args, session, io } = invocation;
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun);
   const selection = await select(session, flags, { args });
@@ -153,8 +153,12 @@ async function set(invocation: Invocation): Promise<undefined> {
     const { type, namespace, name = '', object } = target;
     const configuration = `${toCompactJson(object)}\n`;
     const patch = { metadata: { annotations: { [await kept.key()]: configuration } } };
+    if (before === configuration) {
+      io.out.write(`set-last-applied ${name}: no changes required.\n`);
+      continue;
+    }
     let after: ApiObject = current;
-    if (before !== configuration && dryRun !== 'client')
+    if (dryRun !== 'client')
       after = await client
         .resource(type)
         .in(namespace)

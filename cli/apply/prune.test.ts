@@ -39,6 +39,34 @@ describe('what was applied before, and is in no file any more', () => {
       );
     });
 
+  const place = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: kept}\n';
+  for (const [flags, pruned] of [
+    ['-n other', ['configmap/elsewhere']],
+    ['-n other --prune-allowlist=core/v1/ConfigMap', ['configmap/elsewhere']],
+    ['--prune-allowlist=core/v1/ConfigMap', []],
+  ] as const)
+    it(`is looked for where -n says, also where no file names anything there: ${flags}`, async () => {
+      server.remove(namespaces, 'gone');
+      const words = wordsOf(`apply -f - --prune --all ${flags}`);
+      const { stdout, stderr, code } = await runLine(words, { client: server.client, input: place });
+      assert.equal(code, 0, stderr);
+      const lines = stdout.trimEnd().split('\n').slice(1);
+      assert.deepEqual(
+        lines,
+        pruned.map((name) => `${name} pruned`),
+      );
+      const env = { ...process.env, ORCHCTL_EXTERNAL_DIFF: 'diff -r -q' };
+      server.put(configMaps, {
+        metadata: {
+          namespace: 'other',
+          name: 'b',
+          annotations: { [server.naming.key('ctl/last-applied-configuration')]: '{}' },
+        },
+      });
+      const diff = await runLine(wordsOf(`diff -f - --prune ${flags}`), { client: server.client, input: place, env });
+      assert.equal(/v1\.ConfigMap\.other\.b$/m.test(diff.stdout), pruned.length > 0, diff.stderr);
+    });
+
   it('is shown by diff as gone', async () => {
     const diff = ['diff', '-f', '-', '--prune', '--prune-allowlist=core/v1/Secret'];
     const env = { ...process.env, ORCHCTL_EXTERNAL_DIFF: 'diff -r -q' };

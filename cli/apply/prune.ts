@@ -33,7 +33,7 @@ export interface Left {
 }
 
 /**
- * What was applied before (it has the annotation), carries the labels, lies where something was visited now, and was not
+ * What was applied before (it has the annotation), carries the labels, lies where something was visited now or `-n` says, and was not
  * visited itself. @throws CommandError
  */
 export async function* leftOver(invocation: Invocation, visited: Visited): AsyncGenerator<Left, void, void> {
@@ -42,8 +42,11 @@ export async function* leftOver(invocation: Invocation, visited: Visited): Async
   const annotation = lastApplied(session);
   const labelSelector = flags.text('selector');
   const types = await typesOf(invocation);
+  // a namespace that is asked for is looked at, also where nothing of the files lies in it
+  const namespaces = new Set(visited.namespaces);
+  if (session.settings.namespaceGiven) namespaces.add(session.namespace);
   const places = [
-    ...[...visited.namespaces].flatMap((namespace) =>
+    ...[...namespaces].flatMap((namespace) =>
       types.filter(({ namespaced }) => namespaced).map((type) => ({ type, namespace })),
     ),
     ...types.filter(({ namespaced }) => !namespaced).map((type) => ({ type, namespace: undefined })),

@@ -81,7 +81,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       if (made !== undefined) report(made, type, 'created');
     } catch (error) {
       session.io.signal.throwIfAborted();
-      errors.push(about(error, 'creating', source));
+      errors.push(flags.bool('edit') ? error : about(error, 'creating', source));
     }
   }
   throwAll([...errors, ...together(selection.errors)]);

@@ -1,3 +1,4 @@
+import { inParallel } from '../../server/base/in-parallel.ts';
 import { warnIfDeleting } from '../apply/apply.ts';
 import { allowlistFlag, leftOver, typesOf } from '../apply/prune.ts';
 import { diffMoments } from '../diff/diff-moments.ts';
@@ -32,7 +33,7 @@ export const diff: Command = {
       help: 'Show instead how objects that are named differ between two moments, FROM..TO, or since one: resourceVersions, or how long ago (5m)',
     },
     fieldManagerFlag('orchctl-client-side-apply'),
-    { name: 'concurrency', type: 'int', default: 1, help: 'Accepted for compatibility: objects are looked at in turn' },
+    { name: 'concurrency', type: 'int', default: 1, help: 'How many objects are looked at at a time' },
     ...fileFlags,
     { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
     { name: 'prune', type: 'bool', help: 'Show also what apply --prune would delete' },
@@ -60,7 +61,7 @@ async function run(invocation: Invocation): Promise<number> {
     const visited = { uids: new Set<string | undefined>(), namespaces: new Set<string>() };
     let failure: { readonly error: unknown } | undefined;
     try {
-      for (const target of selection.targets) {
+      await inParallel(selection.targets, Math.max(1, flags.int('concurrency')), async (target) => {
         const { live, merged } = await versionsOf(invocation, target);
         const { before, after } = masked({ before: live, after: merged });
         if (target.namespace !== undefined) visited.namespaces.add(target.namespace);
@@ -68,7 +69,7 @@ async function run(invocation: Invocation): Promise<number> {
         if (before !== undefined) put('before', target.type, before, managers);
         if (after !== undefined) put('after', target.type, after, managers);
         if (live !== undefined) warnIfDeleting(invocation, live);
-      }
+      });
     } catch (error) {
       io.signal.throwIfAborted();
       failure = { error };

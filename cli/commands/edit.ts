@@ -1,4 +1,5 @@
 import { editObject, textFor } from '../edit/edit-object.ts';
+import { UNCHANGED } from '../edit/edit-text.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll } from '../frame/errors.ts';
 import { nameOf, withoutManaged } from '../output/printer.ts';
@@ -40,10 +41,20 @@ async function run(invocation: Invocation): Promise<undefined> {
     );
   const selection = await select(session, flags, { args, typeMeansAll: true });
   const errors: unknown[] = [...selection.errors];
+  const several = selection.targets.length > 1 || !selection.single;
+  /** Lines about objects that stay as they are, until it is known that another one does not. */
+  let skipped: string[] = [];
+  let edits = 0;
   for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
     const one = { ...target, name: object.metadata.name, namespace: object.metadata.namespace };
     try {
-      const edited = await editObject(invocation, { type, name: one.name, namespace: one.namespace });
+      const edited = await editObject(invocation, { type, name: one.name, namespace: one.namespace }, several);
+      if (edited === undefined) skipped.push(`${nameOf(object, type)} skipped\n`);
+      else edits++;
+      if (edits > 0 && several) {
+        io.out.write(skipped.join(''));
+        skipped = [];
+      }
       if (edited === undefined) continue;
       const shown = flags.bool('show-managed-fields') ? edited : withoutManaged(edited);
       io.out.write(
@@ -54,6 +65,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(error);
     }
   }
+  if (several && skipped.length > 0 && errors.length === 0) io.err.write(UNCHANGED);
   throwAll(errors);
   return undefined;
 }

@@ -4,7 +4,7 @@ import { createFlags, requireFlags } from '../create/generator.ts';
 import { cascadeFlag, cascadeOf } from '../delete/manner.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, throwAll, UsageError } from '../frame/errors.ts';
-import { fieldManagerFlag, fileFlags } from '../resources/flags.ts';
+import { fieldManagerFlag, fileFlags, namesFiles } from '../resources/flags.ts';
 import { mistakeInImage } from '../run/image-reference.ts';
 import { pullPolicyFlag, wrongPullPolicy } from '../run/pull-policy.ts';
 import { remove } from '../run/remove.ts';
@@ -112,6 +112,8 @@ async function runImage(invocation: Invocation): Promise<number | undefined> {
 
 /** @throws CommandError, UsageError */
 function checkFlags({ flags }: Invocation, attach: boolean, dryRun: DryRun): void {
+  if (namesFiles(flags) || flags.bool('recursive'))
+    throw new UsageError('a pod is made of what the flags say: use "orchctl create -f" for what files hold');
   if (flags.duration('pod-running-timeout') <= 0)
     throw new UsageError('--pod-running-timeout must be higher than zero');
   const image = flags.text('image');

@@ -136,5 +136,27 @@ export const applyLines: readonly Comparison[] = [
   { line: 'apply view-last-applied cm nope', before, given },
   { line: 'apply set-last-applied -f -', input: map('{a: x}'), before, given },
   { line: 'apply set-last-applied -f -', input: map('{a: x}'), before: ['create cm m'] },
-  { line: 'apply set-last-applied -f - --create-annotation', input: map('{a: x}'), before: ['create cm m'] },
+  ...['', '--dry-run=client', '--dry-run=server -o yaml'].flatMap((flags) =>
+    [map('{a: x}'), given, given.replace('m}', 'm, annotations: {}}')].map((input) => ({
+      ...{
+        line: `apply set-last-applied -f - --create-annotation ${flags}`,
+        input,
+        before: ['create cm m --from-literal=a=b'],
+      },
+      after: 'get cm m -o jsonpath={.metadata.annotations}',
+    })),
+  ),
+  { line: 'apply set-last-applied -f -', input: given, before, given },
+  ...['apply --server-side', 'apply', 'diff --server-side', 'create'].map((line) => ({
+    ...{ line: `${line} -f - --field-manager=''`, input: map('{a: x}'), before: [] },
+    after: 'get cm m -o jsonpath={.metadata.managedFields[*].operation} --ignore-not-found',
+  })),
+  {
+    line: 'apply --prune --all --prune-allowlist=core/v1/ConfigMap -f -',
+    ...{
+      input:
+        'apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: none-such}\nspec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /v}}\n',
+    },
+    ...{ before, given, after: 'get cm -o name' },
+  },
 ];

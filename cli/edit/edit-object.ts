@@ -23,8 +23,15 @@ const HEADING = `# Please edit the object below. Lines beginning with a '#' will
 #
 `;
 
-/** Has people change one object, again and again until the server takes it. Undefined where nothing was changed. */
-export async function editObject(invocation: Invocation, target: Target): Promise<ApiObject | undefined> {
+/**
+ * Has people change one object, again and again until the server takes it. Undefined where nothing was changed, which is
+ * told unless that is done elsewhere (`quiet`).
+ */
+export async function editObject(
+  invocation: Invocation,
+  target: Target,
+  quiet: boolean,
+): Promise<ApiObject | undefined> {
   const { flags, session } = invocation;
   const { type, namespace, name = '' } = target;
   const resource = (await session.client()).resource(type).in(namespace);
@@ -35,6 +42,7 @@ export async function editObject(invocation: Invocation, target: Target): Promis
     heading: HEADING,
     ...textFor(before, asJson),
     what: `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`,
+    quiet,
     take: async (text) => {
       const edited = await parsed(text);
       return isSame(edited, before) ? undefined : send(invocation, target, before, edited);
@@ -53,6 +61,7 @@ export async function editBeforeCreation(
     heading: HEADING,
     ...textFor(object, invocation.flags.text('output') === 'json'),
     what,
+    creates: true,
     take: async (text) => {
       const edited = await parsed(text);
       return isSame(edited, object) ? undefined : make(edited);

@@ -18,7 +18,14 @@ export interface Editing<T> {
    * @throws UnusableText, ApiError of what is invalid, to ask again
    */
   readonly take: (text: string) => Promise<T | undefined>;
+  /** That nothing was changed is told elsewhere. */
+  readonly quiet?: boolean;
+  /** The text is of something new: what the server says of it is told as it stands. */
+  readonly creates?: true;
 }
+
+/** What is told where nothing was changed. */
+export const UNCHANGED = 'Edit cancelled, no changes made.\n';
 
 /** A text that says nothing that could be sent. */
 export class UnusableText extends Error {
@@ -27,7 +34,7 @@ export class UnusableText extends Error {
 
 /** Shows a text in the editor, again and again until it is taken. Undefined where nothing was changed. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
-  const unchanged = (): undefined => void io.err.write('Edit cancelled, no changes made.\n');
+  const unchanged = (): undefined => void (editing.quiet || io.err.write(UNCHANGED));
   const file = editedFile(editing.extension, io);
   const windows = flags.bool(windowsFlag.name);
   const heading = editing.extension === '.json' ? '' : editing.heading;
@@ -67,6 +74,7 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   async function told(error: unknown): Promise<unknown> {
     if (!(error instanceof ApiError)) return error;
     kept = true;
+    if (editing.creates) return error;
     if (error.code === 404) return new CommandError(`${editing.what} could not be found on the server`);
     return new CommandError(
       `${editing.what} could not be patched: ${error.status.message ?? error.message}\nYou can run \`orchctl replace -f ${file.file}\` to try this update again.`,

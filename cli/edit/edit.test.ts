@@ -81,6 +81,37 @@ describe('editing', () => {
       assert.deepEqual(server.get(configMaps, 'm', 'default')!['data' as never], { a: 'c' });
     });
 
+  describe('several', () => {
+    beforeEach(() => {
+      for (const [name, a] of [
+        ['m', 'x'],
+        ['n', 'b'],
+        ['o', 'x'],
+      ] as const)
+        server.put(configMaps, { metadata: { name, namespace: 'default' }, data: { a } } as never);
+    });
+
+    it('says which of them stay as they are', async () => {
+      const { stdout, stderr } = await run('edit configmaps/m configmaps/n configmaps/o', 's/a: b/a: c/');
+      assert.equal(stdout, 'configmap/m skipped\nconfigmap/n edited\nconfigmap/o skipped\n');
+      assert.equal(stderr, '');
+    });
+
+    it('says once that nothing was changed', async () => {
+      const { stdout, stderr } = await run('edit configmaps/m configmaps/o', 's/a: b/a: c/');
+      assert.deepEqual([stdout, stderr], ['', 'Edit cancelled, no changes made.\n']);
+    });
+  });
+
+  it('tells as it stands why an object cannot be made', async () => {
+    server.put(configMaps, { metadata: { name: 'm', namespace: 'default' } });
+    const { code, stderr } = await run('create -f - --edit', 's/a: b/a: c/', map);
+    assert.equal(code, 1);
+    const [, copy, said] = /stored to "(.*)"\n(.*)\n$/.exec(stderr) ?? [];
+    rmSync(path.dirname(copy!), { recursive: true });
+    assert.match(said!, /^Error from server \(AlreadyExists\): .* already exists$/);
+  });
+
   it('keeps the digits of long numbers, and shows what it sends with them', async () => {
     server.put(configMaps, {
       metadata: { name: 'm', namespace: 'default' },

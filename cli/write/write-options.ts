@@ -24,7 +24,8 @@ function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation']
 }
 
 /**
- * What a command's writes share: who the manager of the fields is (`--field-manager`, else the program and `what`), what
+ * What a command's writes share: who the manager of the fields is (`--field-manager`, else the program and `what`; an
+ * empty one leaves it to the server, which takes it from the program, and refuses to apply without), what
  * becomes of unknown fields, and whether all is only tried.
  */
 export async function writeOptions(
@@ -33,10 +34,10 @@ export async function writeOptions(
   dryRun: DryRun,
 ): Promise<WriteOptions & { readonly fieldManager: string }> {
   const { flags, session } = invocation;
-  const own = flags.knows('field-manager') && flags.has('field-manager') ? flags.text('field-manager') : '';
+  const isGiven = flags.knows('field-manager') && flags.has('field-manager');
   return {
     dryRun: dryRun === 'server',
-    fieldManager: own || `${(await session.naming()).commandLine}${what}`,
+    fieldManager: isGiven ? flags.text('field-manager') : `${(await session.naming()).commandLine}${what}`,
     fieldValidation: fieldValidation(invocation),
     timeoutMs: session.settings.requestTimeoutMs,
     signal: session.io.signal,

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FakeServer } from '../client/testing/fake-server.ts';
+import { cloneJson } from '../server/json/clone-json.ts';
+import { commands } from './commands/index.ts';
+import type { Command, CommandEntry } from './frame/command.ts';
+import type { Flag } from './frame/flag.ts';
+import { companions, flagLines, objects, types, values } from './testing/flag-lines.ts';
+import { type Readings, readingsOf } from './testing/read-flags.ts';
+import { runLine } from './testing/run-line.ts';
+
+/** Flags that change nothing, as what they ask for is so anyway. */
+const ANYWAY = new Map([
+  ['apply --openapi-patch', 'how lists merge is built in, and the same as published'],
+  ['apply --wait', '--force waits until the object is gone'],
+  ['replace --wait', '--force waits until the object is gone'],
+  ['top node --use-protocol-buffers', 'in which form metrics come is not to be seen'],
+  ['top pod --use-protocol-buffers', 'in which form metrics come is not to be seen'],
+  ['cluster-info dump --pod-running-timeout', 'the logs are of pods that are there'],
+]);
+
+/** Flags that are read when a server answers what the one of this test does not, and the files that read them. */
+const READ_IN: Readonly<Record<string, string>> = {
+  'create secret tls --append-hash': 'create/secret.ts',
+  'create secret tls --save-config': 'create/generator.ts',
+  'run --command': 'commands/run.ts',
+  'run --leave-stdin-open': 'commands/run.ts',
+  'run --timeout': 'run/remove.ts',
+  'explain --recursive': 'commands/explain.ts',
+  'certificate approve --force': 'commands/certificate.ts',
+  'certificate deny --force': 'commands/certificate.ts',
+  'top node --no-headers': 'top/nodes.ts',
+  'top node --show-capacity': 'top/nodes.ts',
+  'top pod --no-headers': 'top/pods.ts',
+  'top pod --containers': 'top/pods.ts',
+  'top pod --sum': 'top/pods.ts',
+  'drain --delete-emptydir-data': 'drain/pods.ts',
+  'drain --ignore-daemonsets': 'drain/pods.ts',
+  'logs --ignore-errors': 'commands/logs.ts',
+  'proxy --www-prefix': 'commands/proxy.ts',
+  'cp --no-preserve': 'commands/cp.ts',
+  'auth reconcile --remove-extra-permissions': 'access/reconcile.ts',
+  'auth reconcile --remove-extra-subjects': 'access/reconcile.ts',
+  'debug --arguments-only': 'debug/debug-pods.ts',
+  'debug --keep-annotations': 'debug/debug-pods.ts',
+  'debug --keep-init-containers': 'debug/debug-pods.ts',
+  'debug --keep-labels': 'debug/debug-pods.ts',
+  'events --no-headers': 'commands/events.ts',
+  'who-can --no-headers': 'commands/who-can.ts',
+  'apply --timeout': 'apply/apply.ts',
+  'rollout resume --field-manager': 'write/write-options.ts',
+  'autoscale --cpu-percent': 'commands/autoscale.ts',
+  'autoscale --name': 'commands/autoscale.ts',
+  'autoscale --field-manager': 'write/write-options.ts',
+  'autoscale --save-config': 'commands/autoscale.ts',
+  'autoscale --record': 'write/change-cause.ts',
+  'kustomize --output': 'commands/kustomize.ts',
+  'config set-cluster --embed-certs': 'config/entries.ts',
+  'config set-credentials --embed-certs': 'config/entries.ts',
+  'plugin list --name-only': 'commands/plugin.ts',
+};
+
+/** Probes of which `debug` reads `--keep-PROBE`. */
+const PROBES = ['liveness', 'readiness', 'startup'];
+
+/** How long a line may go on that does not end by itself, in milliseconds. */
+const LONGEST = 400;
+
+async function commandsIn(
+  entries: readonly CommandEntry[],
+  lead = '',
+): Promise<(readonly [name: string, command: Command])[]> {
+  const found: (readonly [string, Command])[] = [];
+  for (const entry of entries) {
+    const command = await entry.load();
+    if (command.run !== undefined) found.push([`${lead}${command.name}`, command]);
+    found.push(...(await commandsIn(command.subcommands ?? [], `${lead}${command.name} `)));
+  }
+  return found;
+}
+
+const given = ({ name, type }: Flag): string => {
+  const other = type === 'bool' ? 'true' : type === 'int' ? '1' : type === 'duration' ? '1s' : 'x';
+  return `--${name}=${values.get(name) ?? other}`;
+};
+
+/** Notes what a line reads, with more words behind those that name the command. */
+async function note(
+  name: string,
+  [words, input]: readonly [readonly string[], string],
+  more: readonly string[],
+  into: Readings,
+) {
+  const server = new FakeServer(types);
+  for (const [type, object] of objects) server.put(type, cloneJson(object));
+  const ends = new AbortController();
+  const many = name.split(' ').length;
+  const line = runLine([...words.slice(0, many), ...more, ...words.slice(many)], {
+    ...{ client: server.client, input, signal: ends.signal },
+    env: { PATH: process.env['PATH'], EDITOR: "sed -i 's/^  a: b/  a: c/'", KUBECONFIG: '/nonexistent' },
+  });
+  await readingsOf(() => Promise.race([line, pause(LONGEST, undefined, { ref: false })]), into);
+  ends.abort();
+}
+
+describe('flags that are declared', function () {
+  this.timeout(120_000);
+
+  it('are read by the command that declares them', async () => {
+    const unread: string[] = [];
+    const listing: string[] = [];
+    for (const [name, { flags = [] }] of await commandsIn(commands)) {
+      const lines = flagLines.get(name) ?? [];
+      if (flags.length > 0) assert.ok(lines.length > 0, `there is no line for ${name}`);
+      const found: Readings = new Map();
+      for (const line of lines) await note(name, line, [], found);
+      for (const flag of flags)
+        for (const line of lines)
+          if (!found.has(flag.name) && !isKnown(name, flag))
+            await note(name, line, [...(companions.get(flag.name) ?? []), given(flag)], found);
+      for (const flag of flags) {
+        const what = `${name} --${flag.name}`;
+        const place = found.get(flag.name) ?? READ_IN[what] ?? ANYWAY.get(what);
+        listing.push(`${what}: ${place ?? 'nowhere'}`);
+        if (place === undefined && !isKnown(name, flag)) unread.push(what);
+      }
+    }
+    if (process.env['LIST_FLAGS']) process.stdout.write(`${listing.join('\n')}\n`);
+    assert.ok(listing.length > 900, 'commands have lost their flags');
+    assert.deepEqual(unread, [], 'a flag that is accepted must do something');
+  });
+
+  for (const [what, file] of Object.entries(READ_IN))
+    it(`${what} in ${file}`, () => {
+      const source = new URL(file, import.meta.url);
+      assert.ok(existsSync(source), 'the file is gone');
+      const name = what.slice(what.indexOf('--') + 2);
+      assert.match(readFileSync(source, 'utf8'), new RegExp(`['"]${name}['"]`), 'the file does not read it');
+    });
+});
+
+function isKnown(name: string, { name: flag }: Flag): boolean {
+  const what = `${name} --${flag}`;
+  return what in READ_IN || ANYWAY.has(what) || (name === 'debug' && PROBES.some((probe) => flag === `keep-${probe}`));
+}
