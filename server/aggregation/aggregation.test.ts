@@ -343,22 +343,35 @@ describe('an extension server behind the layer', () => {
     });
   }
 
-  const unreadable: [title: string, authorities: string, why: string][] = [
-    ['no PEM', 'x', 'unable to parse bytes as PEM block'],
-    ['a key', testPki().read('server.key'), 'no valid certificate authority data seen'],
+  const unreadable: [title: string, authorities: string, why: RegExp][] = [
+    ['no PEM', 'x', /there is no certificate in PEM form in it/],
+    ['a key', testPki().read('server.key'), /there is no certificate in PEM form in it/],
     [
       'no certificate in its PEM',
       '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
-      'failed to parse certificate',
+      /certificate 1 in it is malformed/,
     ],
   ];
   for (const [title, authorities, why] of unreadable) {
-    it(`gets no requests where its authorities are ${title}`, async () => {
+    it(`cannot be registered where its authorities are ${title}`, async () => {
       const caBundle = Buffer.from(authorities).toString('base64');
-      const { path, server } = await extension('Passed', { spec: { caBundle } });
-      const { status, text } = await replica.call('GET', `${path}/things`);
-      assert.deepEqual([status, text], [500, `unable to load root certificates: ${why}\n`]);
-      assert.equal(server.seen.length, 0);
+      const spec = {
+        group: 'unreadable.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+        caBundle,
+      };
+      const service = { namespace: NAMESPACE, name: 'unreadable', port: 443 };
+      const { status, json } = await replica.call('POST', SERVICES, {
+        body: { metadata: { name: 'v1.unreadable.example.com' }, spec: { ...spec, service } },
+      });
+      assert.equal(status, 422);
+      assert.deepEqual(
+        json.details.causes.map(({ field }: { field: string }) => field),
+        ['spec.caBundle'],
+      );
+      assert.match(json.message, why);
     });
   }
 
