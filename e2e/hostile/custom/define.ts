@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Replica } from '../../replica.ts';
+
+const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+const GROUP = 'budgets.example.com';
+
+/** A kind whose objects have a value `v` beside their metadata. */
+export interface Kind {
+  readonly plural: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** Where objects of a kind are, in the namespace `default`. */
+export function objectPath({ plural, apiVersion }: Kind): string {
+  return `/apis/${apiVersion}/namespaces/default/${plural}`;
+}
+
+/** Defines a kind, or changes it, so that the schema of `v` is as given; the kind when it is served. */
+export async function define(replica: Replica, plural: string, schema: object): Promise<Kind> {
+  const names = { plural, kind: `Kind${plural}` };
+  const openAPIV3Schema = { type: 'object', properties: { v: schema } };
+  const name = `${plural}.${GROUP}`;
+  const spec = {
+    group: GROUP,
+    scope: 'Namespaced',
+    names,
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+  };
+  const there = await replica.request('GET', `${DEFINITIONS}/${name}`);
+  const { metadata } = JSON.parse(there.body) as { metadata: { resourceVersion: string } };
+  const answer =
+    there.status === 404
+      ? await replica.request('POST', DEFINITIONS, { metadata: { name }, spec })
+      : await replica.request('PUT', `${DEFINITIONS}/${name}`, {
+          metadata: { name, resourceVersion: metadata.resourceVersion },
+          spec,
+        });
+  assert.ok(answer.status < 300, `${answer.status} ${answer.body.slice(0, 500)}`);
+  const kind = { plural, kind: names.kind, apiVersion: `${GROUP}/v1` };
+  while ((await replica.request('GET', objectPath(kind))).status === 404) await sleep(50);
+  return kind;
+}

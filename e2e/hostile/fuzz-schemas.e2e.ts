@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { apiRequest } from '../../scripts/api-request.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { define, objectPath } from './custom/define.ts';
+import { costlySchema, costlyValue } from './custom/make-costly.ts';
+import { longestStretch } from './longest-stretch.ts';
+import { Patience } from './patience.ts';
+import { Random } from './random.ts';
+
+const SCHEMAS = Number(process.env['FUZZ_SCHEMAS'] ?? 30);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+
+/** Objects of each schema, by their characters. */
+const LENGTHS = [10, 3_000, 60_000, 600_000];
+/** Created, or refused because of what the schema says. */
+const CODES = [201, 422];
+/** The longest for which nobody else has a turn, in milliseconds of processor time: several times what it takes. */
+const STRETCH_MS = 250;
+
+describe(`${SCHEMAS} schemas that ask for much, and objects (FUZZ_SEED=${SEED})`, function () {
+  this.timeout(60_000 + SCHEMAS * 60_000);
+  const pki = temporaryPki();
+  const probe = path.join(pki.directory, 'loop.json');
+  let etcd: EtcdProcess;
+  let replica: Replica;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+  });
+
+  it('are checked while others are answered, the same each time', async () => {
+    const patience = await Patience.measured(replica);
+    const begun = Date.now();
+    const waiting = patience.watch();
+    const codes = new Map<number, number>();
+    for (let i = 0; i < SCHEMAS; i++) {
+      const random = new Random(SEED, i);
+      const schema = costlySchema(random);
+      const kind = await define(replica, `fuzz${i}`, schema);
+      for (const length of LENGTHS) {
+        const v = costlyValue(random, schema, length);
+        const body = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: `o${length}` }, v };
+        const ask = (query: string) =>
+          apiRequest(pki, replica.port, 'POST', `${objectPath(kind)}${query}`, body, 240_000);
+        const [dry, made] = [await ask('?dryRun=All'), await ask('')];
+        const where = `schema ${i}, ${length} characters: ${made.body.slice(0, 300)}`;
+        assert.ok(CODES.includes(made.status), `${made.status} to ${where}`);
+        assert.equal(dry.status, made.status, `a dry run says something else of ${where}`);
+        codes.set(made.status, (codes.get(made.status) ?? 0) + 1);
+      }
+    }
+    const worst = await waiting.end();
+    const stretch = await longestStretch(probe, begun);
+    console.log(
+      `      ${JSON.stringify([...codes])}; others waited ${worst.toFixed(0)} ms, turns ${stretch.toFixed(0)} ms`,
+    );
+    assert.ok(
+      CODES.every((code) => (codes.get(code) ?? 0) > 0),
+      'some were taken, and some were not',
+    );
+    assert.ok(worst < patience.limit, `others waited ${worst} ms, of ${patience.limit}`);
+    assert.ok(stretch < STRETCH_MS, `${stretch} ms of processor time without a turn`);
+    assert.equal((await replica.request('GET', '/readyz')).status, 200);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
+import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { define, type Kind, objectPath } from './custom/define.ts';
+import { longestStretch } from './longest-stretch.ts';
+import { Patience } from './patience.ts';
+
+/** How many objects are checked at the same time. */
+const AT_ONCE = 4;
+
+const text = { type: 'string' };
+const times = <T>(length: number, make: (i: number) => T): T[] => Array.from({ length }, (_, i) => make(i));
+const TOO_MUCH = /asks for more work on this object than the server does for one/;
+
+/** Two letters in an order that does not repeat. */
+function letters(length: number): string {
+  let state = 1;
+  return times(length, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return 'ab'[(state >> 16) & 1];
+  }).join('');
+}
+
+/** `anyOf`, eight wide and `depth` deep, with schemas that say something else each. */
+function nested(depth: number, leaf: (i: number) => object, i = 0): object {
+  return { anyOf: times(8, (k) => (depth === 1 ? leaf(i * 8 + k) : nested(depth - 1, leaf, i * 8 + k))) };
+}
+
+const DEAR = { ...text, pattern: '[ab]*a[ab]{900}c' };
+
+/** What held a replica for seconds and minutes before checks had a budget, and the like. */
+const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: readonly number[]][] = [
+  [
+    'a long pattern',
+    { ...text, pattern: '^[a-z0-9.]{1,1000}(\\.[a-z]{1,63})*$|^.*[a-z]{1,900}x$' },
+    `${'a'.repeat(60_000)}!`,
+    [422],
+  ],
+  ['a pattern of many states', DEAR, letters(60_000), [422]],
+  [
+    'nested alternatives of patterns',
+    { ...text, ...nested(5, (i) => ({ pattern: `^(a+)+$|^${i % 100}$` })) },
+    `${'a'.repeat(500_000)}!`,
+    [422],
+  ],
+  [
+    'a map and a pattern',
+    { type: 'object', additionalProperties: { ...text, pattern: '^(a|aa|aaa)*b$' } },
+    Object.fromEntries(times(5_000, (i) => [`k${i}`, `${'a'.repeat(i % 10)}b`])),
+    [201],
+  ],
+  [
+    'an enum',
+    { type: 'array', items: { ...text, enum: times(100_000, (i) => `v${i}`) } },
+    times(60_000, () => 'no'),
+    [422],
+  ],
+  ['a set', { type: 'array', items: text, 'x-orch-list-type': 'set' }, times(60_000, (i) => `v${i >> 1}`), [422]],
+  [
+    'alternatives without patterns',
+    { type: 'array', items: { ...text, oneOf: times(9_000, (i) => ({ minLength: i + 2 })) } },
+    times(60_000, () => 'x'),
+    [422],
+  ],
+];
+
+describe('schemas that ask for much', function () {
+  this.timeout(600_000);
+  const pki = temporaryPki();
+  const probe = path.join(pki.directory, 'loop.json');
+  let etcd: EtcdProcess;
+  let replica: Replica;
+  let patience: Patience;
+
+  before(async () => {
+    etcd = await EtcdProcess.start();
+    replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
+    patience = await Patience.measured(replica);
+  });
+
+  after(async () => {
+    await replica?.stop();
+    await etcd?.stop();
+  });
+
+  const object = (kind: Kind, name: string, v: unknown, metadata: object = {}) => ({
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name, ...metadata },
+    v,
+  });
+
+  /** Patient: the attacker may wait. */
+  const send = (method: string, target: string, body?: unknown): Promise<ApiAnswer> =>
+    apiRequest(pki, replica.port, method, target, body, 240_000);
+
+  const create = (kind: Kind, name: string, v: unknown, metadata: object = {}): Promise<ApiAnswer> =>
+    send('POST', objectPath(kind), object(kind, name, v, metadata));
+
+  for (const [i, [what, schema, value, codes]] of ATTACKS.entries()) {
+    it(`let others have their turn: ${what}`, async () => {
+      const kind = await define(replica, `attack${i}`, schema);
+      const begun = Date.now();
+      const waiting = patience.watch();
+      const answers = await Promise.all(times(AT_ONCE, (k) => create(kind, `o${k}`, value)));
+      const worst = await waiting.end();
+      const stretch = await longestStretch(probe, begun);
+      console.log(
+        `      others waited at most ${worst.toFixed(0)} ms; the longest stretch was ${stretch.toFixed(0)} ms`,
+      );
+      for (const { status, body } of answers) {
+        assert.ok(codes.includes(status), `${status} ${body.slice(0, 300)}`);
+      }
+      assert.ok(worst < patience.limit, `others waited ${worst} ms, of ${patience.limit}`);
+      assert.ok(stretch < 150, `${stretch} ms of processor time without a turn`);
+      assert.equal((await replica.request('GET', '/readyz')).status, 200);
+    });
+  }
+
+  it('are asked by all that writes, and keep nothing from being read, left as it is and deleted', async () => {
+    const value = letters(60_000);
+    const easy = await define(replica, 'stored', text);
+    assert.equal((await create(easy, 'old', value, { finalizers: ['example.com/f'] })).status, 201);
+    const kind = await define(replica, 'stored', DEAR);
+    const old = `${objectPath(kind)}/old`;
+    const changed = object(kind, 'old', `${value}b`);
+    const refused: [what: string, ask: () => Promise<ApiAnswer>][] = [
+      ['a create', () => create(kind, 'new', value)],
+      ['a dry run', () => send('POST', `${objectPath(kind)}?dryRun=All`, object(kind, 'new', value))],
+      ['an update', () => update(old, changed)],
+      ['a merge patch', () => send('PATCH', old, { v: `${value}b` })],
+    ];
+    for (const [what, ask] of refused) {
+      const { status, body } = await ask();
+      assert.equal(status, 422, what);
+      assert.match(body, TOO_MUCH, what);
+    }
+    assert.equal((await send('GET', old)).status, 200);
+    assert.equal((await send('GET', objectPath(kind))).status, 200);
+    assert.equal((await send('PATCH', old, { metadata: { labels: { a: 'b' } } })).status, 200);
+    assert.equal((await send('DELETE', old)).status, 200);
+    assert.equal((await send('PATCH', old, { metadata: { finalizers: [] } })).status, 200);
+    assert.equal((await send('GET', old)).status, 404);
+  });
+
+  async function update(at: string, body: { readonly metadata: object }): Promise<ApiAnswer> {
+    const { body: now } = await send('GET', at);
+    const { resourceVersion } = (JSON.parse(now) as { metadata: { resourceVersion: string } }).metadata;
+    return send('PUT', at, { ...body, metadata: { ...body.metadata, resourceVersion } });
+  }
+});
