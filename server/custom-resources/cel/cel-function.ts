@@ -1,7 +1,7 @@
-import { BOOL, type CelType, DYN, fits, STRING } from './cel-type.ts';
+import { BOOL, type CelType, DYN, fits, listOf, STRING } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 import type { Budget } from './expression.ts';
-import { estimatedSize, type Operand, STRING_FACTOR, walkOf } from './sizes.ts';
+import { capped, estimatedSize, type Operand, type Sized, STRING_FACTOR, walkOf } from './sizes.ts';
 
 /** What an overload says of its costs. */
 export interface Costs {
@@ -13,6 +13,8 @@ export interface Costs {
   /** Charges what the call is about to do for these values, all of it; 1 when left out. */
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   readonly charge?: (budget: Budget, ...values: any[]) => void;
+  /** How large an answer may be at most, by estimate; nothing is known of it when left out. */
+  readonly answer?: (...operands: Operand[]) => Sized;
 }
 
 /** One way to call a function. The receiver of a method is its first argument. */
@@ -56,6 +58,17 @@ export function method(
   more: Costs & { readonly takesPattern?: boolean } = {},
 ): Overload {
   return define(name, parameters, answer, run, { ...more, method: true });
+}
+
+/** A text that is no longer than the first argument. */
+export function noLonger(text?: Operand): Sized {
+  return { type: STRING, size: estimatedSize(text!).most };
+}
+
+/** A list of parts of the first argument: no more of them than it has characters, and one. */
+export function partsOf(text?: Operand): Sized {
+  const { size } = noLonger(text);
+  return { type: listOf(STRING, size), size: capped(size + 1) };
 }
 
 /** Costs of a walk over the characters of the first argument; `times`: how often it is walked by estimate. */

@@ -215,6 +215,7 @@ class Compiler implements ExpressionCompiler {
     return {
       type: fitting.reduce((all, { answer }) => join(all, answer), first.answer),
       ...(folded !== undefined && { constant: folded }),
+      ...(overloads.length === 1 && first.overload.answer !== undefined && { place: first.overload.answer(...args) }),
       cost: capped(
         args.reduce((total, { cost }) => total + cost, 0) +
           Math.max(...overloads.map(({ estimate }) => estimate?.(...args) ?? ONE)),

@@ -61,6 +61,8 @@ const ESTIMATES: [rule: string, cost: number][] = [
   ['string(self.by) == "a"', 8],
   ['self.t.getHours() == 1', 4],
   ['self.p.startsWith("a")', 3],
+  ['self.s.substring(1) == self.u', 44],
+  ['self.s.lowerAscii().trim() == self.u', 64],
 ];
 
 describe('estimates of rules', () => {
@@ -71,6 +73,21 @@ describe('estimates of rules', () => {
       assert.equal('cost' in made ? made.cost : made.problem, cost);
     });
   }
+
+  it('know that what is cut out of a text is no longer than the text', () => {
+    const rules = [
+      'self.s.split(",").all(x, x != "a")',
+      'self.s.substring(1).split("").all(x, x.trim() != self.u)',
+      'self.s.find("a+").startsWith(self.s.trim())',
+      'self.s.findAll("a").all(x, x.upperAscii() != "a")',
+      'self.sl.join(",").split(",").exists(x, x == "a")',
+    ];
+    for (const rule of rules) {
+      const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
+      const made = compileRule(schema.rules[0]!, schema, false);
+      assert.ok('cost' in made && made.cost < 1e6, `${rule}: ${JSON.stringify(made)}`);
+    }
+  });
 
   it('of what an expression makes of lists is beyond all bounds', () => {
     const rule = 'self.sl.map(x, x + "a").all(x, x != "")';

@@ -1,6 +1,6 @@
 import { patternSize } from '../schema/pattern-size.ts';
 import { compilePattern } from '../schema/patterns.ts';
-import { type Costs, method, type Overload } from './cel-function.ts';
+import { type Costs, method, noLonger, type Overload, partsOf } from './cel-function.ts';
 import { BOOL, INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
 import type { Budget } from './expression.ts';
@@ -65,9 +65,9 @@ const all: Costs = { ...found, charge: chargeAll };
 
 /** What a pattern finds in a text. Patterns are of the dialect that takes linear time. */
 export const patternFunctions: readonly Overload[] = [
-  method('find', [STRING, STRING], STRING, find, { ...found, takesPattern: true }),
-  method('findAll', [STRING, STRING], listOf(STRING), findAll, { ...all, takesPattern: true }),
-  method('findAll', [STRING, STRING, INT], listOf(STRING), findAll, { ...all, takesPattern: true }),
+  method('find', [STRING, STRING], STRING, find, { ...found, answer: noLonger, takesPattern: true }),
+  method('findAll', [STRING, STRING], listOf(STRING), findAll, { ...all, answer: partsOf, takesPattern: true }),
+  method('findAll', [STRING, STRING, INT], listOf(STRING), findAll, { ...all, answer: partsOf, takesPattern: true }),
 ];
 
 /** Whether a pattern is somewhere in a text: of the language itself. */

@@ -114,7 +114,9 @@ function objectType({ properties, limits }: StructuralSchema, isResource: boolea
   const add = (name: string, sized: SizedType | undefined, isRequired: boolean) => {
     if (sized === undefined) return;
     const escaped = escapedName(name);
-    if (escaped !== undefined) fields.set(escaped, { name, type: sized.type, size: sized.size });
+    const field = { name, type: sized.type, size: sized.size };
+    if (escaped !== undefined) fields.set(escaped, field);
+    if (isPlainAlso(name)) fields.set(name, field);
     if (isRequired) least += name.length + sized.least + 4;
   };
   for (const [name, property] of properties) {
@@ -145,6 +147,14 @@ const RESERVED = new Set(
     ' ',
   ),
 );
+
+/** Words that are more to the parser than names that are kept for later: no field is selected by them. */
+const SYNTAX = new Set(['true', 'false', 'null', 'in']);
+
+/** Whether a field is selected by its name too, although that has another spelling: `self.namespace`. */
+function isPlainAlso(name: string): boolean {
+  return RESERVED.has(name) && !SYNTAX.has(name);
+}
 
 const SPELT_OUT: ReadonlyMap<string, string> = new Map([
   ['__', '__underscores__'],

@@ -1,5 +1,5 @@
 import { trimText } from '../../base/trim-text.ts';
-import { type Costs, method, type Overload, textWalk } from './cel-function.ts';
+import { type Costs, method, noLonger, type Overload, partsOf, textWalk } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';
 import type { Budget } from './expression.ts';
@@ -126,8 +126,10 @@ function joinedSize(list?: Operand, separator?: Operand): Size {
 const join: Costs = {
   estimate: (list, separator) => walkOf(joinedSize(list, separator)),
   charge: chargeJoin,
+  answer: (list, separator) => ({ type: STRING, size: joinedSize(list, separator).most }),
 };
 const walk = textWalk();
+const shorter: Costs = { ...walk, answer: noLonger };
 const search: Costs = { estimate: estimateListWalk, charge: walk.charge };
 
 const lower = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
@@ -135,10 +137,10 @@ const upper = (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCa
 
 /** Functions of texts beyond those of the language itself. */
 export const textFunctions: readonly Overload[] = [
-  method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge }),
-  method('lowerAscii', [STRING], STRING, lower, walk),
-  method('upperAscii', [STRING], STRING, upper, walk),
-  method('trim', [STRING], STRING, (text: string) => trimText(text, WHITE), walk),
+  method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge, answer: noLonger }),
+  method('lowerAscii', [STRING], STRING, lower, shorter),
+  method('upperAscii', [STRING], STRING, upper, shorter),
+  method('trim', [STRING], STRING, (text: string) => trimText(text, WHITE), shorter),
   ...[
     [STRING, STRING],
     [STRING, STRING, INT],
@@ -148,12 +150,13 @@ export const textFunctions: readonly Overload[] = [
     method('split', types, listOf(STRING), split, {
       estimate: textWalk(2).estimate,
       charge: chargePieces,
+      answer: partsOf,
     }),
   ]),
   ...[
     [STRING, INT],
     [STRING, INT, INT],
-  ].map((types) => method('substring', types, STRING, substring, walk)),
+  ].map((types) => method('substring', types, STRING, substring, shorter)),
   ...[
     [STRING, STRING, STRING],
     [STRING, STRING, STRING, INT],

@@ -215,6 +215,16 @@ describe('rules', () => {
     );
   });
 
+  it('selects fields whose names are kept for later in both spellings', () => {
+    const names = { namespace: 'a', return: 'b', in: 'c' };
+    const string = { type: 'string' };
+    const rule =
+      'self.namespace == self.__namespace__ && has(self.return) && self.__return__ == "b" && self.__in__ == "c"';
+    const properties = { namespace: string, return: string, in: string };
+    const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
+    assert.deepEqual(validateRules(schema, names, undefined, { isResource: false }), []);
+  });
+
   it('matches patterns in linear time', () => {
     assert.equal(outcome('!self.s.matches("^(a+)+$")', `{"s":"${'a'.repeat(5000)}!"}`), 'holds');
   });

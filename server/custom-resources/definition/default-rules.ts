@@ -123,6 +123,7 @@ function metadataProblem(object: JsonValue, { readMetadata, work }: DefaultCheck
 const ANY_OBJECT: StructuralSchema = {
   types: ['object'],
   format: '',
+  numberFormat: '',
   nullable: false,
   intOrString: false,
   preserve: true,

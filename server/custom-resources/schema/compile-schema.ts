@@ -2,6 +2,7 @@ import type { JsonValue } from '../../json/json-value.ts';
 import { stringify } from '../../json/stringify.ts';
 import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
+import { checkedRange } from './number-ranges.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';
 import { type ExtensionNames, extensionNames, TOLD, toldBy } from './told-keywords.ts';
 
@@ -58,6 +59,7 @@ class SchemaCompiler {
     return {
       types: intOrString ? INT_OR_STRING : (SINGLE_TYPES.get(schema.type ?? '') ?? NO_TYPES),
       format: checkedFormat(schema.format ?? ''),
+      numberFormat: checkedRange(schema.type ?? '', schema.format ?? ''),
       nullable: schema.nullable === true,
       intOrString,
       preserve: schema[names.preserve] === true,

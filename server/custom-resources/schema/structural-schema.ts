@@ -43,6 +43,8 @@ export interface StructuralSchema {
   readonly types: readonly string[];
   /** A format that is checked; empty for none, and for those that are not known. */
   readonly format: string;
+  /** The range of numbers, `int32` and the like; empty where it says nothing. */
+  readonly numberFormat: string;
   readonly nullable: boolean;
   readonly intOrString: boolean;
   /** Members that the schema does not name are kept. */

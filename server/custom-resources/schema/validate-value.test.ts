@@ -133,7 +133,21 @@ describe('a value of a custom kind', () => {
       '"1.2.3"',
       '<nil>: Invalid value: "1.2.3":  in body must be of type ipv4: "1.2.3"',
     ],
-    ['a format that is not', { type: 'integer', format: 'int32' }, '2147483648'],
+    ['a format that is not', { type: 'integer', format: 'nosuch' }, '2147483648'],
+    ['the most of 32 bits', { type: 'integer', format: 'int32' }, '2147483647'],
+    ['what 32 bits hold, however it is spelled', { type: 'integer', format: 'int32' }, '1e9'],
+    [
+      'no more than 32 bits',
+      { type: 'object', properties: { a: { type: 'integer', format: 'int32' } } },
+      '{"a":1000000000000}',
+      '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in a',
+    ],
+    [
+      'no more than a short float',
+      { type: 'number', format: 'float' },
+      '1e300',
+      '<nil>: Invalid value: "": Checked value must be of type number with format float in ',
+    ],
   ];
   for (const [what, schema, json, ...errors] of cases) {
     it(`is checked for ${what}`, () => assert.deepEqual(errorsOf(schema, json), errors));

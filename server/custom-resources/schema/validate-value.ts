@@ -7,6 +7,7 @@ import type { Checks, CheckWork, Task } from './check-work.ts';
 import { EnumChecks, isShort, listOf } from './enum-values.ts';
 import { hasFormat } from './formats.ts';
 import { goSyntax } from './go-syntax.ts';
+import { isInRange } from './number-ranges.ts';
 import { compareNumbers, isMultiple, isNumber, isWhole, shownNumber, toInteger } from './numbers.ts';
 import { PatternChecks } from './pattern-checks.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
@@ -23,7 +24,7 @@ const LOOK_WORK = 0.25;
 const FORMAT_WORK = 10;
 /** No format looks closely at more characters than this. */
 const FORMAT_LENGTH = 100_000;
-const ERROR_WORK = 4;
+const ERROR_WORK = 1;
 /** The making of an error, beside its text. */
 const ERROR_LOOK = 100;
 
@@ -171,6 +172,7 @@ class ValidationWalk implements AlternativesWalk {
     let search: Checks<boolean> | undefined;
     return () => {
       if (isNumber(value)) {
+        this.#checkRange(schema, value);
         if (limits !== undefined) this.#checkNumber(limits, value);
         return 'done';
       }
@@ -205,6 +207,7 @@ class ValidationWalk implements AlternativesWalk {
     this.#work.charge(VALUE_WORK);
     this.#checkType(schema, value);
     const { limits } = schema;
+    if (schema.numberFormat !== '' && isNumber(value)) this.#checkRange(schema, value);
     if (value !== null && limits !== undefined) {
       this.#met++;
       if (typeof value === 'string') {
@@ -273,6 +276,14 @@ class ValidationWalk implements AlternativesWalk {
   #tellPattern(pattern: string, text: string, holds: boolean): void {
     if (holds) this.#met++;
     else this.#refuse(text, `should match '${pattern}'`);
+  }
+
+  /** Integers of 32 bits are all that such a format takes, and decimals those that a short float can be. */
+  #checkRange({ numberFormat, types }: StructuralSchema, value: number | JsonNumber): void {
+    const [type = ''] = types;
+    if (numberFormat === '' || types.length > 1 || isInRange(value, type, numberFormat)) return;
+    const detail = `Checked value must be of type ${type} with format ${numberFormat} in ${this.#place()}`;
+    this.#push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": ${detail}`));
   }
 
   #checkNumber(limits: ValueLimits, value: number | JsonNumber): void {
