@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { programToTest } from '../scripts/programs.ts';
 
 describe('orchctl as a process', function () {
@@ -25,4 +26,39 @@ describe('orchctl as a process', function () {
         child.kill('SIGKILL');
       }
     });
+
+  for (const [name, words, mark] of [
+    ['cli/main', ['options'], 'error: '],
+    ['storage/main', ['--help'], 'orch-storage: '],
+  ] as const) {
+    /** What a program says, and its exit code, where its output goes to `out`. */
+    const ended = async (out: number | 'pipe') => {
+      const { main, environment } = programToTest(name);
+      const stdio = ['ignore', out, 'pipe'] as const;
+      const child = spawn(process.execPath, [main, ...words], {
+        stdio: [...stdio],
+        env: { ...process.env, ...environment },
+      });
+      let said = '';
+      child.stderr?.on('data', (piece) => (said += piece));
+      child.stdout?.destroy();
+      const [code] = await once(child, 'close');
+      return { code, said };
+    };
+
+    it(`says that the disk is full: ${name}`, async function () {
+      if (!existsSync('/dev/full')) this.skip();
+      const file = openSync('/dev/full', 'w');
+      try {
+        const said = `${mark}write /dev/stdout: no space left on device\n`;
+        assert.deepEqual(await ended(file), { code: 1, said });
+      } finally {
+        closeSync(file);
+      }
+    });
+
+    it(`ends quietly where its reader has left: ${name}`, async () => {
+      assert.deepEqual(await ended('pipe'), { code: 0, said: '' });
+    });
+  }
 });

@@ -1,6 +1,7 @@
 import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
 import type { Naming } from '../server/naming/naming.ts';
 import type { ApiObject } from '../server/schema/api-object.ts';
+import { AnswerError, fieldsIn, formOf, isFields } from './answers.ts';
 import type { Caller, NamedCaller } from './caller.ts';
 import type { Connection } from './connection/connection.ts';
 import { credentialsOf } from './connection/credentials.ts';
@@ -69,10 +70,12 @@ export class Client implements NamedCaller {
     return this.#caller.upgrade(this.#guardedCall(call));
   }
 
-  /** What a path answers with, such as `/version`. */
+  /** The JSON object that a path answers with, such as `/version`. */
   async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
     const headers = { accept: 'application/json', ...options.headers };
-    return parseJson((await this.call({ method: 'GET', path, ...options, headers })).text) as T;
+    const answer: unknown = parseJson((await this.call({ method: 'GET', path, ...options, headers })).text);
+    if (!isFields(answer)) throw new AnswerError(`the answer of the server to ${path} is ${formOf(answer)}`);
+    return answer as T;
   }
 
   #guardedCall<T extends Call | UpgradeCall>(call: T): T {
@@ -113,8 +116,7 @@ export async function connect(connection: Connection, options: ClientOptions = {
 export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
   const headers = { accept: 'application/json' };
   const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });
-  const { groups = [] } = parseJson(text) as unknown as { groups?: { name: string }[] };
-  const names = new Set(groups.map(({ name }) => name));
+  const names = new Set(fieldsIn((parseJson(text) as { groups?: unknown } | null)?.groups).map(({ name }) => name));
   const namings = namingProfiles.map(createNaming);
   return (
     namings.find((naming) => names.has(naming.group('apiregistration')) || names.has(naming.group('authorization'))) ??

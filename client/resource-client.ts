@@ -1,5 +1,6 @@
 import type { JsonValue } from '../server/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '../server/schema/api-object.ts';
+import { listOf, objectOf } from './answers.ts';
 import type { NamedCaller } from './caller.ts';
 import { isGone } from './errors.ts';
 import { formatJson, parseJson } from './json.ts';
@@ -128,8 +129,7 @@ export class ResourceClient<T extends ApiObject> {
     const path = this.#path() + query({ ...fields, continue: options.continue });
     const headers = this.#headers(undefined, 'PartialObjectMetadataList');
     const answer = await this.#client.call({ method: 'GET', path, headers, ...common(options) });
-    const list = parseJson(answer.text) as unknown as { metadata?: List<T>['metadata']; items?: T[] | null };
-    return { metadata: list.metadata ?? {}, items: list.items ?? [] };
+    return listOf<T>(parseJson(answer.text));
   }
 
   /** All pages of one version. Where that is no longer kept the rest is of a newer one. */
@@ -239,7 +239,7 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   #read(answer: { readonly text: string }): T {
-    return parseJson(answer.text) as unknown as T;
+    return objectOf<T>(parseJson(answer.text));
   }
 
   #headers(contentType?: string, reducedTo = 'PartialObjectMetadata'): Record<string, string> {

@@ -1,4 +1,5 @@
-import { ApiError, type StatusBody } from './errors.ts';
+import { AnswerError, isFields, statusOf } from './answers.ts';
+import { ApiError } from './errors.ts';
 import type { Incoming } from './http/answer.ts';
 import { parseJson } from './json.ts';
 
@@ -21,12 +22,14 @@ export async function* readEvents<T>(incoming: Incoming): AsyncGenerator<WatchEv
       rest = [];
       from = at + 1;
       if (line.length === 0) continue;
-      const event = parseJson(line.toString()) as unknown as { type: WatchEvent<T>['type'] | 'ERROR'; object: T };
-      if (event.type === 'ERROR') {
-        const status = event.object as StatusBody;
+      const event: unknown = parseJson(line.toString());
+      if (!isFields(event) || typeof event['type'] !== 'string' || !isFields(event['object']))
+        throw new AnswerError('the server sent something that is no event of a watch');
+      if (event['type'] === 'ERROR') {
+        const status = statusOf(event['object']) ?? {};
         throw new ApiError(status.code ?? 500, status, status.details?.retryAfterSeconds);
       }
-      yield event as WatchEvent<T>;
+      yield event as unknown as WatchEvent<T>;
     }
     if (from < piece.length) rest.push(piece.subarray(from));
   }

@@ -1,9 +1,9 @@
-import { LONGEST_TIMER_MS } from '../server/base/longest-timer.ts';
+import { timerMs } from '../server/base/longest-timer.ts';
 
 /** Does something now and then until the signal; never, where the time is 0 or less. */
 export function every(ms: number, signal: AbortSignal, work: () => void): void {
   if (ms <= 0 || signal.aborted) return;
-  const timer = setInterval(work, Math.min(ms, LONGEST_TIMER_MS));
+  const timer = setInterval(work, timerMs(ms));
   timer.unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

@@ -3,7 +3,8 @@ import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { PROGRAMS } from './programs.ts';
+import { bundleCommandLine } from './bundle-command-line.ts';
+import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
@@ -50,7 +51,7 @@ export async function bundle(root: string): Promise<void> {
   const { resolve } = require;
   await build({
     absWorkingDir: root,
-    entryPoints: PROGRAMS,
+    entryPoints: Object.fromEntries(Object.entries(PROGRAMS).filter(([, main]) => main !== COMMAND_LINE)),
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -70,6 +71,7 @@ export async function bundle(root: string): Promise<void> {
     legalComments: 'linked',
     logLevel: 'warning',
   });
+  await bundleCommandLine(root);
   // The client of etcd reads the descriptions of its calls from `../proto`.
   cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
 }

@@ -3,12 +3,15 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
+/** The main module of the command line, which is bundled in a way of its own. */
+export const COMMAND_LINE = 'cli/main.ts';
+
 /** The programs of the product: the main module of each, by where it is built in `dist/`. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/healthcheck': 'server/healthcheck.ts',
   'server/controller-manager': 'controllers/main.ts',
-  'cli/main': 'cli/main.ts',
+  'cli/main': COMMAND_LINE,
   'storage/main': 'storage/main.ts',
 } as const;
 

@@ -1,4 +1,5 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { listOf } from '../../client/answers.ts';
+import { harmlessText } from '../../server/base/terminal-text.ts';
 import { dump } from '../cluster-info/dump.ts';
 import { type Command, entryOf } from '../frame/command.ts';
 
@@ -12,18 +13,19 @@ export const clusterInfo: Command = {
     const client = await session.client();
     const { naming } = client;
     const { server } = session.settings.connection.cluster;
-    const [name, place] = coloured(io.out.columns !== undefined && !io.env['NO_COLOR']);
+    const styled = io.out.columns !== undefined && !io.env['NO_COLOR'];
+    const [name, place] = coloured(styled);
     const selector = encodeURIComponent(`${naming.key('cluster-service')}=true`);
     const system = naming.prefixed('system');
-    const { items } = await client.getJson<{ items?: ApiObject[] | null }>(
-      `/api/v1/namespaces/${system}/services?labelSelector=${selector}`,
-    );
+    const path = `/api/v1/namespaces/${system}/services?labelSelector=${selector}`;
+    const { items } = listOf(await client.getJson(path));
     const product = naming.product[0]!.toUpperCase() + naming.product.slice(1);
-    io.out.write(`${name(`${product} control plane`)} is running at ${place(server)}\n`);
-    for (const { metadata } of items ?? []) {
+    io.out.write(`${name(`${product} control plane`)} is running at ${place(server)}\n`, styled);
+    for (const { metadata } of items) {
       const shown = metadata.labels?.[naming.key('name')] ?? metadata.name ?? '';
       io.out.write(
         `${name(shown)} is running at ${place(`${server}/api/v1/namespaces/${system}/services/${metadata.name}/proxy`)}\n`,
+        styled,
       );
     }
     io.out.write("\nTo further debug and diagnose cluster problems, use 'orchctl cluster-info dump'.\n");
@@ -32,6 +34,6 @@ export const clusterInfo: Command = {
 };
 
 function coloured(yes: boolean): [(text: string) => string, (text: string) => string] {
-  const wrap = (code: string) => (text: string) => (yes ? `\u001b[${code}m${text}\u001b[0m` : text);
+  const wrap = (code: string) => (text: string) => (yes ? `\u001b[${code}m${harmlessText(text)}\u001b[0m` : text);
   return [wrap('0;32'), wrap('0;33')];
 }

@@ -1,3 +1,4 @@
+import { harmlessText } from '../../server/base/terminal-text.ts';
 import { candidates } from '../completion/candidates.ts';
 import { namesOfDirective } from '../completion/proposal.ts';
 import { scripts } from '../completion/scripts.ts';
@@ -49,8 +50,9 @@ export const completeNames: Command = {
 async function tell({ args, io, commands }: Invocation, withHelp: boolean): Promise<undefined> {
   if (args.length === 0) throw new CommandError('Error: requires at least 1 arg(s), only received 0', { plain: true });
   const { words, directive } = await candidates(commands, args, io);
+  // A shell writes to its terminal what it is told.
   for (const { text, help } of words)
-    io.out.write(withHelp && help !== undefined ? `${text}\t${help.split('\n')[0]}\n` : `${text}\n`);
+    io.out.write(harmlessText(withHelp && help !== undefined ? `${text}\t${help.split('\n')[0]}\n` : `${text}\n`));
   io.out.write(`:${directive}\n`);
   io.err.write(`Completion ended with directive: ${namesOfDirective(directive)}\n`);
   return undefined;

@@ -4,6 +4,7 @@ import { ApiError } from '../../client/errors.ts';
 import type { AnswerHeaders, Incoming } from '../../client/http/answer.ts';
 import type { Upgraded } from '../../client/http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '../../client/http/transport.ts';
+import { harmlessText } from '../../server/base/terminal-text.ts';
 import type { Io } from '../frame/io.ts';
 import { logHeader } from '../frame/log-header.ts';
 
@@ -111,7 +112,8 @@ export class RequestLog implements Caller {
     this.#onWarning();
     const { err, env } = this.#io;
     const coloured = err.columns !== undefined && !env['NO_COLOR'];
-    err.write(coloured ? `\u001b[33;1mWarning:\u001b[0m ${text}\n` : `Warning: ${text}\n`);
+    if (coloured) err.write(`\u001b[33;1mWarning:\u001b[0m ${harmlessText(text)}\n`, true);
+    else err.write(`Warning: ${text}\n`);
   }
 
   #headers(call: Call | UpgradeCall): [string, string][] {

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { TextOutput } from '../../server/base/standard-output.ts';
 import { CommandError } from '../frame/errors.ts';
-import type { Output } from '../frame/io.ts';
 import { readTar } from './read-tar.ts';
 
 export interface Unpacking {
@@ -11,7 +11,7 @@ export interface Unpacking {
   readonly prefix: string;
   /** Where it goes. */
   readonly target: string;
-  readonly warn: Output;
+  readonly warn: TextOutput;
   /** How to get links, which are not made. */
   readonly advice: string;
 }

@@ -1,6 +1,7 @@
 import { ApiError, isNotFound } from '../../client/errors.ts';
 import { formatJson } from '../../client/json.ts';
 import { pathSegment } from '../../client/path-segment.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
@@ -26,7 +27,7 @@ export async function evict(invocation: Invocation, pod: ApiObject, dryRun: DryR
   const pods = (await session.client()).resource(type).in(namespace);
   const what = `pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}`;
   const pause = async (ms: number) => {
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(ms, deadline - performance.now()))));
+    await new Promise((resolve) => setTimeout(resolve, timerMs(Math.min(ms, deadline - performance.now()))));
     io.signal.throwIfAborted();
   };
   const overdue = () => performance.now() >= deadline;

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Io, Output } from './io.ts';
+import type { TextOutput } from '../../server/base/standard-output.ts';
+import type { Io } from './io.ts';
 
 /** Longer answers are cut: nobody types them. */
 const LONGEST = 1000;
 
 /** Asks on a stream, and gives the line that comes; '' at the end of the input. Rejects at Ctrl-C. */
-export async function ask({ streams, signal }: Io, asked: Output, question: string): Promise<string> {
+export async function ask({ streams, signal }: Io, asked: TextOutput, question: string): Promise<string> {
   asked.write(question);
   const input: Io['streams']['input'] & Partial<Pick<Socket, 'ref' | 'unref'>> = streams.input;
   input.ref?.();

@@ -1,4 +1,3 @@
-import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import { DeadlineError } from '../../client/errors.ts';
 import { whyNotFor } from '../../server/base/certificate-names.ts';
@@ -79,7 +78,8 @@ function addressOf({ address, port }: Cause): string {
 
 /** Who was asked for the name. */
 function resolver(): string {
-  const [first] = getServers();
+  // It is loaded by now. A call that finds its server need not load it.
+  const [first] = process.getBuiltinModule?.('node:dns').getServers() ?? [];
   if (first === undefined) return '';
   return ` on ${isIP(first) === 6 ? `[${first}]` : first}${/^[\d.]+$/.test(first) || isIP(first) === 6 ? ':53' : ''}`;
 }

@@ -53,6 +53,13 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   if (isAborted(error)) return { text: '', exitCode: 130 };
   if (error instanceof ConnectionError) return connectionText(error, server);
   if (error instanceof SyntaxError) return { text: `error: ${syntaxText(error)}`, exitCode: 1 };
+  // What objects of a kind hold is believed where it is shown; one of another form, from a server or a file, is noticed there.
+  if (error instanceof TypeError || error instanceof RangeError)
+    return {
+      text: `error: something that was read is not of the form that it should have: ${error.message}`,
+      hint: 'ORCHCTL_STACK=1 shows where that was noticed.',
+      exitCode: 1,
+    };
   return { text: `error: ${error instanceof Error ? error.message : String(error)}`, exitCode: 1 };
 }
 

@@ -1,16 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
-
-/** Where text goes. */
-export interface Output {
-  write(text: string): void;
-  /** Characters per line; undefined where it is no terminal. */
-  readonly columns: number | undefined;
-}
+import type { TextOutput } from '../../server/base/standard-output.ts';
 
 /** What a command has of the outside; tests give it another. */
 export interface Io {
-  readonly out: Output;
-  readonly err: Output;
+  readonly out: TextOutput;
+  readonly err: TextOutput;
   /** All of standard input. Rejects at Ctrl-C. */
   readInput(): Promise<string>;
   /** Whether standard input is a terminal. */

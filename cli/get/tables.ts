@@ -1,3 +1,4 @@
+import { isFields, listOf, objectOf } from '../../client/answers.ts';
 import type { Client } from '../../client/client.ts';
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { ApiError } from '../../client/errors.ts';
@@ -14,19 +15,7 @@ import { explainMissing, notThere } from '../resources/found.ts';
 import { inGroup } from '../resources/in-group.ts';
 import { isNameless, type Selection, type Target } from '../resources/selection.ts';
 import { sortByPath, UnsortableError } from './sort.ts';
-
-/** A table as servers answer with. */
-export interface Table {
-  readonly kind: string;
-  readonly metadata?: { readonly continue?: string; readonly resourceVersion?: string };
-  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[] | null;
-  readonly rows: readonly Row[] | null;
-}
-
-export interface Row {
-  readonly cells: readonly unknown[];
-  readonly object?: ApiObject;
-}
+import { type Row, type Table, tableOf } from './table-answer.ts';
 
 /** How rows are shown. */
 export interface TableLook {
@@ -214,8 +203,12 @@ async function readTable(
   const fields = [...query].map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&');
   const headers = { accept: byServer ? tableAccept(client) : 'application/json' };
   const answer = await client.call({ method: 'GET', path: fields === '' ? path : `${path}?${fields}`, headers });
-  const body = parseJson(answer.text) as unknown as Table;
-  return body.kind === 'Table' ? body : toTable(body as unknown as ApiObject);
+  const body: unknown = parseJson(answer.text);
+  return tableOf(body) ?? toTable(isFields(body) && body['items'] !== undefined ? listBody(body) : objectOf(body));
+}
+
+function listBody(body: Readonly<Record<string, unknown>>): ApiObject {
+  return { ...body, ...listOf(body) } as unknown as ApiObject;
 }
 
 /** The path of a type's collection, or of one object. */

@@ -1,6 +1,9 @@
+import { AnswerError, objectOf } from '../../client/answers.ts';
 import { ApiError, isGone } from '../../client/errors.ts';
 import { parseJson } from '../../client/json.ts';
 import { readEvents } from '../../client/watch-events.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
+import { harmlessText } from '../../server/base/terminal-text.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
@@ -9,7 +12,8 @@ import type { Printer } from '../output/printing.ts';
 import { TabWriter } from '../output/tab-writer.ts';
 import { apiVersionIn, explainMissing } from '../resources/found.ts';
 import type { Selection, Target } from '../resources/selection.ts';
-import { cellsOf, headings, lookOf, pathOf, type Table, tableAccept } from './tables.ts';
+import { type Table, tableOf } from './table-answer.ts';
+import { cellsOf, headings, lookOf, pathOf, tableAccept } from './tables.ts';
 
 /** Shows what is there (unless `--watch-only`), and then every change until Ctrl-C or the end of `--request-timeout`. */
 export async function watch(invocation: Invocation, selection: Selection, printer: Printer | undefined): Promise<void> {
@@ -31,7 +35,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
     const answer = await client
       .call({ method: 'GET', path: whole, headers: { accept } })
       .catch((error: unknown) => explainMissing(client, target, error));
-    const present = parseJson(answer.text) as unknown as ApiObject;
+    const present = objectOf(parseJson(answer.text));
     if (!flags.bool('watch-only')) show('ADDED', present);
     // The version of one object may be too old to watch from; from 0 it is told first, which is passed over if it is that.
     if (name === undefined) from = present.metadata.resourceVersion ?? '0';
@@ -61,7 +65,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
 
 /** The version of an object, or of the one that a table shows. */
 function versionOf(object: ApiObject): string | undefined {
-  return ((object as unknown as Table).rows?.[0]?.object ?? object).metadata?.resourceVersion;
+  return (tableOf(object)?.rows?.[0]?.object ?? object).metadata?.resourceVersion;
 }
 
 type Pair = readonly [key: string, value: string];
@@ -85,7 +89,7 @@ export function watchLimit({ session, io }: Invocation): AbortSignal {
   const { requestTimeoutMs } = session.settings;
   if (!Number.isFinite(requestTimeoutMs)) return io.signal;
   const controller = new AbortController();
-  setTimeout(() => controller.abort(OVER), requestTimeoutMs).unref();
+  setTimeout(() => controller.abort(OVER), timerMs(requestTimeoutMs)).unref();
   return AbortSignal.any([io.signal, controller.signal]);
 }
 
@@ -104,23 +108,28 @@ function tableRows(invocation: Invocation, selection: Selection): Shown {
   const writer = new TabWriter({ remember: true });
   let columns: Table['columnDefinitions'] = null;
   let headed = look.noHeaders;
-  const changes =
-    io.out.columns !== undefined && !io.env['NO_COLOR'] ? boldChanges() : (_: string, cells: string[]) => cells;
+  const styled = io.out.columns !== undefined && !io.env['NO_COLOR'];
+  const changes = styled ? boldChanges() : (_: string, cells: string[]) => cells;
+  const line = (cells: string[]) => writer.line(styled ? cells.map(harmlessText) : cells);
   const show: Shown['show'] = (event, object) => {
-    const table = object as unknown as Table;
+    const table = tableOf(object);
+    if (table === undefined) throw new AnswerError('the server sent something that is no table');
     columns = table.columnDefinitions?.length ? table.columnDefinitions : columns;
     const known = { ...table, columnDefinitions: columns };
     if (!headed && columns !== null && (table.rows ?? []).length > 0) {
       headed = true;
-      writer.line([...(events ? [padded('EVENT')] : []), ...headings(known, type, look)]);
+      line([...(events ? [padded('EVENT')] : []), ...headings(known, type, look)]);
     }
     for (const row of table.rows ?? []) {
-      const cells = cellsOf(row, known, type, look);
+      const cells = cellsOf(row, known, type, look).map((cell) => (styled ? harmlessText(cell) : cell));
       const { namespace = '', name = '' } = row.object?.metadata ?? {};
-      writer.line([...(events ? [padded(event)] : []), ...changes(`${namespace}/${name}`, cells)]);
+      writer.line([
+        ...(events ? [padded(styled ? harmlessText(event) : event)] : []),
+        ...changes(`${namespace}/${name}`, cells),
+      ]);
     }
   };
-  return { show, flush: () => io.out.write(writer.flush()) };
+  return { show, flush: () => io.out.write(writer.flush(), styled) };
 }
 
 /** Rows that are remembered, so that a long watch of much does not grow without end. */

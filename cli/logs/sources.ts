@@ -1,8 +1,8 @@
+import type { TextOutput } from '../../server/base/standard-output.ts';
 import type { Naming } from '../../server/naming/naming.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import { CommandError } from '../frame/errors.ts';
 import type { Flags } from '../frame/flag.ts';
-import type { Output } from '../frame/io.ts';
 import { containerNamed, containersOf, defaultContainer, defaultContainerName } from '../streams/containers.ts';
 
 /** One log. */
@@ -16,7 +16,7 @@ export interface LogSource {
 export function sourcesOf(
   pod: Pod,
   container: string,
-  { naming, flags, tell }: { readonly naming: Naming; readonly flags: Flags; readonly tell: Output | undefined },
+  { naming, flags, tell }: { readonly naming: Naming; readonly flags: Flags; readonly tell: TextOutput | undefined },
 ): LogSource[] {
   const { name = '', namespace = '' } = pod.metadata;
   const of = (one: string) => ({ namespace, pod: name, container: one });

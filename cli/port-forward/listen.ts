@@ -1,6 +1,6 @@
 import net, { isIP, isIPv6, type Server, type Socket } from 'node:net';
+import type { TextOutput } from '../../server/base/standard-output.ts';
 import { CommandError } from '../frame/errors.ts';
-import type { Output } from '../frame/io.ts';
 import type { PortPair } from './ports.ts';
 
 /** The addresses that `--address` means, each once. @throws CommandError */
@@ -29,7 +29,7 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 export async function listen(
   pairs: readonly PortPair[],
   addresses: readonly string[],
-  { out, err }: { readonly out: Output; readonly err: Output },
+  { out, err }: { readonly out: TextOutput; readonly err: TextOutput },
   onConnection: (socket: Socket, pair: PortPair) => void,
 ): Promise<readonly Server[]> {
   const servers: Server[] = [];

@@ -1,10 +1,10 @@
 import { ApiError } from '../../client/errors.ts';
 import { pathSegment } from '../../client/path-segment.ts';
 import { type ProcessEnd, type ProcessStreams, remoteCommand } from '../../client/streams/remote-command.ts';
+import type { TextOutput } from '../../server/base/standard-output.ts';
 import type { Pod } from '../../server/schema/generated/core.v1.ts';
 import type { Invocation } from '../frame/command.ts';
 import { CommandError } from '../frame/errors.ts';
-import type { Output } from '../frame/io.ts';
 import { defaultContainer } from './containers.ts';
 import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
 
@@ -38,7 +38,7 @@ export async function placeIn(
   { session }: Invocation,
   pod: Pod,
   given: string,
-  tell: Output | undefined,
+  tell: TextOutput | undefined,
 ): Promise<Omit<Joined, 'command'>> {
   const { phase = '' } = pod.status ?? {};
   if (phase === 'Succeeded' || phase === 'Failed')

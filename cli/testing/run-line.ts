@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { Client } from '../../client/client.ts';
+import { standardOutputs } from '../../server/base/standard-output.ts';
 import { commands } from '../commands/index.ts';
 import type { Io } from '../frame/io.ts';
 import { run } from '../frame/run.ts';
@@ -39,11 +40,14 @@ export async function runLine(words: readonly string[], options: LineOptions = {
   const output = collect((text) => (stdout += text));
   const errors = collect((text) => (stderr += text));
   const { columns, input = '' } = options;
+  const asStream = (stream: Writable) =>
+    Object.assign(stream, { isTTY: columns !== undefined, columns: columns ?? 80 });
   const stream = new PassThrough();
   stream.end(input);
   const io: Io = {
-    out: { write: (text) => void output.write(text), columns },
-    err: { write: (text) => void errors.write(text), columns },
+    ...standardOutputs({ stdout: asStream(output), stderr: asStream(errors) }, 'error: ', (code) => {
+      throw new Error(`a test ended with ${code}`);
+    }),
     readInput: async () => input,
     inputIsTerminal: false,
     streams: { input: stream, output, errors },

@@ -1,7 +1,7 @@
 import type { DiscoveredType } from '../../client/discovery/discovered.ts';
 import { isAborted, isGone } from '../../client/errors.ts';
 import type { WatchEvent } from '../../client/watch-events.ts';
-import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Invocation } from '../frame/command.ts';
 import { apiVersionIn } from '../resources/found.ts';
@@ -33,7 +33,7 @@ export async function follow<T>(
   looks: Looks<T>,
 ): Promise<T | undefined> {
   const resource = (await session.client()).resource(type).in(namespace);
-  const over = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const over = AbortSignal.timeout(timerMs(timeoutMs));
   const signal = AbortSignal.any([io.signal, over]);
   for (;;) {
     const list = await resource.list({

@@ -12,6 +12,7 @@ import {
   type TextSource,
   type User,
 } from './connection.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 
 /** A named entry of a connection file: its fields, and the folder that paths in it are relative to. */
 export interface Entry {
@@ -264,7 +265,7 @@ function readDocument(file: string): Fields {
   }
   let document: unknown;
   try {
-    document = parse(text) ?? {};
+    document = readPlainYaml(text) ?? parse(text) ?? {};
   } catch (error) {
     const [what] = (error instanceof Error ? error.message : String(error)).split(/:?\n/);
     throw new ConnectionFileError(`${file} is not YAML: ${what}`);

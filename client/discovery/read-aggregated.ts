@@ -1,23 +1,6 @@
+import { fieldsIn, isFields, textOf, textsOf } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { Discovered, type DiscoveredType, type DiscoveredVersion } from './discovered.ts';
-
-interface GroupDiscovery {
-  readonly metadata?: { readonly name?: string };
-  readonly versions?: readonly {
-    readonly version: string;
-    readonly freshness?: string;
-    readonly resources?: readonly {
-      readonly resource: string;
-      readonly responseKind?: { readonly kind?: string };
-      readonly scope: string;
-      readonly singularResource?: string;
-      readonly verbs: readonly string[];
-      readonly shortNames?: readonly string[];
-      readonly categories?: readonly string[];
-      readonly subresources?: readonly { readonly subresource: string }[];
-    }[];
-  }[];
-}
 
 /** Everything that is served, as told in one document for `/api` and one for `/apis`; undefined by older servers. */
 export async function readAggregated(client: Client, signal?: AbortSignal): Promise<Discovered | undefined> {
@@ -25,30 +8,36 @@ export async function readAggregated(client: Client, signal?: AbortSignal): Prom
   const forms = ['v2', 'v2beta1'].map((v) => `application/json;g=${group};v=${v};as=APIGroupDiscoveryList`);
   const accept = [...forms, 'application/json'].join(',');
   const ask = (path: string) =>
-    client.getJson<{ kind?: string; items?: GroupDiscovery[] }>(path, { signal, headers: { accept } });
-  const [core, others] = await Promise.all(['/api', '/apis'].map(ask));
-  if (core?.kind !== 'APIGroupDiscoveryList' || others?.kind !== 'APIGroupDiscoveryList') return undefined;
+    client.getJson<{ kind?: unknown; items?: unknown }>(path, { signal, headers: { accept } });
+  const [core, others] = await Promise.all([ask('/api'), ask('/apis')]);
+  if (core.kind !== 'APIGroupDiscoveryList' || others.kind !== 'APIGroupDiscoveryList') return undefined;
   const failed = new Map<string, Error>();
-  const versions = [...(core.items ?? []), ...(others.items ?? [])].flatMap((item) => toVersions(item, failed));
-  return new Discovered(versions, failed);
+  const items = [...fieldsIn(core.items), ...fieldsIn(others.items)];
+  return new Discovered(
+    items.flatMap((item) => toVersions(item, failed)),
+    failed,
+  );
 }
 
-function toVersions(item: GroupDiscovery, failed: Map<string, Error>): DiscoveredVersion[] {
-  const group = item.metadata?.name ?? '';
-  return (item.versions ?? []).map(({ version, freshness, resources = [] }) => {
+/** Versions of a group; what is not of the form that it should have is left out. */
+function toVersions(item: Readonly<Record<string, unknown>>, failed: Map<string, Error>): DiscoveredVersion[] {
+  const { metadata, versions } = item;
+  const group = isFields(metadata) ? textOf(metadata['name']) : '';
+  return fieldsIn(versions).map(({ version: name, freshness, resources }) => {
+    const version = textOf(name);
     if (freshness === 'Stale') failed.set(`${group}/${version}`, new Error('what is known of it is old'));
-    const types = resources.map(
+    const types = fieldsIn(resources).map(
       (resource): DiscoveredType => ({
         group,
         version,
-        plural: resource.resource,
-        kind: resource.responseKind?.kind ?? '',
-        namespaced: resource.scope === 'Namespaced',
-        singular: resource.singularResource ?? '',
-        verbs: resource.verbs,
-        shortNames: resource.shortNames ?? [],
-        categories: resource.categories ?? [],
-        subresources: (resource.subresources ?? []).map(({ subresource }) => subresource),
+        plural: textOf(resource['resource']),
+        kind: isFields(resource['responseKind']) ? textOf(resource['responseKind']['kind']) : '',
+        namespaced: resource['scope'] === 'Namespaced',
+        singular: textOf(resource['singularResource']),
+        verbs: textsOf(resource['verbs']),
+        shortNames: textsOf(resource['shortNames']),
+        categories: textsOf(resource['categories']),
+        subresources: fieldsIn(resource['subresources']).map(({ subresource }) => textOf(subresource)),
       }),
     );
     return { group, version, types };

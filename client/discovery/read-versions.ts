@@ -1,21 +1,6 @@
+import { fieldsIn, isFields, textOf, textsOf } from '../answers.ts';
 import type { Client } from '../client.ts';
 import { Discovered, type DiscoveredType, type DiscoveredVersion } from './discovered.ts';
-
-interface ApiResource {
-  readonly name: string;
-  readonly singularName?: string;
-  readonly namespaced: boolean;
-  readonly kind: string;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-}
-
-interface ApiGroup {
-  readonly name: string;
-  readonly versions: readonly { readonly version: string }[];
-  readonly preferredVersion?: { readonly version: string };
-}
 
 /** Documents asked for at once. */
 const AT_ONCE = 8;
@@ -23,16 +8,16 @@ const AT_ONCE = 8;
 /** Everything that is served, as told in one document per version. Versions that cannot be read are told apart. */
 export async function readVersions(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const [core, others] = await Promise.all([
-    client.getJson<{ versions?: string[] }>('/api', { signal }),
-    client.getJson<{ groups?: ApiGroup[] }>('/apis', { signal }),
+    client.getJson<{ versions?: unknown }>('/api', { signal }),
+    client.getJson<{ groups?: unknown }>('/apis', { signal }),
   ]);
   const wanted = [
-    ...(core.versions ?? []).map((version) => ({ group: '', version })),
-    ...(others.groups ?? []).flatMap(({ name, versions, preferredVersion }) =>
+    ...textsOf(core.versions).map((version) => ({ group: '', version })),
+    ...fieldsIn(others.groups).flatMap(({ name, versions, preferredVersion }) =>
       preferredFirst(
-        versions.map(({ version }) => version),
-        preferredVersion?.version,
-      ).map((version) => ({ group: name, version })),
+        fieldsIn(versions).map(({ version }) => textOf(version)),
+        isFields(preferredVersion) ? textOf(preferredVersion['version']) : '',
+      ).map((version) => ({ group: textOf(name), version })),
     ),
   ];
   const failed = new Map<string, Error>();
@@ -43,8 +28,8 @@ export async function readVersions(client: Client, signal?: AbortSignal): Promis
       const { group, version } = wanted[at]!;
       const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
       try {
-        const { resources = [] } = await client.getJson<{ resources?: ApiResource[] }>(path, { signal });
-        found[at] = { group, version, types: toTypes(group, version, resources) };
+        const { resources } = await client.getJson<{ resources?: unknown }>(path, { signal });
+        found[at] = { group, version, types: toTypes(group, version, fieldsIn(resources)) };
       } catch (error) {
         signal?.throwIfAborted();
         failed.set(group === '' ? version : `${group}/${version}`, error as Error);
@@ -58,24 +43,29 @@ export async function readVersions(client: Client, signal?: AbortSignal): Promis
   );
 }
 
-function preferredFirst(versions: readonly string[], preferred: string | undefined): readonly string[] {
-  return preferred === undefined ? versions : [preferred, ...versions.filter((version) => version !== preferred)];
+function preferredFirst(versions: readonly string[], preferred: string): readonly string[] {
+  return preferred === '' ? versions : [preferred, ...versions.filter((version) => version !== preferred)];
 }
 
-function toTypes(group: string, version: string, resources: readonly ApiResource[]): DiscoveredType[] {
-  const subresources = resources.map(({ name }) => name.split('/')).filter((parts) => parts.length > 1);
+function toTypes(
+  group: string,
+  version: string,
+  resources: readonly Readonly<Record<string, unknown>>[],
+): readonly DiscoveredType[] {
+  const names = resources.map(({ name }) => textOf(name));
+  const subresources = names.map((name) => name.split('/')).filter((parts) => parts.length > 1);
   return resources
-    .filter(({ name }) => !name.includes('/'))
+    .filter((_, at) => !names[at]!.includes('/'))
     .map((resource) => ({
       group,
       version,
-      plural: resource.name,
-      kind: resource.kind,
-      namespaced: resource.namespaced,
-      singular: resource.singularName ?? '',
-      verbs: resource.verbs,
-      shortNames: resource.shortNames ?? [],
-      categories: resource.categories ?? [],
-      subresources: subresources.filter(([parent]) => parent === resource.name).map(([, sub]) => sub!),
+      plural: textOf(resource['name']),
+      kind: textOf(resource['kind']),
+      namespaced: resource['namespaced'] === true,
+      singular: textOf(resource['singularName']),
+      verbs: textsOf(resource['verbs']),
+      shortNames: textsOf(resource['shortNames']),
+      categories: textsOf(resource['categories']),
+      subresources: subresources.filter(([parent]) => parent === resource['name']).map(([, sub]) => sub!),
     }));
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import { TokenBucket } from '../../server/base/token-bucket.ts';
 
 /** Lets callers go on one after the other, `qps` times a second and up to `burst` at once. */
@@ -17,6 +18,6 @@ export class RateLimit {
 
   async take(signal: AbortSignal): Promise<void> {
     const wait = this.reserve();
-    if (wait > 0) await sleep(wait, undefined, { signal });
+    if (wait > 0) await sleep(timerMs(wait), undefined, { signal });
   }
 }

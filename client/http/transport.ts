@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../server/base/longest-timer.ts';
+import { statusOf } from '../answers.ts';
 import type { Credentials, Identity } from '../connection/credentials.ts';
-import { ApiError, ConnectionError, DeadlineError, type StatusBody } from '../errors.ts';
+import { ApiError, ConnectionError, DeadlineError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { AnswerHeaders, Incoming } from './answer.ts';
 import type { Connections, Purpose } from './connections.ts';
@@ -199,7 +201,7 @@ export class Transport {
         wait = backOff(broken++);
       }
       try {
-        await sleep(wait, undefined, { signal });
+        await sleep(timerMs(wait), undefined, { signal });
       } catch {
         // Nothing else will come in time: what came says more than that it is late.
         if (!(signal.reason instanceof DeadlineError)) signal.throwIfAborted();
@@ -280,9 +282,8 @@ function toApiError(code: number, headers: AnswerHeaders, text: string): ApiErro
   const after = retryAfterOf(headers);
   if (String(headers['content-type'] ?? '').includes('json')) {
     try {
-      const status = parseJson(text) as StatusBody | null;
-      if (status?.kind === 'Status')
-        return new ApiError(code, status, after ?? status.details?.retryAfterSeconds, headers);
+      const status = statusOf(parseJson(text));
+      if (status !== undefined) return new ApiError(code, status, after ?? status.details?.retryAfterSeconds, headers);
     } catch {
       // Something in between answered.
     }
@@ -299,7 +300,7 @@ function withDeadline(call: Call | UpgradeCall, timeoutMs: number) {
   else call.signal?.addEventListener('abort', stop, { once: true });
   const late = () =>
     controller.abort(new DeadlineError(`${call.method} ${call.path} took longer than ${timeoutMs} ms`, true));
-  const timer = Number.isFinite(timeoutMs) ? setTimeout(late, timeoutMs) : undefined;
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(late, timerMs(timeoutMs)) : undefined;
   const clearTimer = () => clearTimeout(timer);
   return {
     signal: controller.signal,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import { ApiError, isGone } from '../errors.ts';
 import type { ResourceClient } from '../resource-client.ts';
@@ -83,7 +84,7 @@ export async function reflect<T extends ApiObject>(
       const wait = retryIn(failures, error);
       failures++;
       options.onError?.(error, wait);
-      await sleep(wait, undefined, { signal }).catch(() => {});
+      await sleep(timerMs(wait), undefined, { signal }).catch(() => {});
       continue;
     }
     if (failures > 0) await sleep(retryIn(failures - 1), undefined, { signal }).catch(() => {});

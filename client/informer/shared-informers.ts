@@ -1,3 +1,4 @@
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Client } from '../client.ts';
 import { nameOf, type ResourceType } from '../resource-type.ts';
@@ -75,7 +76,7 @@ export class SharedInformers {
       if (shared.stop === undefined) this.#run(nameOf(shared.need.type, this.#client.naming), shared, signal);
     const { resyncMs = 0 } = this.#options;
     if (resyncMs <= 0) return;
-    const timer = setInterval(() => this.resync(), resyncMs);
+    const timer = setInterval(() => this.resync(), timerMs(resyncMs));
     timer.unref();
     signal.addEventListener('abort', () => clearInterval(timer), { once: true });
   }

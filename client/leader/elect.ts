@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
 import type { Client } from '../client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts';
@@ -109,7 +110,7 @@ class Candidate {
   /** Renews until the signal. The leadership ends itself where that fails for too long. */
   async keep(leadership: Leadership, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(this.#retryMs, undefined, { signal }).catch(() => {});
+      await sleep(timerMs(this.#retryMs), undefined, { signal }).catch(() => {});
       if (signal.aborted || !this.#mayRenew(leadership)) return;
       const since = this.#clock();
       try {
@@ -218,7 +219,7 @@ class Candidate {
       const untilOver = this.#observing && this.#seen !== undefined ? this.#seen.at + this.#lasts() - this.#clock() : 0;
       const ms = Math.max(untilOver, this.#retryMs * (1 + 0.2 * Math.random()));
       const woken = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => done(false), ms);
+        const timer = setTimeout(() => done(false), timerMs(ms));
         const done = (early: boolean) => {
           clearTimeout(timer);
           signal.removeEventListener('abort', stop);

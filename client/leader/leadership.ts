@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import { FencedError } from '../errors.ts';
 
 /** Milliseconds on a clock that only goes forward. */
@@ -68,7 +68,7 @@ export class Leadership {
       () => {
         if (this.holds) this.#watchOver();
       },
-      Math.min(left + 1, LONGEST_TIMER_MS),
+      timerMs(left + 1),
     );
     this.#timer.unref();
   }

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../server/base/longest-timer.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import { isAborted } from '../errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 
@@ -94,7 +94,7 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    const wait = Math.min(ms, LONGEST_TIMER_MS);
+    const wait = timerMs(ms);
     const at = performance.now() + wait;
     const planned = this.#later.get(key);
     if (planned !== undefined && planned.at <= at) return;

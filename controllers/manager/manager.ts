@@ -14,6 +14,7 @@ import { standForElection } from '../../client/leader/elect.ts';
 import { forwardClock, Leadership } from '../../client/leader/leadership.ts';
 import type { ResourceType } from '../../client/resource-type.ts';
 import { type Reconcile, WorkQueue } from '../../client/work/work-queue.ts';
+import { timerMs } from '../../server/base/longest-timer.ts';
 import type { ApiObject } from '../../server/schema/api-object.ts';
 import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
 import type { Controller, ManagerFlags, Queue, QueueOptions, Standing, Term } from '../controller.ts';
@@ -184,7 +185,7 @@ export class Manager {
           if (leadership.holds) log.error({ err, controller: controller.name }, 'did not start');
         }
         const interval = flags.get('controller-start-interval');
-        if (interval > 0) await sleep(interval, undefined, { signal: leadership.signal }).catch(() => {});
+        if (interval > 0) await sleep(timerMs(interval), undefined, { signal: leadership.signal }).catch(() => {});
       }
       await over;
     } finally {
@@ -192,7 +193,9 @@ export class Manager {
       this.#started = [];
       metrics.lead(lease, false);
       const limit = new AbortController();
-      const late = sleep(flags.get('controller-shutdown-timeout'), true, { signal: limit.signal }).catch(() => false);
+      const late = sleep(timerMs(flags.get('controller-shutdown-timeout')), true, { signal: limit.signal }).catch(
+        () => false,
+      );
       if (await Promise.race([Promise.all(work).then(() => false), late]))
         log.warn('work that had begun did not come to its end in time');
       limit.abort();

@@ -1,3 +1,5 @@
+import { timerMs } from './longest-timer.ts';
+
 /** Waits, but not longer than until the signal, and never rejects. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -7,7 +9,7 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> 
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, milliseconds);
+    const timer = setTimeout(done, timerMs(milliseconds));
     signal.addEventListener('abort', done, { once: true });
   });
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { timerMs } from '../base/longest-timer.ts';
 
 /** How often a server that leaves ends connections that have become idle, in milliseconds. */
 const END_IDLE_EVERY = 50;
@@ -84,8 +85,8 @@ export class Connections {
     const grace = setTimeout(() => {
       this.#endIdle();
       ending = setInterval(() => this.#endIdle(), END_IDLE_EVERY);
-    }, graceMs);
-    const limit = setTimeout(() => this.#endAll(), limitMs);
+    }, timerMs(graceMs));
+    const limit = setTimeout(() => this.#endAll(), timerMs(limitMs));
     await closed;
     clearTimeout(grace);
     clearTimeout(limit);

@@ -1,4 +1,5 @@
 import type { IncomingRequest } from '../api/exchange.ts';
+import { timerMs } from '../base/longest-timer.ts';
 import { StatusError, timeout, tooLarge } from '../errors/status-error.ts';
 
 /** Largest request body, in bytes. */
@@ -31,7 +32,7 @@ export async function readBody(request: IncomingRequest, deadlineAt: number, lim
       settle(() => reject(new StatusError(400, 'BadRequest', 'the request body was cut off')));
     const timer = setTimeout(
       () => settle(() => reject(timeout('the request body did not arrive in time'))),
-      Math.max(0, deadlineAt - performance.now()),
+      timerMs(deadlineAt - performance.now()),
     );
     request.on('data', onData).once('end', onEnd).once('error', onError).once('close', onClose);
   });

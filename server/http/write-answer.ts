@@ -5,6 +5,7 @@ import type { ListContent } from '../api/list-content.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { fairTurn } from '../base/fair-turn.ts';
+import { timerMs } from '../base/longest-timer.ts';
 import type { EncodedList } from '../codecs/chunker.ts';
 import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
@@ -50,7 +51,7 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
     const close = (): void => settle(false);
     response.once('close', close).once('drain', drain);
     const left = deadlineAt === undefined ? undefined : Math.max(0, deadlineAt - performance.now());
-    const overdue = left === undefined ? undefined : setTimeout(close, left);
+    const overdue = left === undefined ? undefined : setTimeout(close, timerMs(left));
   });
 }
 

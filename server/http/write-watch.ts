@@ -3,6 +3,7 @@ import type { OutgoingResponse } from '../api/exchange.ts';
 import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { WatchStream } from '../api/watch-stream.ts';
+import { timerMs } from '../base/longest-timer.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
 import { leavingServer } from '../errors/status-error.ts';
@@ -144,7 +145,7 @@ class RunningWatch implements Ending, Running {
     const next = this.#bookmarks ? nextMoment(this.#moment, this.#timeoutMs) : this.#timeoutMs;
     const inMs = next - this.#moment;
     // a timer keeps what its maker did it on behalf of
-    this.#timer = ofNobody(() => setTimeout(onTime, inMs, this));
+    this.#timer = ofNobody(() => setTimeout(onTime, timerMs(inMs), this));
     this.#moment = next;
   }
 

@@ -1,4 +1,5 @@
 import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import { timerMs } from '../base/longest-timer.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /**
@@ -20,6 +21,6 @@ export function databaseSize(
     for (const [endpoint, bytes] of sizes) gauge.set({ endpoint }, bytes);
   };
   void ask();
-  const timer = setInterval(ask, intervalMs).unref();
+  const timer = setInterval(ask, timerMs(intervalMs)).unref();
   signal.addEventListener('abort', () => clearInterval(timer), { once: true });
 }

@@ -1,5 +1,6 @@
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
+import { timerMs } from '../base/longest-timer.ts';
 import { IndexFollower } from '../cache/index-follower.ts';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -272,7 +273,7 @@ export function takeTurn(
   return new Promise((resolve) => {
     const since = performance.now();
     const leave = () => queues.giveUp(entered, 'cancelled');
-    const timer = setTimeout(() => queues.giveUp(entered, 'time-out'), limitMs);
+    const timer = setTimeout(() => queues.giveUp(entered, 'time-out'), timerMs(limitMs));
     signal.addEventListener('abort', leave, { once: true });
     entered.settle = (refusal) => {
       clearTimeout(timer);

@@ -2,6 +2,7 @@ import { Session } from 'node:inspector/promises';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
+import { timerMs } from '../base/longest-timer.ts';
 
 /** How long samples are taken where nobody says, in seconds. */
 const SECONDS = 30;
@@ -38,7 +39,7 @@ async function measured(
   try {
     session.connect();
     await begin(session);
-    await sleep(seconds * 1000, undefined, { signal }).catch(() => {});
+    await sleep(timerMs(seconds * 1000), undefined, { signal }).catch(() => {});
     const { profile } = await end(session);
     return Buffer.from(JSON.stringify(profile));
   } finally {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { timerMs } from '../base/longest-timer.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { TracingOptions } from '../config/tracing-options.ts';
 import { RELEASE } from '../flags/release.ts';
@@ -158,7 +159,7 @@ export async function startServer(
     async stop() {
       state.draining = true;
       departing.abort();
-      await sleep(http.shutdownDelayMs);
+      await sleep(timerMs(http.shutdownDelayMs));
       // in this order: whose stream ends finds another server, whatever connection it asks on
       listener.leave();
       if (departure === undefined) {

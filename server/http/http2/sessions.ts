@@ -8,6 +8,7 @@ import {
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { InTurns } from '../../base/in-turns.ts';
+import { timerMs } from '../../base/longest-timer.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import { methodNotAllowed, type StatusError } from '../../errors/status-error.ts';
 import { BodyPieces, type ConnectionPieces } from '../body-pieces.ts';
@@ -322,10 +323,10 @@ export class Http2Sessions {
   async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
     const grace = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.close();
-    }, graceMs);
+    }, timerMs(graceMs));
     const limit = setTimeout(() => {
       for (const session of this.#sessions.keys()) session.destroy();
-    }, limitMs);
+    }, timerMs(limitMs));
     await closed;
     clearTimeout(grace);
     clearTimeout(limit);

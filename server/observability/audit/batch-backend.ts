@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '../../base/longest-timer.ts';
 import { TokenBucket } from '../../base/token-bucket.ts';
 import type { BatchLimits } from '../../config/audit-options.ts';
 import type { AuditEntry } from './audit-event.ts';
@@ -39,7 +40,7 @@ export class BatchBackend implements AuditBackend {
     this.#waiting.push(entry);
     this.#characters += length;
     if (this.#waiting.length >= this.#limits.maxSize || this.#stopping) this.#run();
-    else this.#timer ??= setTimeout(() => this.#run(), this.#limits.maxWaitMs).unref();
+    else this.#timer ??= setTimeout(() => this.#run(), timerMs(this.#limits.maxWaitMs)).unref();
     return true;
   }
 
@@ -72,7 +73,8 @@ export class BatchBackend implements AuditBackend {
       this.#send(batch);
     }
     this.#sending = false;
-    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#run(), this.#limits.maxWaitMs).unref();
+    if (this.#waiting.length > 0)
+      this.#timer ??= setTimeout(() => this.#run(), timerMs(this.#limits.maxWaitMs)).unref();
   }
 
   #isDue(): boolean {

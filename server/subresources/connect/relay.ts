@@ -4,6 +4,7 @@ import type { Answer } from '../../api/answer.ts';
 import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
+import { timerMs } from '../../base/longest-timer.ts';
 import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
 import {
   authorityOf,
@@ -102,7 +103,7 @@ async function begin(
       late = true;
       upstream.destroy();
     };
-    const timer = deadline === undefined ? undefined : setTimeout(giveUp, Math.max(0, deadline - performance.now()));
+    const timer = deadline === undefined ? undefined : setTimeout(giveUp, timerMs(deadline - performance.now()));
     if (client !== undefined || repeatable) upstream.end();
     else request.pipe(upstream);
     try {
@@ -241,7 +242,7 @@ async function relayPooled(
     late = true;
     giveUp();
   };
-  const timer = deadline === undefined ? undefined : setTimeout(limit, Math.max(0, deadline - performance.now()));
+  const timer = deadline === undefined ? undefined : setTimeout(limit, timerMs(deadline - performance.now()));
   try {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -345,7 +346,7 @@ export async function askForStream(
             late = true;
             upstream.destroy();
           },
-          Math.max(0, deadlineAt - performance.now()),
+          timerMs(deadlineAt - performance.now()),
         );
   upstream.end();
   try {

@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { getHeapCodeStatistics } from 'node:v8';
+import { Script } from 'node:vm';
+
+/** Where the engine's compiled code of a program is kept between calls, and for which calls. */
+export interface CodeCache<Exports> {
+  /** Of the user's own. It is made where it is not there. */
+  readonly folder: string;
+  /** What tells one build of the program from another. */
+  readonly build: string;
+  /** What this call is about: calls of one name run much the same code. It comes from outside. */
+  readonly name: string;
+  /** Whether code is kept for a name, which must then be a name of a file. Asked at the end of a call. */
+  readonly keeps: (program: Exports, name: string) => boolean;
+}
+
+/** Before the code: how much code there was when it was written, as a number of 8 bytes, and how long the code is. */
+const HEAD_BYTES = 16;
+/** Code is written again when a call has compiled this many bytes more than were there when it was written. */
+const WORTHWHILE_BYTES = 32 << 10;
+/** Builds whose code is kept. */
+const BUILDS = 3;
+
+/**
+ * Runs the program of a file: one function of `exports`, `require`, `module`, `__filename` and `__dirname` in ASCII, as the
+ * bundler writes it. What the engine compiled in calls of one name is found again by the next one: only what is needed is
+ * read and nothing is compiled. The cache is only that: where it cannot be read, written or trusted, all is compiled.
+ *
+ * @example loadCompiled<typeof Program>(file, { folder, build, name: 'get', keeps: () => true }).start()
+ */
+export function loadCompiled<Exports>(file: string, cache: CodeCache<Exports>): Exports {
+  const place = path.join(cache.folder, `${cache.build}-${process.versions.v8}`, cache.name);
+  const kept = /^[a-z_-]+$/i.test(cache.name) ? readKept(place) : undefined;
+  const script = new Script(readFileSync(file, 'utf8'), {
+    filename: file,
+    ...(kept === undefined ? {} : { cachedData: kept.code }),
+  });
+  const module: { exports: unknown } = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, path.dirname(file));
+  const enough = kept === undefined || script.cachedDataRejected === true ? 0 : kept.compiled + WORTHWHILE_BYTES;
+  process.once('exit', () => {
+    const compiled = getHeapCodeStatistics().bytecode_and_metadata_size;
+    if (compiled < enough) return;
+    try {
+      if (cache.keeps(module.exports as Exports, cache.name)) write(place, compiled, script.createCachedData());
+    } catch {
+      // A home that cannot be written: all is compiled again next time.
+    }
+  });
+  return module.exports as Exports;
+}
+
+interface Kept {
+  /** Bytes of compiled code that there were when it was written. */
+  readonly compiled: number;
+  readonly code: Buffer;
+}
+
+/** What is kept in a file, where it is whole and nobody else can have written it: it is run. */
+function readKept(place: string): Kept | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(place, 'r');
+    if (!isOwn(fstatSync(file))) return undefined;
+    const bytes = readFileSync(file);
+    const code = bytes.subarray(HEAD_BYTES);
+    if (bytes.length < HEAD_BYTES || bytes.readDoubleLE(8) !== code.length) return undefined;
+    return { compiled: bytes.readDoubleLE(0), code };
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function write(place: string, compiled: number, code: Buffer): void {
+  const folder = path.dirname(place);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Of somebody else where one user acts as another with the home of the first.
+  if (!isOwn(statSync(folder))) return;
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeDoubleLE(compiled, 0);
+  head.writeDoubleLE(code.length, 8);
+  const own = `${place}.${process.pid}`;
+  writeFileSync(own, Buffer.concat([head, code]), { mode: 0o600 });
+  renameSync(own, place);
+  forgetBuilds(path.dirname(folder));
+}
+
+/** Whether a file or folder is this user's, and nobody else may write it. Systems without users have no others. */
+function isOwn({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
+}
+
+/** Leaves the code of the newest builds. */
+function forgetBuilds(folder: string): void {
+  const builds = readdirSync(folder).map((name) => path.join(folder, name));
+  if (builds.length <= BUILDS) return;
+  const made = new Map(builds.map((build) => [build, statSync(build).mtimeMs]));
+  builds.sort((a, b) => made.get(b)! - made.get(a)!);
+  for (const build of builds.slice(BUILDS)) rmSync(build, { recursive: true, force: true });
+}

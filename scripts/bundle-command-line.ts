@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { latePackages } from './late-packages.ts';
+import { COMMAND_LINE } from './programs.ts';
+
+/** Packages that few calls need, each in a file of its own: a third of all code, which others need not read. */
+const APART = ['node-forge', 're2js', 'protobufjs', 'protobufjs/minimal.js', 'ipaddr.js'];
+/** Packages that many calls need, and many do not. */
+const LATE = ['yaml'];
+
+/**
+ * Bundles the command line of the project in `root` into `root/dist/cli`: all of it into one script, `program.cjs`, in
+ * which each module runs when it is first needed, and `main.js`, which runs that script with the code that the engine
+ * compiled in an earlier call (cli/start/load-compiled.ts). Rejects where the code cannot be read, after saying where.
+ */
+export async function bundleCommandLine(root: string): Promise<void> {
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    legalComments: 'linked',
+    logLevel: 'warning',
+  } as const;
+  const program = path.join(root, 'dist/cli/program.cjs');
+  await build({
+    ...common,
+    entryPoints: [path.join(root, 'cli/program.ts')],
+    outfile: program,
+    format: 'cjs',
+    // What is imported in a call is in the script, or comes with Node.js.
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.dirname': '__dirname' },
+    plugins: [latePackages(root, [...APART, ...LATE], (name) => (APART.includes(name) ? fileOf(name) : undefined))],
+    // The engine holds all of it in memory. Names stay, so that a stack trace says something.
+    minifyWhitespace: true,
+    // The command line makes its own, lighter connections.
+    external: ['undici'],
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+    footer: { js: '})' },
+  });
+  await build({
+    ...common,
+    entryPoints: Object.fromEntries(
+      APART.filter((name) => !name.includes('/')).map((name) => [path.basename(fileOf(name), '.cjs'), name]),
+    ),
+    outdir: path.join(root, 'dist/cli/packages'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+  });
+  const text = readFileSync(program);
+  if (text.some((byte) => byte > 0x7f)) throw new Error(`${program} is not ASCII, in which it is read`);
+  await build({
+    ...common,
+    entryPoints: [path.join(root, COMMAND_LINE)],
+    outfile: path.join(root, 'dist/cli/main.js'),
+    format: 'esm',
+    // Of its sources, which are not there.
+    external: ['./program.ts'],
+    define: { BUILD: JSON.stringify(createHash('sha256').update(text).digest('hex').slice(0, 16)) },
+  });
+}
+
+/** Where the code of a package is, from the script. */
+function fileOf(name: string): string {
+  // A part of a package lies with all of it.
+  return `./packages/${name.split('/')[0]!.replaceAll(/\W/g, '-')}.cjs`;
+}

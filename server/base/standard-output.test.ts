@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { standardOutputs } from './standard-output.ts';
+
+/** Outputs over streams whose writes fail with `codes`, thrown or told; what they wrote, and how the program ended. */
+function outputs({ isTTY = false, codes = {} }: { isTTY?: boolean; codes?: Partial<Record<string, string>> } = {}) {
+  const texts = { stdout: '', stderr: '' };
+  const ended: number[] = [];
+  const stream = (name: 'stdout' | 'stderr') => {
+    const emitter = new EventEmitter();
+    return Object.assign(emitter, {
+      ...{ isTTY, columns: 80 },
+      write: (text: string) => {
+        const code = codes[name];
+        if (code === undefined) texts[name] += text;
+        else if (code.startsWith('thrown ')) throw Object.assign(new Error('it broke'), { code: code.slice(7) });
+        else emitter.emit('error', Object.assign(new Error('it broke'), { code }));
+      },
+    });
+  };
+  const exit = (code: number) => void ended.push(code) as never;
+  const made = standardOutputs({ stdout: stream('stdout'), stderr: stream('stderr') }, 'error: ', exit);
+  return { ...made, texts, ended };
+}
+
+describe('outputs of a program', () => {
+  it('take out what steers a terminal, where they go to one', () => {
+    const [terminal, pipe] = [outputs({ isTTY: true }), outputs()];
+    for (const { out, err } of [terminal, pipe]) {
+      out.write('a\u001b[2Jb\n');
+      err.write('c\u009bd\n');
+    }
+    assert.deepEqual(terminal.texts, { stdout: 'a^[[2Jb\n', stderr: 'c\\u009bd\n' });
+    assert.deepEqual(pipe.texts, { stdout: 'a\u001b[2Jb\n', stderr: 'c\u009bd\n' });
+    assert.deepEqual([terminal.out.columns, pipe.out.columns], [80, undefined]);
+  });
+
+  it("let this program's own sequences through", () => {
+    const { out, texts } = outputs({ isTTY: true });
+    out.write('\u001b[1mbold\u001b[0m\n', true);
+    assert.equal(texts.stdout, '\u001b[1mbold\u001b[0m\n');
+  });
+
+  /** What fails, what is said, and the exit code. */
+  const failures: readonly (readonly [codes: Partial<Record<string, string>>, said: string, code: number])[] = [
+    [{ stdout: 'ENOSPC' }, 'error: write /dev/stdout: no space left on device\n', 1],
+    [{ stdout: 'thrown ENOSPC' }, 'error: write /dev/stdout: no space left on device\n', 1],
+    [{ stdout: 'EDQUOT' }, 'error: write /dev/stdout: disk quota exceeded\n', 1],
+    [{ stdout: 'EOTHER' }, 'error: write /dev/stdout: it broke\n', 1],
+    [{ stdout: 'EPIPE' }, '', 0],
+    [{ stdout: 'thrown EPIPE' }, '', 0],
+  ];
+  for (const [codes, said, code] of failures)
+    it(`end the program at ${codes['stdout']}`, () => {
+      const { out, texts, ended } = outputs({ codes });
+      out.write('x');
+      assert.deepEqual([texts.stderr, ended], [said, [code]]);
+    });
+  for (const [error, code] of [
+    ['ENOSPC', 1],
+    ['EPIPE', 0],
+  ] as const)
+    it(`end the program where it cannot say what is wrong, at ${error}`, () => {
+      const { err, ended } = outputs({ codes: { stderr: error } });
+      err.write('x');
+      assert.deepEqual(ended, [code]);
+    });
+});

@@ -1,0 +1,25 @@
+/**
+ * Characters that steer a terminal, or the order in which it shows others: C0 but for tab and end of line, DEL, C1, and
+ * what embeds or overrides a direction (U+202A to U+202E, U+2066 to U+2069).
+ */
+const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const ALL_STEERING = new RegExp(STEERING.source, 'gu');
+const LINE_ENDS = /\r+\n/g;
+
+/**
+ * Text as a terminal may be given it: what would steer one stands there as people write it (`^[` for an escape, `\u009b`
+ * for what is above ASCII), so that it is seen and does nothing. Line ends become those of Unix.
+ *
+ * @example harmlessText('a\u001b[2J\u202eb') // 'a^[[2J\\u202eb'
+ */
+export function harmlessText(text: string): string {
+  if (!STEERING.test(text)) return text;
+  return text.replaceAll(LINE_ENDS, '\n').replaceAll(ALL_STEERING, visible);
+}
+
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code === 0x0d) return '\\r';
+  if (code <= 0x7f) return `^${String.fromCharCode(code ^ 0x40)}`;
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}
