@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { JsonNumber } from '../../server/json/json-value.ts';
-import { cellsOf, type Table } from './tables.ts';
+import type { Table } from './table-answer.ts';
+import { cellsOf } from './tables.ts';
 
 describe('cells of tables', () => {
   const look = {
