@@ -1,5 +1,5 @@
 import https from 'node:https';
-import type { Pki } from '../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** An answer whose body was read, and thrown away unless asked for. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { findYardstick } from '../cli/testing/compare.ts';
+import { findYardstick } from '#e2e/comparison/compare.ts';
 
 // What command lines cost the client: `node bench/command-line.ts get pods -n big` runs the words with the built orchctl and,
 // where it is installed, with the field's own client, in turn, and prints the processor time and memory of each. Connection

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { managerProcessFlags, startManagerProcess } from '../scripts/manager-process.ts';
-import { freePort, waitFor } from '../scripts/processes.ts';
-import { makeRequest } from '../server/x509/testing/make-request.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
+import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
+import { freePort, waitFor } from '#scripts/processes.ts';
 import { Client } from './client.ts';
 import { fill } from './fill.ts';
 import { pod } from './pod.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, connect } from '../client/client.ts';
-import { coreV1 } from '../client/generated/resources.ts';
-import type { ConfigMap } from '../server/schema/generated/core.v1.ts';
+import { type Client, connect } from '#client/client.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
 import { Client as Load } from './client.ts';
 import { type Replica, Stage } from './stage.ts';
 

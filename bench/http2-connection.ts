@@ -1,5 +1,5 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
-import type { Pki } from '../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** What other clients let a server send ahead, in bytes: on a stream, and on a connection. */
 const [STREAM_WINDOW, CONNECTION_WINDOW] = [4 << 20, 1 << 30];

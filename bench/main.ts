@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import type { Pki } from '../scripts/pki.ts';
-import { freePort, waitFor } from '../scripts/processes.ts';
-import { pluginTable } from '../server/admission/plugin-table.ts';
+import type { Pki } from '#scripts/pki.ts';
+import { freePort, waitFor } from '#scripts/processes.ts';
+import { pluginTable } from '#server/admission/plugin-table.ts';
 import { Client } from './client.ts';
 import { inRounds, inTurns, measure, type Request, type Row, repeat } from './measure.ts';
 import { pod } from './pod.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TraceCollector } from '../server/testing/trace-collector.ts';
+import { TraceCollector } from '#server/testing/trace-collector.ts';
 import { Client } from './client.ts';
 import { repeat, turns } from './measure.ts';
 import { pairedChange } from './paired-change.ts';

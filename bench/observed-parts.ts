@@ -1,21 +1,21 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { AdmissionMetrics } from '../server/admission/admission-metrics.ts';
-import { PluginChain } from '../server/admission/chain.ts';
-import type { AdmissionRequest } from '../server/api/admission.ts';
-import type { Filter } from '../server/api/filter.ts';
-import type { Registry } from '../server/api/registry.ts';
-import type { RequestContext } from '../server/api/request-context.ts';
-import { requestInfo } from '../server/api/request-info.ts';
-import { timed } from '../server/http/filters/timed.ts';
-import { MetricSet } from '../server/metrics/metric-set.ts';
-import { countedAuthentication } from '../server/observability/authentication-metrics.ts';
-import { RequestMetrics } from '../server/observability/request-metrics.ts';
-import { SlowRequests } from '../server/observability/slow-requests.ts';
-import { fairnessMetrics } from '../server/priority/fairness-metrics.ts';
-import type { Classified, FlowControl, Level } from '../server/priority/flow-control.ts';
-import type { Work } from '../server/priority/work.ts';
-import { observedStore } from '../server/stages/observed-store.ts';
-import { nowOnBehalfOf, RequestStages, type Stage } from '../server/tracing/request-stages.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { nowOnBehalfOf, RequestStages, type Stage } from '#program/tracing/request-stages.ts';
+import { AdmissionMetrics } from '#server/admission/admission-metrics.ts';
+import { PluginChain } from '#server/admission/chain.ts';
+import type { AdmissionRequest } from '#server/api/admission.ts';
+import type { Filter } from '#server/api/filter.ts';
+import type { RequestContext } from '#server/api/request-context.ts';
+import { requestInfo } from '#server/api/request-info.ts';
+import { timed } from '#server/http/filters/timed.ts';
+import { countedAuthentication } from '#server/observability/authentication-metrics.ts';
+import { RequestMetrics } from '#server/observability/request-metrics.ts';
+import { SlowRequests } from '#server/observability/slow-requests.ts';
+import { fairnessMetrics } from '#server/priority/fairness-metrics.ts';
+import type { Classified, FlowControl, Level } from '#server/priority/flow-control.ts';
+import type { Work } from '#server/priority/work.ts';
+import type { Registry } from '#server/resources/registry.ts';
+import { observedStore } from '#server/stages/observed-store.ts';
 
 /**
  * What each part of seeing inside costs a request, in nanoseconds: `node bench/observed-parts.ts`, half a minute. The real

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freePort, waitFor } from '../scripts/processes.ts';
+import { freePort, waitFor } from '#scripts/processes.ts';
 import { Client } from './client.ts';
 import { inTurns, type Row } from './measure.ts';
 import { residentMb } from './process-usage.ts';

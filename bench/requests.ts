@@ -1,4 +1,4 @@
-import type { Naming } from '../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Client } from './client.ts';
 import { type Request, repeat } from './measure.ts';
 import { pod } from './pod.ts';

@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findEtcd } from '../scripts/find-etcd.ts';
-import { makePki, type Pki } from '../scripts/pki.ts';
-import { type Background, freePort, startBackground, waitFor } from '../scripts/processes.ts';
-import { replicaFlags } from '../scripts/replica-flags.ts';
-import { startReplicaProcess } from '../scripts/replica-process.ts';
-import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { findEtcd } from '#scripts/find-etcd.ts';
+import { makePki, type Pki } from '#scripts/pki.ts';
+import { type Background, freePort, startBackground, waitFor } from '#scripts/processes.ts';
+import { replicaFlags } from '#scripts/replica-flags.ts';
+import { startReplicaProcess } from '#scripts/replica-process.ts';
 import { Client } from './client.ts';
 
 export interface Replica {

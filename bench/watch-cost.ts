@@ -1,4 +1,4 @@
-import type { Pki } from '../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 import { Client } from './client.ts';
 import type { Request } from './measure.ts';
 import { cpuMs, residentMb } from './process-usage.ts';

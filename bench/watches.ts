@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from 'node:http2';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Background, freePort, waitFor } from '../scripts/processes.ts';
+import { type Background, freePort, waitFor } from '#scripts/processes.ts';
 import { Client } from './client.ts';
 import { http2Call, http2Connection, http2Watch } from './http2-connection.ts';
 import type { Request } from './measure.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FakeServer } from '../client/testing/fake-server.ts';
-import { cloneJson } from '../server/json/clone-json.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import type { Command, CommandEntry } from './command-line/command.ts';
 import { commands } from './commands/index.ts';
-import type { Command, CommandEntry } from './frame/command.ts';
-import type { Flag } from './frame/flag.ts';
+import type { Flag } from './framework/flag.ts';
 import { companions, flagLines, objects, types, values } from './testing/flag-lines.ts';
 import { type Readings, readingsOf } from './testing/read-flags.ts';
 import { runLine } from './testing/run-line.ts';
@@ -22,43 +22,43 @@ const ANYWAY = new Map([
 
 /** Flags that are read when a server answers what the one of this test does not, and the files that read them. */
 const READ_IN: Readonly<Record<string, string>> = {
-  'create secret tls --append-hash': 'create/secret.ts',
-  'create secret tls --save-config': 'create/generator.ts',
-  'run --command': 'commands/run.ts',
-  'run --leave-stdin-open': 'commands/run.ts',
-  'run --timeout': 'run/remove.ts',
-  'explain --recursive': 'commands/explain.ts',
-  'certificate approve --force': 'commands/certificate.ts',
-  'certificate deny --force': 'commands/certificate.ts',
-  'top node --no-headers': 'top/nodes.ts',
-  'top node --show-capacity': 'top/nodes.ts',
-  'top pod --no-headers': 'top/pods.ts',
-  'top pod --containers': 'top/pods.ts',
-  'top pod --sum': 'top/pods.ts',
-  'drain --delete-emptydir-data': 'drain/pods.ts',
-  'drain --ignore-daemonsets': 'drain/pods.ts',
-  'logs --ignore-errors': 'commands/logs.ts',
-  'proxy --www-prefix': 'commands/proxy.ts',
-  'cp --no-preserve': 'commands/cp.ts',
-  'auth reconcile --remove-extra-permissions': 'access/reconcile.ts',
-  'auth reconcile --remove-extra-subjects': 'access/reconcile.ts',
-  'debug --arguments-only': 'debug/debug-pods.ts',
-  'debug --keep-annotations': 'debug/debug-pods.ts',
-  'debug --keep-init-containers': 'debug/debug-pods.ts',
-  'debug --keep-labels': 'debug/debug-pods.ts',
-  'events --no-headers': 'commands/events.ts',
-  'who-can --no-headers': 'commands/who-can.ts',
-  'apply --timeout': 'apply/apply.ts',
+  'create secret tls --append-hash': 'cli/commands/create/secret.ts',
+  'create secret tls --save-config': 'cli/commands/create/generator.ts',
+  'run --command': 'cli/commands/run/command.ts',
+  'run --leave-stdin-open': 'cli/commands/run/command.ts',
+  'run --timeout': 'cli/commands/run/remove.ts',
+  'explain --recursive': 'cli/commands/explain/command.ts',
+  'certificate approve --force': 'cli/commands/certificate/command.ts',
+  'certificate deny --force': 'cli/commands/certificate/command.ts',
+  'top node --no-headers': 'cli/commands/top/nodes.ts',
+  'top node --show-capacity': 'cli/commands/top/nodes.ts',
+  'top pod --no-headers': 'cli/commands/top/pods.ts',
+  'top pod --containers': 'cli/commands/top/pods.ts',
+  'top pod --sum': 'cli/commands/top/pods.ts',
+  'drain --delete-emptydir-data': 'cli/commands/drain/pods.ts',
+  'drain --ignore-daemonsets': 'cli/commands/drain/pods.ts',
+  'logs --ignore-errors': 'cli/commands/logs/command.ts',
+  'proxy --www-prefix': 'cli/commands/proxy/command.ts',
+  'cp --no-preserve': 'cli/commands/cp/command.ts',
+  'auth reconcile --remove-extra-permissions': 'cli/commands/auth/reconcile.ts',
+  'auth reconcile --remove-extra-subjects': 'cli/commands/auth/reconcile.ts',
+  'debug --arguments-only': 'cli/commands/debug/debug-pods.ts',
+  'debug --keep-annotations': 'cli/commands/debug/debug-pods.ts',
+  'debug --keep-init-containers': 'cli/commands/debug/debug-pods.ts',
+  'debug --keep-labels': 'cli/commands/debug/debug-pods.ts',
+  'events --no-headers': 'cli/commands/events/command.ts',
+  'who-can --no-headers': 'cli/commands/who-can/command.ts',
+  'apply --timeout': 'schema/apply/apply.ts',
   'rollout resume --field-manager': 'write/write-options.ts',
-  'autoscale --cpu-percent': 'commands/autoscale.ts',
-  'autoscale --name': 'commands/autoscale.ts',
+  'autoscale --cpu-percent': 'cli/commands/autoscale/command.ts',
+  'autoscale --name': 'cli/commands/autoscale/command.ts',
   'autoscale --field-manager': 'write/write-options.ts',
-  'autoscale --save-config': 'commands/autoscale.ts',
+  'autoscale --save-config': 'cli/commands/autoscale/command.ts',
   'autoscale --record': 'write/change-cause.ts',
-  'kustomize --output': 'commands/kustomize.ts',
-  'config set-cluster --embed-certs': 'config/entries.ts',
-  'config set-credentials --embed-certs': 'config/entries.ts',
-  'plugin list --name-only': 'commands/plugin.ts',
+  'kustomize --output': 'cli/commands/kustomize/command.ts',
+  'config set-cluster --embed-certs': 'cli/commands/config/entries.ts',
+  'config set-credentials --embed-certs': 'cli/commands/config/entries.ts',
+  'plugin list --name-only': 'cli/commands/plugin/command.ts',
 };
 
 /** Probes of which `debug` reads `--keep-PROBE`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { programToTest } from '../scripts/programs.ts';
+import { programToTest } from '#scripts/programs.ts';
 
 describe('orchctl as a process', function () {
   this.timeout(60_000);

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import { standardOutputs } from '../server/base/standard-output.ts';
+import { standardOutputs } from '#program/process/standard-output.ts';
+import { run } from './command-line/run.ts';
 import { commands } from './commands/index.ts';
-import { readAll } from './frame/read-input.ts';
-import { run } from './frame/run.ts';
+import { readAll } from './framework/read-input.ts';
 
 /** Names under which compiled code is worth keeping: those of commands. */
 export const commandNames: ReadonlySet<string> = new Set(commands.map(({ name }) => name));
@@ -38,6 +38,6 @@ export async function start(): Promise<void> {
       signal: interrupted.signal,
       now: Date.now,
     },
-    { plugin: async (words, io) => (await import('./plugins/run.ts')).runPlugin(words, io) },
+    { plugin: async (words, io) => (await import('./commands/plugin/run.ts')).runPlugin(words, io) },
   );
 }

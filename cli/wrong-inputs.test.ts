@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ApiError } from '../client/errors.ts';
-import { builtIn } from '../client/resource-type.ts';
-import { FakeServer } from '../client/testing/fake-server.ts';
-import { wordsOf } from './testing/compare.ts';
+import { ApiError } from '#client/errors.ts';
+import { builtIn } from '#client/resource-type.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { wordsOf } from '#e2e/comparison/compare.ts';
 import { runLine } from './testing/run-line.ts';
 
 const configMaps = builtIn('', 'v1', 'configmaps', 'ConfigMap', true);

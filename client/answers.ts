@@ -1,4 +1,4 @@
-import type { ApiObject } from '../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { StatusBody } from './errors.ts';
 
 /** An answer, or a part of it, that is not of the form that the interface gives it. */

@@ -1,4 +1,4 @@
-import type { Naming } from '../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Incoming } from './http/answer.ts';
 import type { Upgraded } from './http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from './http/transport.ts';

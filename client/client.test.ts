@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ConfigMap } from '../server/schema/generated/core.v1.ts';
-import { aroundAll } from '../server/testing/around-all.ts';
-import { startReplica, type TestReplica } from '../server/testing/replica.ts';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { startReplica, type TestReplica } from '#server/testing/replica.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type ConnectedClient, connect } from './client.ts';
 import { Discovery, discover } from './discovery/discovery.ts';
 import { isAlreadyExists, isConflict, isNotFound } from './errors.ts';

@@ -1,6 +1,6 @@
-import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
-import type { Naming } from '../server/naming/naming.ts';
-import type { ApiObject } from '../server/schema/api-object.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { AnswerError, fieldsIn, formOf, isFields } from './answers.ts';
 import type { Caller, NamedCaller } from './caller.ts';
 import type { Connection } from './connection/connection.ts';

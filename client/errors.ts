@@ -1,4 +1,4 @@
-import type { Status } from '../server/schema/generated/meta.v1.ts';
+import type { Status } from '#schema/generated/meta.v1.ts';
 
 /** A Status as servers answer with; every field may be missing where something else than the API answered. */
 export type StatusBody = Partial<Status>;

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../server/schema/generated/meta.v1.ts';
+import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../server/json/json-value.ts';
-import type { ApiObject, ObjectMeta } from '../server/schema/api-object.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { listOf, objectOf } from './answers.ts';
 import type { NamedCaller } from './caller.ts';
 import { isGone } from './errors.ts';

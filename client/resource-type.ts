@@ -1,5 +1,5 @@
-import type { Naming } from '../server/naming/naming.ts';
-import type { ApiObject } from '../server/schema/api-object.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** A type of objects, as requests name it. `T` is what its objects look like. */
 export interface ResourceType<T extends ApiObject = ApiObject> {

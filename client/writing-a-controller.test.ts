@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Background, startBackground } from '../scripts/processes.ts';
-import { writeConnectionFile } from '../server/connection/connection-file.ts';
-import { aroundAll } from '../server/testing/around-all.ts';
-import { type TestReplica, testPki } from '../server/testing/replica.ts';
+import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { type Background, startBackground } from '#scripts/processes.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { type TestReplica, testPki } from '#server/testing/replica.ts';
 import { type ConnectedClient, connect } from './client.ts';
 import { coordinationV1, coreV1 } from './generated/resources.ts';
 import { adminConnection } from './testing/test-connection.ts';

@@ -1,5 +1,5 @@
-import type { IndexBy } from '../client/informer/informer.ts';
-import type { Pod } from '../server/schema/generated/core.v1.ts';
+import type { IndexBy } from '#client/informer/informer.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
 
 /** The fields of pods that say which claims they use. */
 export const CLAIM_FIELDS = [

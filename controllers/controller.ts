@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { Client } from '../client/client.ts';
-import type { Discovery } from '../client/discovery/discovery.ts';
-import type { EventRecorder } from '../client/events/recorder.ts';
-import type { Informer } from '../client/informer/informer.ts';
-import type { InformerNeed, SharedInformers } from '../client/informer/shared-informers.ts';
-import type { ResourceType } from '../client/resource-type.ts';
-import type { Reconcile, WorkQueueOptions } from '../client/work/work-queue.ts';
-import type { FlagsOf } from '../server/flags/parse-flag-table.ts';
-import type { Naming } from '../server/naming/naming.ts';
-import type { ApiObject } from '../server/schema/api-object.ts';
-import type { ManagerFlag } from './manager/flag-table.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Client } from '#client/client.ts';
+import type { Discovery } from '#client/discovery/discovery.ts';
+import type { EventRecorder } from '#client/events/recorder.ts';
+import type { Informer } from '#client/informer/informer.ts';
+import type { InformerNeed, SharedInformers } from '#client/informer/shared-informers.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { Reconcile, WorkQueueOptions } from '#client/work/work-queue.ts';
+import type { FlagsOf } from '#program/flags/parse-flag-table.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { ManagerFlag } from './flag-table.ts';
 
 /** The flags that a controller may read. */
 export type ManagerFlags = FlagsOf<ManagerFlag>;

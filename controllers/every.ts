@@ -1,4 +1,4 @@
-import { timerMs } from '../server/base/longest-timer.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 
 /** Does something now and then until the signal; never, where the time is 0 or less. */
 export function every(ms: number, signal: AbortSignal, work: () => void): void {

@@ -1,6 +1,6 @@
-import { isNotFound } from '../client/errors.ts';
-import type { ResourceClient } from '../client/resource-client.ts';
-import type { ApiObject } from '../server/schema/api-object.ts';
+import { isNotFound } from '#client/errors.ts';
+import type { ResourceClient } from '#client/resource-client.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** What is to be done about a finalizer that keeps an object while it is used. */
 export type Protection = 'add' | 'consider' | 'none';

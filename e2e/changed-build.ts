@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bundle } from '../scripts/bundle.ts';
+import { bundle } from '#scripts/bundle.ts';
 
 /** A change of a file of the sources. */
 export interface SourceChange {

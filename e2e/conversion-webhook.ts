@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Pki } from '../scripts/pki.ts';
-import type { JsonObject } from '../server/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** A webhook that converts objects of custom kinds. */
 export interface ConversionWebhook {

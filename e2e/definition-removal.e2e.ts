@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';
 
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';

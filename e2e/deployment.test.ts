@@ -5,16 +5,16 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { managerFlags } from '../controllers/testing/start-controller.ts';
-import { type Deployment, followSettings, makeDeploymentPki, writeComposeSettings } from '../scripts/deployment-pki.ts';
-import { splitWords } from '../scripts/split-words.ts';
-import { readServerOptions } from '../server/config/options.ts';
-import { parseFlags } from '../server/config/parse-flags.ts';
-import { familyTable } from '../server/metrics/family-table.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
-import { startBootstrappedEtcd } from '../server/testing/bootstrapped-etcd.ts';
-import { ReplicaProcess } from '../server/testing/replica-process.ts';
-import type { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { managerFlags } from '#controllers/testing/start-controller.ts';
+import { familyTable } from '#program/metrics/family-table.ts';
+import { type Deployment, followSettings, makeDeploymentPki, writeComposeSettings } from '#scripts/deployment-pki.ts';
+import { splitWords } from '#scripts/split-words.ts';
+import { readServerOptions } from '#server/config/options.ts';
+import { parseFlags } from '#server/config/parse-flags.ts';
+import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
+import { ReplicaProcess } from '#server/testing/replica-process.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { metricsOf } from './promql-metrics.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../deploy');

@@ -5,10 +5,10 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTool } from '../scripts/ensure-tool.ts';
-import { buildHaproxyImage } from '../scripts/haproxy-image.ts';
-import { buildNodeImage } from '../scripts/image.ts';
-import { freePort } from '../scripts/processes.ts';
+import { findTool } from '#scripts/ensure-tool.ts';
+import { buildHaproxyImage } from '#scripts/haproxy-image.ts';
+import { buildNodeImage } from '#scripts/image.ts';
+import { freePort } from '#scripts/processes.ts';
 
 // The commands in the fences of the guides, in their order, as printed: in a copy of this folder without what was made in
 // it. Only ports and names that other tests beside these may want are replaced, and images come from this machine.

@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiAnswer } from '../scripts/api-request.ts';
-import type { Pki } from '../scripts/pki.ts';
+import type { ApiAnswer } from '#scripts/api-request.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** Who is asked whether it has taken up a file. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers';
-import { freePort } from '../scripts/processes.ts';
+import { freePort } from '#scripts/processes.ts';
 
 /** An etcd member in a container, reachable from this machine. */
 export interface EtcdContainer {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { type EtcdContainer, startEtcdContainer } from './etcd-container.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';
 import { openWatch } from './watch-stream.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiRequest } from '../scripts/api-request.ts';
+import { apiRequest } from '#scripts/api-request.ts';
 import { type EtcdContainerCluster, startEtcdContainerCluster } from './etcd-container.ts';
 import { type LoadBalancer, startLoadBalancer } from './load-balancer.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';

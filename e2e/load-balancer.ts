@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureTool } from '../scripts/ensure-tool.ts';
-import { freePort, startBackground, waitFor } from '../scripts/processes.ts';
+import { ensureTool } from '#scripts/ensure-tool.ts';
+import { freePort, startBackground, waitFor } from '#scripts/processes.ts';
 
 /** HAProxy in front of replicas: TLS goes through untouched, and only replicas that say they are ready get connections. */
 export interface LoadBalancer {

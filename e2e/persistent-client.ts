@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiAnswer } from '../scripts/api-request.ts';
+import type { ApiAnswer } from '#scripts/api-request.ts';
 import type { Entry } from './compose-stack.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

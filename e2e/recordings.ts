@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { namingProfiles } from '../server/naming/create-naming.ts';
+import { namingProfiles } from '#base/naming/create-naming.ts';
 import { KnownDifferences } from './known-differences.ts';
 import { readReport, type ScenarioResult } from './reports.ts';
 

@@ -2,13 +2,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiAnswer, apiRequest } from '../scripts/api-request.ts';
-import { makePki, type Pki } from '../scripts/pki.ts';
-import { freePort, waitFor } from '../scripts/processes.ts';
-import { replicaFlags } from '../scripts/replica-flags.ts';
-import { startReplicaProcess } from '../scripts/replica-process.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
-import type { NamingProfile } from '../server/naming/naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { NamingProfile } from '#base/naming/naming.ts';
+import { type ApiAnswer, apiRequest } from '#scripts/api-request.ts';
+import { makePki, type Pki } from '#scripts/pki.ts';
+import { freePort, waitFor } from '#scripts/processes.ts';
+import { replicaFlags } from '#scripts/replica-flags.ts';
+import { startReplicaProcess } from '#scripts/replica-process.ts';
 
 /** A built API server in a process of its own. */
 export interface Replica {

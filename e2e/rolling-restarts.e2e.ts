@@ -7,7 +7,7 @@ import {
   makeInformer,
   type V1ConfigMap,
 } from '@kubernetes/client-node';
-import { apiRequest } from '../scripts/api-request.ts';
+import { apiRequest } from '#scripts/api-request.ts';
 import { type EtcdContainer, startEtcdContainer } from './etcd-container.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';

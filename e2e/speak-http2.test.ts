@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makePki } from '../scripts/pki.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { makePki } from '#scripts/pki.ts';
 
 /** A client of HTTP/1.1, which prints what it is told. */
 const PROGRAM = `

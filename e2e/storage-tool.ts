@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ensureTool } from '../scripts/ensure-tool.ts';
+import { ensureTool } from '#scripts/ensure-tool.ts';
 
 /** The built storage tool, as an operator calls it; what it prints. Rejects where it does not end with 0. */
 export async function storageTool(...args: string[]): Promise<string> {

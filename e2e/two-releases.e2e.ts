@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Build, changedBuild, type SourceChange } from './changed-build.ts';
 import { Clients } from './drills/clients.ts';
 import { type Replica, startReplica, temporaryPki } from './replica.ts';

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createNaming } from '../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { Authority, authorityNames } from './authorities.ts';
 import { type Deployment, makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 

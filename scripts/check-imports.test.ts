@@ -8,10 +8,10 @@ const root = path.resolve(import.meta.dirname, '..');
 
 const table: readonly Room[] = [
   { folder: 'storage-etcd', holds: '' },
-  { folder: 'server/json', holds: '', pure: true },
+  { folder: 'base/json', holds: '', pure: true },
   { folder: 'server/api', holds: '' },
   { folder: 'server', holds: '' },
-  { folder: 'client', holds: '', imports: ['server/json'] },
+  { folder: 'client', holds: '', imports: ['base/json'] },
 ];
 
 describe('the check of imports', () => {
@@ -37,20 +37,20 @@ describe('the check of imports', () => {
 
   const ways: readonly [from: string, to: string, wrong: string | undefined][] = [
     ['server/api/a.ts', 'server/api/deep/b.ts', undefined],
-    ['server/api/deep/a.ts', 'server/json/b.ts', undefined],
-    ['server/json/a.ts', 'server/api/b.ts', 'server/json must not use server/api'],
+    ['server/api/deep/a.ts', 'base/json/b.ts', undefined],
+    ['base/json/a.ts', 'server/api/b.ts', 'base/json must not use server/api'],
     ['server/main.ts', 'server/api/b.ts', undefined],
     ['server/api/a.ts', 'server/main.ts', 'server/api must not use server'],
-    ['client/a.ts', 'server/json/b.ts', undefined],
+    ['client/a.ts', 'base/json/b.ts', undefined],
     ['client/a.ts', 'server/api/b.ts', 'client must not use server/api'],
     ['server/main.ts', 'client/b.ts', 'server must not use client'],
     ['server/api/a.ts', 'e2e/b.ts', 'which is in no room'],
     ['server/api/a.ts', 'server/api/testing/b.ts', 'which is for tests'],
-    ['server/json/a.ts', 'node:crypto', undefined],
-    ['server/json/a.ts', 'node:fs', 'server/json is pure'],
+    ['base/json/a.ts', 'node:crypto', undefined],
+    ['base/json/a.ts', 'node:fs', 'base/json is pure'],
     ['server/api/a.ts', 'node:fs', undefined],
-    ['server/json/a.ts', 'storage-etcd/b.ts', 'server/json must not use storage-etcd'],
-    ['server/new/a.ts', 'server/json/b.ts', 'is in no room'],
+    ['base/json/a.ts', 'storage-etcd/b.ts', 'base/json must not use storage-etcd'],
+    ['server/new/a.ts', 'base/json/b.ts', 'is in no room'],
   ];
   for (const [from, to, wrong] of ways)
     it(`${wrong === undefined ? 'lets' : 'does not let'} ${from} import ${to}`, () => {

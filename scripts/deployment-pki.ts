@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatConnection } from '../server/connection/connection-file.ts';
-import { createNaming } from '../server/naming/create-naming.ts';
-import type { Naming, NamingProfile } from '../server/naming/naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Naming, NamingProfile } from '#base/naming/naming.ts';
+import { formatConnection } from '#program/connection/connection-file.ts';
 import { Authority, type AuthorityName } from './authorities.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
 import { ensureServiceAccountKeys } from './pki.ts';

@@ -1,7 +1,7 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createNaming, namingProfiles } from '../server/naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { settingOf } from './compose.ts';
 import { makeDeploymentPki, portOf, writeComposeSettings } from './deployment-pki.ts';
 

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createNaming } from '../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { makePki } from './pki.ts';
 
 describe('a folder of certificates', () => {

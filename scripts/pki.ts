@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Naming } from '../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
 
 const DAYS = 3650;

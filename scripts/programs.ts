@@ -12,7 +12,7 @@ export const PROGRAMS = {
   'server/healthcheck': 'server/healthcheck.ts',
   'server/controller-manager': 'controllers/main.ts',
   'cli/main': COMMAND_LINE,
-  'storage/main': 'storage/main.ts',
+  'storage/main': 'storage-tool/main.ts',
 } as const;
 
 /** Folders whose sources are built into them. */

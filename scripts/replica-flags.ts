@@ -1,4 +1,4 @@
-import type { Naming } from '../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Pki } from './pki.ts';
 
 export interface ReplicaPlace {

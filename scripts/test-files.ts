@@ -3,22 +3,22 @@ import path from 'node:path';
 
 // What takes longest begins first, so that nothing goes on alone at the end.
 const LONG: readonly string[] = [
-  'server/hostile-input.test.ts',
+  'e2e/requests/hostile-input.test.ts',
   'server/workers/workers.test.ts',
-  'server/traces.test.ts',
-  'storage/storage.test.ts',
-  'server/encryption.test.ts',
+  'e2e/observability/traces.test.ts',
+  'storage-tool/storage.test.ts',
+  'e2e/store/encryption.test.ts',
   'controllers/manager/manager.test.ts',
   'client/streams/streams.test.ts',
-  'server/partition.test.ts',
-  'server/start-errors.test.ts',
-  'server/reflector.test.ts',
+  'e2e/store/partition.test.ts',
+  'e2e/start-and-end/start-errors.test.ts',
+  'e2e/reads/reflector.test.ts',
   'server/http/write-watch.test.ts',
   'cli/output/bounded.test.ts',
-  'server/stuck-readers.test.ts',
+  'e2e/reads/stuck-readers.test.ts',
   'storage-etcd/lost-answer.test.ts',
-  'server/restored-store.test.ts',
-  'cli/commands/beyond.test.ts',
+  'e2e/store/restored-store.test.ts',
+  'cli/beyond.test.ts',
   'cli/kustomize/build.test.ts',
 ];
 

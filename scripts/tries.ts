@@ -9,6 +9,6 @@ export function tries(thorough: number): number {
 /** Tests that try things more often in `make e2e` than in `make test`. */
 export const THOROUGH_TESTS: readonly string[] = [
   'server/authentication/hostile-input.test.ts',
-  'server/reflector.test.ts',
-  'server/replicas.test.ts',
+  'e2e/reads/reflector.test.ts',
+  'e2e/reads/replicas.test.ts',
 ];

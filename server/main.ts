@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { versionLine } from '#program/flags/build.ts';
+import { flagHelp } from '#program/flags/flag-help.ts';
+import { Verbosity } from '#program/process/verbosity.ts';
 import { useCompileCache } from './compile-cache.ts';
 import { flagSections } from './config/flags/flag-table.ts';
 import { readServerOptions, type ServerOptions } from './config/options.ts';
 import { parseFlags } from './config/parse-flags.ts';
-import { ConfigError } from './errors/config-error.ts';
-import { versionLine } from './flags/build.ts';
-import { flagHelp } from './flags/flag-help.ts';
 import { serverLog } from './observability/server-log.ts';
 import { keepHeapSmall } from './observability/small-heap.ts';
-import { Verbosity } from './process/verbosity.ts';
 import type { RunningServer } from './stages/start-server.ts';
 import { endOnMistake } from './workers/end-on-mistake.ts';
 import type { StartFailed } from './workers/start-failed.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Client } from '../../client/client.ts';
-import { Discovered, type DiscoveredVersion } from '../../client/discovery/discovered.ts';
-import { discover } from '../../client/discovery/discovery.ts';
-import { namingProfiles } from '../../server/naming/create-naming.ts';
-import type { NamingProfile } from '../../server/naming/naming.ts';
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import type { NamingProfile } from '#base/naming/naming.ts';
+import type { Client } from '#client/client.ts';
+import { Discovered, type DiscoveredVersion } from '#client/discovery/discovered.ts';
+import { discover } from '#client/discovery/discovery.ts';
 
 /** What is kept of a server in a file. */
 interface Kept {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Fields } from '../../client/connection/connection-file.ts';
-import { CommandError } from '../frame/errors.ts';
-import { fileWords } from '../frame/file-words.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import type { Fields } from '#client/connection/connection-file.ts';
+import { CommandError } from '../framework/errors.ts';
+import { fileWords } from '../framework/file-words.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 /**
  * What a connection file holds; undefined where there is no such file.

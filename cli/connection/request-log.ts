@@ -1,12 +1,12 @@
-import type { Caller } from '../../client/caller.ts';
-import type { User } from '../../client/connection/connection.ts';
-import { ApiError } from '../../client/errors.ts';
-import type { AnswerHeaders, Incoming } from '../../client/http/answer.ts';
-import type { Upgraded } from '../../client/http/exchange.ts';
-import type { Answer, Call, UpgradeCall } from '../../client/http/transport.ts';
-import { harmlessText } from '../../server/base/terminal-text.ts';
-import type { Io } from '../frame/io.ts';
-import { logHeader } from '../frame/log-header.ts';
+import { harmlessText } from '#base/text/terminal-text.ts';
+import type { Caller } from '#client/caller.ts';
+import type { User } from '#client/connection/connection.ts';
+import { ApiError } from '#client/errors.ts';
+import type { AnswerHeaders, Incoming } from '#client/http/answer.ts';
+import type { Upgraded } from '#client/http/exchange.ts';
+import type { Answer, Call, UpgradeCall } from '#client/http/transport.ts';
+import type { Io } from '../framework/io.ts';
+import { logHeader } from '../framework/log-header.ts';
 
 /** Bytes of a body that level 8 shows; 9 shows 10,240, and 10 everything. */
 const SHOWN_AT_8 = 1024;

@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.ts';
-import { RELEASE } from '../../server/flags/release.ts';
-import { CommandError } from '../frame/errors.ts';
+import type { Client } from '#client/client.ts';
+import { RELEASE } from '#program/flags/release.ts';
+import { CommandError } from '../framework/errors.ts';
 
 /** What a server says of itself. */
 export interface ServerVersion {

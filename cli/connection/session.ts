@@ -1,11 +1,11 @@
-import type { Caller } from '../../client/caller.ts';
-import type { Client } from '../../client/client.ts';
-import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { Flags } from '../frame/flag.ts';
-import type { Io } from '../frame/io.ts';
-import { inGroup } from '../resources/in-group.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Caller } from '#client/caller.ts';
+import type { Client } from '#client/client.ts';
+import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts';
+import type { Flags } from '../framework/flag.ts';
+import type { Io } from '../framework/io.ts';
+import { inGroup } from './in-group.ts';
 import type { Opened } from './open.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -75,7 +75,7 @@ export class Session {
 
   /** The type that people mean by a word; asks the server anew before it says that there is none (undefined). */
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
-    const { findType, hiddenBy } = await import('../resources/find-type.ts');
+    const { findType, hiddenBy } = await import('./find-type.ts');
     const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
     if (type === undefined || this.#told.has(text)) return type;
     this.#told.add(text);

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import type { Cluster, Connection, Impersonation, TextSource, User } from '../../client/connection/connection.ts';
+import type { Cluster, Connection, Impersonation, TextSource, User } from '#client/connection/connection.ts';
 import {
   type ConnectionFile,
   chooseConnection,
   connectionOfPod,
   findConnectionFiles,
   readConnectionFiles,
-} from '../../client/connection/connection-file.ts';
-import { CommandError } from '../frame/errors.ts';
-import { type Flags, parseDuration } from '../frame/flag.ts';
-import type { Io } from '../frame/io.ts';
-import { urlMistake } from '../frame/url-mistake.ts';
+} from '#client/connection/connection-file.ts';
+import { CommandError } from '../framework/errors.ts';
+import { type Flags, parseDuration } from '../framework/flag.ts';
+import type { Io } from '../framework/io.ts';
+import { urlMistake } from '../framework/url-mistake.ts';
 import { fileFields } from './file-fields.ts';
 
 /** Where to connect and as whom, as files, flags and the environment say. */

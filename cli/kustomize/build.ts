@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { cloneJson } from '../../server/json/clone-json.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { CommandError } from '../frame/errors.ts';
-import { objectsIn } from '../resources/documents.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { CommandError } from '../framework/errors.ts';
+import { objectsIn } from '../manifests/documents.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import { configuredSpecs } from './configurations.ts';
 import { crdSpecs } from './crds.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, mergeSpecs, noSpecs } from './field-specs.ts';

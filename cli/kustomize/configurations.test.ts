@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { findYardstick, runYardstick } from '../testing/compare.ts';
+import { findYardstick, runYardstick } from '#e2e/comparison/compare.ts';
 import { runLine } from '../testing/run-line.ts';
 
 const objects = `apiVersion: x.y/v1

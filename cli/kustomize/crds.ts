@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import { type Change, type FieldSpec, type FieldSpecs, mergeSpecs, noSpecs } from './field-specs.ts';
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 

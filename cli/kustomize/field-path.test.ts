@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../server/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { parseFieldPath, placesOf } from './field-path.ts';
 
 const object = (): JsonObject => ({

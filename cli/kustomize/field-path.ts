@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
 
 /** One step of a path: a member, the items of a list in which a member has a value, one item, or all. */
 type Step =

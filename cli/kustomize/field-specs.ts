@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { CommandError } from '../framework/errors.ts';
 import { compareTypes } from './order.ts';
 import { idOf, kindOf, type Resource, typeOf } from './resource.ts';
 

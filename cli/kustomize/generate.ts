@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from '../../server/json/json-value.ts';
-import { configMapData } from '../create/config-map.ts';
-import { nameHash } from '../create/name-hash.ts';
-import { configMapWords, readSources, secretWords } from '../create/sources.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { configMapData } from '../commands/create/config-map.ts';
+import { nameHash } from '../content/name-hash.ts';
+import { configMapWords, readSources, secretWords } from '../content/sources.ts';
+import { CommandError } from '../framework/errors.ts';
 import { entries, type Kustomization, localPath, textMap, texts } from './kustomization.ts';
 import { originOf } from './origins.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceOf, text } from './resource.ts';

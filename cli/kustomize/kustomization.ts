@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 const LARGEST = 16 << 20;

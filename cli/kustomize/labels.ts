@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
 import { fieldOf } from './configurations.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, mergeFields } from './field-specs.ts';
 import { entries, type Kustomization, listOf, textMap } from './kustomization.ts';

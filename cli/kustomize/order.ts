@@ -1,5 +1,5 @@
-import { isObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
 import { texts } from './kustomization.ts';
 import { kindOf, nameIn, namespaceIn, type Resource, typeOf } from './resource.ts';
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject, type JsonObject } from '../../server/json/json-value.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { toYaml } from '../output/yaml.ts';
 import { type Kustomization, texts } from './kustomization.ts';
 import type { Origin, Resource } from './resource.ts';

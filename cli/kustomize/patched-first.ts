@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { identity } from '../../server/patch/list-order.ts';
-import { type MemberShape, memberShape, type Shape } from '../../server/patch/merge-shape.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { identity } from '#schema/patch/list-order.ts';
+import { type MemberShape, memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
 /** A merged object whose lists that merge begin with the items of the patch, in its order. Its objects are changed. */
 export function patchedFirst(merged: JsonObject, patch: JsonObject, shape: Shape): void {

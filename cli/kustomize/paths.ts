@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /**
  * Calls `visit` with each object that a path such as `spec/volumes/configMap` leads to; lists on the way are gone

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, type NameReference, shortGroup } from './field-specs.ts';
 import { idOf, isNamespaced, nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';
 

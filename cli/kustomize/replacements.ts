@@ -1,7 +1,7 @@
-import { cloneJson } from '../../server/json/clone-json.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { CommandError } from '../frame/errors.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { CommandError } from '../framework/errors.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import { parseFieldPath, placesOf } from './field-path.ts';
 import { entries, type Kustomization, listOf, localPath, readLocal } from './kustomization.ts';
 import { nameIn, namespaceIn, type Resource, text, typeOf } from './resource.ts';

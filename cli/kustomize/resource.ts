@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /** A file as it is told from the folder that is built; or what made or changed an object, and which file said so. */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };

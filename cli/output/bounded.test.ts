@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { CommandError } from '../frame/errors.ts';
-import { Flags } from '../frame/flag.ts';
+import { CommandError } from '../framework/errors.ts';
+import { Flags } from '../framework/flag.ts';
 import { getFormats, getOutputFlags, printerFor } from './printer.ts';
 
 const object = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { CommandError } from '../frame/errors.ts';
-import { fileWords } from '../frame/file-words.ts';
-import type { Flags } from '../frame/flag.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { CommandError } from '../framework/errors.ts';
+import { fileWords } from '../framework/file-words.ts';
+import type { Flags } from '../framework/flag.ts';
 import { goText } from './go-syntax.ts';
 import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import type { Node } from './jsonpath/parse.ts';

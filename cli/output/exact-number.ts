@@ -1,4 +1,4 @@
-import { JsonNumber } from '../../server/json/json-value.ts';
+import { JsonNumber } from '#base/json/json-value.ts';
 
 /**
  * A number of JSON as it is compared and calculated with: a bigint where it is a whole one of 64 bits that a double would

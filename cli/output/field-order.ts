@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import type { FieldType, MessageType, ValueType } from '../../server/schema/types.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
 
 type Moves = readonly (readonly [field: string, after: string])[];
 

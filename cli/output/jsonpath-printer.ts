@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { CommandError } from '../frame/errors.ts';
-import { fileWords } from '../frame/file-words.ts';
+import { CommandError } from '../framework/errors.ts';
+import { fileWords } from '../framework/file-words.ts';
+import { toCompactJson, toJson } from '../manifests/json.ts';
 import { goSyntax, goText } from './go-syntax.ts';
-import { toCompactJson, toJson } from './json.ts';
 import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
 import type { Printer } from './printing.ts';

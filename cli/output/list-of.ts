@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** Objects in a list of the client's own: no server has made it. `metadata` is what printers show as such. */
 export function listOf(items: readonly ApiObject[], metadata: ApiObject['metadata'] = {}): ApiObject {

@@ -1,10 +1,10 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { JsonObject } from '../../server/json/json-value.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { loadSchema } from '../../server/schema/load.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
+import { toJson, toJsonAsGiven } from '../manifests/json.ts';
 import { inFieldOrder } from './field-order.ts';
-import { toJson, toJsonAsGiven } from './json.ts';
 import { withoutManaged } from './printer.ts';
 
 /** Objects as JSON, with fields in the order of their types; those of types that users define in that of their letters. */

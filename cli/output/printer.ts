@@ -1,9 +1,9 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { CommandError } from '../frame/errors.ts';
-import type { Flag, Flags } from '../frame/flag.ts';
-import { inGroup } from '../resources/in-group.ts';
-import { toJson, toJsonAsGiven } from './json.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { inGroup } from '../connection/in-group.ts';
+import { CommandError } from '../framework/errors.ts';
+import type { Flag, Flags } from '../framework/flag.ts';
+import { toJson, toJsonAsGiven } from '../manifests/json.ts';
 import { listOf } from './list-of.ts';
 import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';

@@ -1,5 +1,5 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** Writes objects in one form. */
 export interface Printer {

@@ -1,6 +1,6 @@
-import { CommandError } from '../frame/errors.ts';
+import { CommandError } from '../framework/errors.ts';
+import { toCompactJson } from '../manifests/json.ts';
 import { goText } from './go-syntax.ts';
-import { toCompactJson } from './json.ts';
 import { readTemplate } from './jsonpath-printer.ts';
 import type { Printer } from './printing.ts';
 import { type Executed, execute } from './template/execute.ts';

@@ -1,5 +1,5 @@
-import { CommandError } from '../frame/errors.ts';
-import type { Flag, Flags } from '../frame/flag.ts';
+import { CommandError } from '../framework/errors.ts';
+import type { Flag, Flags } from '../framework/flag.ts';
 
 /** `-f`, `-k` and `-R`: objects from files. */
 export const fileFlags: readonly Flag[] = [

@@ -1,10 +1,10 @@
-import type { Client } from '../../client/client.ts';
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import { ApiError, isGone, isNotFound } from '../../client/errors.ts';
-import { pathSegment } from '../../client/path-segment.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { Client } from '#client/client.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { ApiError, isGone, isNotFound } from '#client/errors.ts';
+import { pathSegment } from '#client/path-segment.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { inGroup } from '../connection/in-group.ts';
 import type { Session } from '../connection/session.ts';
-import { inGroup } from './in-group.ts';
 import { isNameless, type Selection, type Target } from './selection.ts';
 
 /** How objects are asked for. */

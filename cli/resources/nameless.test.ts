@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { wordsOf } from '../testing/compare.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { wordsOf } from '#e2e/comparison/compare.ts';
 import { runLine } from '../testing/run-line.ts';
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { formatJson } from '../../client/json.ts';
-import { parseYamlDocuments } from './parse-yaml.ts';
+import { formatJson } from '#client/json.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 describe('documents in YAML', () => {
   const cases: readonly (readonly [yaml: string, json: string])[] = [

@@ -1,7 +1,7 @@
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
-import { pathAndQuery, urlMistake } from '../frame/url-mistake.ts';
-import { readRaw } from './files.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
+import { pathAndQuery, urlMistake } from '../framework/url-mistake.ts';
+import { readRaw } from '../manifests/files.ts';
 
 /** What `--raw` asks for: of a whole address the path and the query. @throws CommandError */
 export function rawPath(raw: string): string {

@@ -1,13 +1,13 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import { pathSegment } from '../../client/path-segment.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { pathSegment } from '#client/path-segment.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
-import type { Flags } from '../frame/flag.ts';
-import { distance } from '../frame/suggestions.ts';
-import { EmptyFolderError, type FileObject, type FileReading, pathsOf, readFiles } from './files.ts';
+import { CommandError, throwAll } from '../framework/errors.ts';
+import type { Flags } from '../framework/flag.ts';
+import { distance } from '../framework/suggestions.ts';
+import { EmptyFolderError, type FileObject, type FileReading, pathsOf, readFiles } from '../manifests/files.ts';
+import { labelsFit, parseLabelSelector } from '../manifests/label-selector.ts';
 import { namesFiles } from './flags.ts';
-import { labelsFit, parseLabelSelector } from './label-selector.ts';
 
 /** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
 export interface Target {
@@ -240,7 +240,7 @@ async function needType(session: Session, word: string): Promise<DiscoveredType>
 
 /** The types of a word: one, or those of a category such as `all`. */
 async function needTypes(session: Session, word: string): Promise<DiscoveredType[]> {
-  const { findType } = await import('./find-type.ts');
+  const { findType } = await import('../connection/find-type.ts');
   const discovered = await session.discovered();
   const category = discovered.preferred().filter(({ categories }) => categories.includes(word));
   if (category.length > 0 && findType(discovered, word) === undefined) return category;

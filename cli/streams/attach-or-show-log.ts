@@ -1,7 +1,7 @@
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
-import type { Invocation } from '../frame/command.ts';
-import { passLog } from '../logs/pass-log.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Invocation } from '../command-line/command.ts';
 import { attachTo } from './attach-to.ts';
+import { passLog } from './pass-log.ts';
 
 /** Joins a container that runs, or shows its log where that is not possible. `container`: not the one that is meant by default. */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
 import { containerNamed, defaultContainer } from './containers.ts';
 import { joinProcess } from './join-process.ts';
 import { possible } from './terminal.ts';

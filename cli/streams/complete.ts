@@ -1,4 +1,4 @@
-import type { Invocation } from '../frame/command.ts';
+import type { Invocation } from '../command-line/command.ts';
 
 /** Names that are suggested. */
 const MOST_NAMES = 500;

@@ -1,7 +1,7 @@
-import type { Naming } from '../../server/naming/naming.ts';
-import type { Container, Pod } from '../../server/schema/generated/core.v1.ts';
-import { CommandError } from '../frame/errors.ts';
-import type { Io } from '../frame/io.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Container, Pod } from '#schema/generated/core.v1.ts';
+import { CommandError } from '../framework/errors.ts';
+import type { Io } from '../framework/io.ts';
 
 /** The containers of a pod, those included that run before the others or were added for a while. */
 export function containersOf({ spec }: Pod): readonly Container[] {

@@ -1,6 +1,6 @@
-import type { Invocation } from '../frame/command.ts';
-import { CommandError, UsageError } from '../frame/errors.ts';
-import type { Flag } from '../frame/flag.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError, UsageError } from '../framework/errors.ts';
+import type { Flag } from '../framework/flag.ts';
 
 export const containerFlag: Flag = {
   name: 'container',

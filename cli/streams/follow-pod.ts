@@ -1,9 +1,9 @@
-import { ApiError } from '../../client/errors.ts';
-import type { ObjectMeta } from '../../server/schema/api-object.ts';
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
-import { awaitObject } from '../wait/await-object.ts';
+import { ApiError } from '#client/errors.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
+import { awaitObject } from './await-object.ts';
 import { podType } from './pod-of.ts';
 
 /** A pod once it is as it should be. @throws CommandError where it is not in time, ApiError where it is deleted */

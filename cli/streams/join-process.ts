@@ -1,10 +1,10 @@
-import { ApiError } from '../../client/errors.ts';
-import { pathSegment } from '../../client/path-segment.ts';
-import { type ProcessEnd, type ProcessStreams, remoteCommand } from '../../client/streams/remote-command.ts';
-import type { TextOutput } from '../../server/base/standard-output.ts';
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
+import { ApiError } from '#client/errors.ts';
+import { pathSegment } from '#client/path-segment.ts';
+import { type ProcessEnd, type ProcessStreams, remoteCommand } from '#client/streams/remote-command.ts';
+import type { TextOutput } from '#program/process/standard-output.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
 import { defaultContainer } from './containers.ts';
 import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
 

@@ -1,13 +1,13 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ResourceClient } from '../../client/resource-client.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { ResourceClient } from '#client/resource-client.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
 import type { Session } from '../connection/session.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
+import { CommandError } from '../framework/errors.ts';
 import { explainMissing } from '../resources/found.ts';
 import { unknownType } from '../resources/selection.ts';
-import { follow } from '../wait/follow.ts';
+import { follow } from './follow.ts';
 
 interface Selector {
   readonly matchLabels?: Readonly<Record<string, string>>;

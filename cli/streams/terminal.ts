@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ReadStream, WriteStream } from 'node:tty';
-import type { TerminalSize } from '../../client/streams/remote-command.ts';
-import type { Io } from '../frame/io.ts';
+import type { TerminalSize } from '#client/streams/remote-command.ts';
+import type { Io } from '../framework/io.ts';
 
 /** What a command wants of the streams of a process, after what is possible here. */
 export interface Wanted {

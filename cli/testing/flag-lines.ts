@@ -1,7 +1,7 @@
-import type { ResourceType } from '../../client/resource-type.ts';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { wordsOf } from './compare.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import { wordsOf } from '#e2e/comparison/compare.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 const namespaced = (plural: string, kind: string, group = '', version = 'v1'): ResourceType => ({
   ...{ group, version, plural, kind, namespaced: true },

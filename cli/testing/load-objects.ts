@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { connect } from '../../client/client.ts';
-import { readConnection } from '../../client/connection/connection-file.ts';
-import { discover } from '../../client/discovery/discovery.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { parseYamlDocuments } from '../resources/parse-yaml.ts';
+import { connect } from '#client/client.ts';
+import { readConnection } from '#client/connection/connection-file.ts';
+import { discover } from '#client/discovery/discovery.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 /** An object as files of tests describe it, with fields that say what becomes of it. */
 interface Loaded extends ApiObject {

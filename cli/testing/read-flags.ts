@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { Flags } from '../frame/flag.ts';
+import { Flags } from '../framework/flag.ts';
 
 /** Where flags were read, from `cli/`, by their names. */
 export type Readings = Map<string, string>;

@@ -1,9 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { Client } from '../../client/client.ts';
-import { standardOutputs } from '../../server/base/standard-output.ts';
+import type { Client } from '#client/client.ts';
+import { standardOutputs } from '#program/process/standard-output.ts';
+import { run } from '../command-line/run.ts';
 import { commands } from '../commands/index.ts';
-import type { Io } from '../frame/io.ts';
-import { run } from '../frame/run.ts';
+import type { Io } from '../framework/io.ts';
 
 /** What came of a command line. */
 export interface Outcome {

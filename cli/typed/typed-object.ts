@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { loadSchema } from '../../server/schema/load.ts';
-import type { FieldType, MessageType } from '../../server/schema/types.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { FieldType, MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
 import { orderOf } from '../output/field-order.ts';
 

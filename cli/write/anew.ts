@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** An object as it is created: what is made has no version yet, whatever the file that it was once saved in says. */
 export function anew(object: ApiObject): ApiObject {

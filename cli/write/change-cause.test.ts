@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import type { Invocation } from '../frame/command.ts';
-import type { Flag } from '../frame/flag.ts';
-import { parseFlags } from '../frame/parse-flags.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Invocation } from '../command-line/command.ts';
+import type { Flag } from '../framework/flag.ts';
+import { parseFlags } from '../framework/parse-flags.ts';
 import { recorded, recordFlag } from './change-cause.ts';
 
 const naming = createNaming('orch');

@@ -1,7 +1,7 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Invocation } from '../frame/command.ts';
-import type { Flag } from '../frame/flag.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
+import type { Flag } from '../framework/flag.ts';
 import type { DryRun } from './dry-run.ts';
 import { writeOptions } from './write-options.ts';
 

@@ -1,7 +1,7 @@
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
-import { truthOf } from '../frame/flag.ts';
-import { logHeader } from '../frame/log-header.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
+import { truthOf } from '../framework/flag.ts';
+import { logHeader } from '../framework/log-header.ts';
 
 /** What becomes of a write: all of it, all but the storing, or nothing that leaves this machine. */
 export type DryRun = 'none' | 'server' | 'client';

@@ -1,4 +1,4 @@
-import { CommandError } from '../frame/errors.ts';
+import { CommandError } from '../framework/errors.ts';
 
 /** `a=b,c=d` as labels. @throws CommandError */
 export function parseLabels(text: string): Record<string, string> {

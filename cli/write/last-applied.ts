@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
-import { toCompactJson } from '../output/json.ts';
+import { toCompactJson } from '../manifests/json.ts';
 
 /** The annotation in which apply keeps what it sent, so that the next one sees what was taken out. */
 export interface LastApplied {

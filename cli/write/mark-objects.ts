@@ -1,8 +1,8 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { labelValue } from '../../server/validation/names.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError, throwAll } from '../frame/errors.ts';
-import type { Flag } from '../frame/flag.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { labelValue } from '#schema/validation/names.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError, throwAll } from '../framework/errors.ts';
+import type { Flag } from '../framework/flag.ts';
 import { outputFlags } from '../output/printer.ts';
 import {
   allNamespacesFlag,
@@ -15,7 +15,7 @@ import {
 } from '../resources/flags.ts';
 import { type Found, found } from '../resources/found.ts';
 import { select } from '../resources/selection.ts';
-import { recordedAnnotations, recordFlag } from '../write/change-cause.ts';
+import { recordedAnnotations, recordFlag } from './change-cause.ts';
 import { dryRunOf } from './dry-run.ts';
 import { reporter } from './report.ts';
 import { writeOptions } from './write-options.ts';

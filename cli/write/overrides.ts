@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
-import { isObject } from '../../server/json/json-value.ts';
-import { parseExactly } from '../../server/json/parse-exactly.ts';
-import { applyPatch } from '../../server/patch/apply-patch.ts';
-import { InapplicablePatch } from '../../server/patch/patch-errors.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { MessageType } from '../../server/schema/types.ts';
-import { CommandError } from '../frame/errors.ts';
-import type { Flag, Flags } from '../frame/flag.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { isObject } from '#base/json/json-value.ts';
+import { parseExactly } from '#base/json/parse-exactly.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { applyPatch } from '#schema/patch/apply-patch.ts';
+import { InapplicablePatch } from '#schema/patch/patch-errors.ts';
+import { CommandError } from '../framework/errors.ts';
+import type { Flag, Flags } from '../framework/flag.ts';
 import { asTyped } from '../typed/typed-object.ts';
 
 /** `--overrides` and `--override-type`. */

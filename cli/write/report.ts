@@ -1,6 +1,6 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Invocation } from '../frame/command.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
 import { nameOf, printerFor } from '../output/printer.ts';
 import { type DryRun, dryRunSuffix } from './dry-run.ts';
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../client/errors.ts';
-import { NameError } from '../../client/path-segment.ts';
-import { CommandError } from '../frame/errors.ts';
+import { ApiError } from '#client/errors.ts';
+import { NameError } from '#client/path-segment.ts';
+import { CommandError } from '../framework/errors.ts';
 
 /** A refusal with what was being done, and with which file; errors of connections are as they are. */
 export function about(error: unknown, doing: string, source: string | undefined): unknown {

@@ -1,6 +1,6 @@
-import type { WriteOptions } from '../../client/resource-client.ts';
-import type { Invocation } from '../frame/command.ts';
-import { CommandError } from '../frame/errors.ts';
+import type { WriteOptions } from '#client/resource-client.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { CommandError } from '../framework/errors.ts';
 import type { DryRun } from './dry-run.ts';
 
 const VALIDATIONS: ReadonlyMap<string, NonNullable<WriteOptions['fieldValidation']>> = new Map([

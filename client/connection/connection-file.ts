@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import type { Naming } from '../../server/naming/naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import {
   type Cluster,
   type Connection,

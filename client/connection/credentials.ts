@@ -1,4 +1,4 @@
-import type { Trust } from '../../server/connection/kept-connections.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
 import type { Connection, Impersonation } from './connection.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { WatchedText } from './watched-text.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BoundedCache } from '../../server/base/bounded-cache.ts';
-import { TokenBucket } from '../../server/base/token-bucket.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Event } from '../../server/schema/generated/core.v1.ts';
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import type { Event } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Client } from '../client.ts';
 import { ApiError, FencedError, isNotFound } from '../errors.ts';
 import { coreV1 } from '../generated/resources.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSchema } from '../../server/schema/load.ts';
-import type { ResourceType } from '../../server/schema/types.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ResourceType } from '#schema/descriptors/types.ts';
 
 /** Writes `client/generated/resources.ts`: every resource of `proto/` with the type of its objects. */
 function main(): void {
@@ -11,9 +11,7 @@ function main(): void {
   const lines = [
     '// Made by npm run generate from proto/.',
     "import { builtIn } from '../resource-type.ts';",
-    ...packages.map(
-      (name) => `import type * as ${camelCase(name)}Types from '../../server/schema/generated/${name}.ts';`,
-    ),
+    ...packages.map((name) => `import type * as ${camelCase(name)}Types from '#schema/generated/${name}.ts';`),
   ];
   for (const name of packages) {
     lines.push('', `/** The types of ${name}. */`, `export const ${camelCase(name)} = {`);

@@ -1,4 +1,4 @@
-import type { Trust } from '../../server/connection/kept-connections.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
 import type { Incoming } from './answer.ts';
 import type { Outgoing, Upgraded } from './exchange.ts';
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
-import { InterimHeads, TooManyInterimHeads } from '../../server/connection/interim-heads.ts';
+import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-heads.ts';
 import { ConnectionError } from '../errors.ts';
 import { Answer, type AnswerHeaders, Body, type Incoming } from './answer.ts';
 

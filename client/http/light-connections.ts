@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type https from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import { MAX_HEAD, sameTrust, type Trust, tlsOptions } from '../../server/connection/kept-connections.ts';
+import { MAX_HEAD, sameTrust, type Trust, tlsOptions } from '#program/connection/kept-connections.ts';
 import { ConnectionError } from '../errors.ts';
 import type { Incoming } from './answer.ts';
 import { Answer, Body } from './answer.ts';

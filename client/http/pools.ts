@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { sameTrust, type Trust } from '../../server/connection/kept-connections.ts';
+import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
 import type { Incoming } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchange.ts';
@@ -30,7 +30,7 @@ export class Pools implements Connections {
 
   async #for(purpose: Purpose, identity: Trust): Promise<Pool> {
     // not before it is needed: loading it is dear for a program that asks once
-    const { openPool } = await import('../../server/connection/open-pool.ts');
+    const { openPool } = await import('#program/connection/open-pool.ts');
     if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
       void Promise.all(this.#leave().map((pool) => pool?.close()));
       this.#identity = identity;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../../server/base/longest-timer.ts';
-import { TokenBucket } from '../../server/base/token-bucket.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 
 /** Lets callers go on one after the other, `qps` times a second and up to `burst` at once. */
 export class RateLimit {

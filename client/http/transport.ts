@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../../server/base/longest-timer.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { statusOf } from '../answers.ts';
 import type { Credentials, Identity } from '../connection/credentials.ts';
 import { ApiError, ConnectionError, DeadlineError } from '../errors.ts';

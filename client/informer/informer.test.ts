@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { coreV1 } from '../generated/resources.ts';
 import { FakeServer } from '../testing/fake-server.ts';
 import { waitUntil } from '../testing/wait-until.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ReflectorSink } from './reflector.ts';
 
 /** What is told of changes. Handlers run one after the other in the event's turn: they note what to do and do it later. */

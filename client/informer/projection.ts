@@ -1,5 +1,5 @@
-import type { Naming } from '../../server/naming/naming.ts';
-import type { ApiObject, ObjectMeta } from '../../server/schema/api-object.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
 /** The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists need
  * no mention (`spec.volumes.persistentVolumeClaim`); or all. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../../server/base/longest-timer.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { ApiError, isGone } from '../errors.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { WatchEvent } from '../watch-events.ts';

@@ -1,5 +1,5 @@
-import { timerMs } from '../../server/base/longest-timer.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Client } from '../client.ts';
 import { nameOf, type ResourceType } from '../resource-type.ts';
 import { Informer } from './informer.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../../server/base/longest-timer.ts';
-import type { Lease } from '../../server/schema/generated/coordination.v1.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { Lease } from '#schema/generated/coordination.v1.ts';
 import type { Client } from '../client.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts';
 import { coordinationV1 } from '../generated/resources.ts';

@@ -1,4 +1,4 @@
-import { timerMs } from '../../server/base/longest-timer.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { FencedError } from '../errors.ts';
 
 /** Milliseconds on a clock that only goes forward. */

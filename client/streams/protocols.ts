@@ -1,4 +1,4 @@
-import type { Naming } from '../../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 /** How the streams of a process are carried, by version; the fifth can end its input. */
 export function channelProtocols(naming: Naming, versions: readonly number[]): string[] {

@@ -1,4 +1,4 @@
-import type { Naming } from '../../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Caller } from '../caller.ts';
 import { ApiError, ConnectionError } from '../errors.ts';
 import type { Upgraded } from '../http/exchange.ts';

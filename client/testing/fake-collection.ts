@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../server/json/json-value.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Incoming } from '../http/answer.ts';
 import type { Call } from '../http/transport.ts';
 import { formatJson } from '../json.ts';

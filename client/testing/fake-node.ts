@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type Duplex, PassThrough, type Readable, type Writable } from 'node:stream';
-import type { Naming } from '../../server/naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { channelProtocols, portForwardProtocol, tunnelProtocol } from '../streams/protocols.ts';
 import { SpdySession, type SpdyStream } from '../streams/spdy.ts';
 import { WebSocketTunnel } from '../streams/tunnel.ts';

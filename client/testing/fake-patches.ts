@@ -1,6 +1,6 @@
-import { cloneJson } from '../../server/json/clone-json.ts';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import { isObject } from '../../server/json/json-value.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject } from '#base/json/json-value.ts';
 import { ApiError } from '../errors.ts';
 
 /** A merge patch (RFC 7386). */

@@ -1,9 +1,9 @@
-import { cloneJson } from '../../server/json/clone-json.ts';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { JsonValue } from '../../server/json/json-value.ts';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Caller } from '../caller.ts';
 import { Client } from '../client.ts';
 import { ApiError } from '../errors.ts';

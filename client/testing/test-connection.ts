@@ -1,4 +1,4 @@
-import { type TestReplica, testPki } from '../../server/testing/replica.ts';
+import { type TestReplica, testPki } from '#server/testing/replica.ts';
 import type { Connection } from '../connection/connection.ts';
 
 /** The connection of a test replica's administrator. */

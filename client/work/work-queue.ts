@@ -1,4 +1,4 @@
-import { timerMs } from '../../server/base/longest-timer.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { isAborted } from '../errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 

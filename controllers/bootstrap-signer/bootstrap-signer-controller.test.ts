@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { flattenedVerify } from 'jose';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { bootstrapSignerController } from './bootstrap-signer-controller.ts';

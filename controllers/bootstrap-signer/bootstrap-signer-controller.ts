@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { Secret } from '../../server/schema/generated/core.v1.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { Secret } from '#schema/generated/core.v1.ts';
 import { controller } from '../controller.ts';
 import { bootstrapTokens, tokenEnd, tokenField } from './bootstrap-token.ts';
 import { signDetached } from './sign-detached.ts';

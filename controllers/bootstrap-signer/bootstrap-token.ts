@@ -1,9 +1,9 @@
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { Informer } from '../../client/informer/informer.ts';
-import type { SharedInformers } from '../../client/informer/shared-informers.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { Secret } from '../../server/schema/generated/core.v1.ts';
-import { timeToMilliseconds } from '../../server/schema/values/time.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { Informer } from '#client/informer/informer.ts';
+import type { SharedInformers } from '#client/informer/shared-informers.ts';
+import type { Secret } from '#schema/generated/core.v1.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
 
 /** The copy of all secrets that hold a token with which machines join. */
 export function bootstrapTokens(informers: SharedInformers, naming: Naming): Informer<Secret> {

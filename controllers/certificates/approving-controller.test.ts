@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { authorizationV1, certificatesV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { authorizationV1, certificatesV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { startController } from '../testing/start-controller.ts';
 import { approvingController } from './approving-controller.ts';
 import { NODE_REQUEST, requestObject, SERVING_USAGES } from './testing/request-object.ts';

@@ -1,7 +1,7 @@
-import { isConflict, isNotFound } from '../../client/errors.ts';
-import { authorizationV1, certificatesV1 } from '../../client/generated/resources.ts';
-import type { CertificateSigningRequest } from '../../server/schema/generated/certificates.v1.ts';
-import { readCertificateRequest } from '../../server/x509/certificate-request.ts';
+import { readCertificateRequest } from '#base/x509/certificate-request.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { authorizationV1, certificatesV1 } from '#client/generated/resources.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import { controller, need } from '../controller.ts';
 import { commonNameOf, nodeClientProblem } from './node-rules.ts';
 import { isPending, pemOf } from './request-state.ts';

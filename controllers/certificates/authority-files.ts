@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { WatchedText } from '../../client/connection/watched-text.ts';
-import type { Authority } from '../../server/x509/issue-certificate.ts';
+import type { Authority } from '#base/x509/issue-certificate.ts';
+import { WatchedText } from '#client/connection/watched-text.ts';
 
 /** The key pair of a signer in two files that may be replaced now and then. */
 export class AuthorityFiles {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { certificatesV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { makeCertificate } from '../../server/x509/make-certificate.ts';
-import { makeRequest } from '../../server/x509/testing/make-request.ts';
+import { makeCertificate } from '#base/x509/make-certificate.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
+import { certificatesV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { cleanerController } from './cleaner-controller.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { isConflict, isNotFound } from '../../client/errors.ts';
-import { certificatesV1 } from '../../client/generated/resources.ts';
-import type { CertificateSigningRequest } from '../../server/schema/generated/certificates.v1.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { certificatesV1 } from '#client/generated/resources.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import { controller, need } from '../controller.ts';
 import { conditionOf, isIssued, isPending, pemOf } from './request-state.ts';
 

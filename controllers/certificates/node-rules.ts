@@ -1,5 +1,5 @@
-import { ORGANIZATION } from '../../server/x509/certificate-fields.ts';
-import type { AlternativeNameKind, CertificateRequest } from '../../server/x509/certificate-request.ts';
+import { ORGANIZATION } from '#base/x509/certificate-fields.ts';
+import type { AlternativeNameKind, CertificateRequest } from '#base/x509/certificate-request.ts';
 
 const NODES = 'system:nodes';
 const NODE = 'system:node:';

@@ -1,7 +1,7 @@
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
-} from '../../server/schema/generated/certificates.v1.ts';
+} from '#schema/generated/certificates.v1.ts';
 
 /** A condition of a request, by its type. */
 export function conditionOf(

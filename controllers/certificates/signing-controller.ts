@@ -1,9 +1,9 @@
-import { isConflict, isNotFound } from '../../client/errors.ts';
-import { certificatesV1 } from '../../client/generated/resources.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { CertificateSigningRequest } from '../../server/schema/generated/certificates.v1.ts';
-import { readCertificateRequest } from '../../server/x509/certificate-request.ts';
-import { type Authority, issueCertificate } from '../../server/x509/issue-certificate.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { readCertificateRequest } from '#base/x509/certificate-request.ts';
+import { type Authority, issueCertificate } from '#base/x509/issue-certificate.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { certificatesV1 } from '#client/generated/resources.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import { controller, type ManagerFlags, need } from '../controller.ts';
 import { AuthorityFiles } from './authority-files.ts';
 import { type Asked, clientProblem, nodeClientProblem, nodeServingProblem } from './node-rules.ts';

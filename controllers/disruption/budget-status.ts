@@ -1,7 +1,7 @@
-import { selects } from '../../client/label-selector.ts';
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
-import type { Condition } from '../../server/schema/generated/meta.v1.ts';
-import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../../server/schema/generated/policy.v1.ts';
+import { selects } from '#client/label-selector.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Condition } from '#schema/generated/meta.v1.ts';
+import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '#schema/generated/policy.v1.ts';
 import type { Expected } from './expected-pods.ts';
 
 /** How long an eviction that was allowed may take before it counts as not done. */

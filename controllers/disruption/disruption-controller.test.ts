@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { isNotFound } from '../../client/errors.ts';
-import { appsV1, coreV1, policyV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import type { PodDisruptionBudget } from '../../server/schema/generated/policy.v1.ts';
+import { isNotFound } from '#client/errors.ts';
+import { appsV1, coreV1, policyV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { PodDisruptionBudget } from '#schema/generated/policy.v1.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { disruptionController } from './disruption-controller.ts';

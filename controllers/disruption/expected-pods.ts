@@ -1,8 +1,8 @@
-import { isNotFound } from '../../client/errors.ts';
-import { appsV1, coreV1 } from '../../client/generated/resources.ts';
-import { groupOf, type ResourceType } from '../../client/resource-type.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Pod } from '../../server/schema/generated/core.v1.ts';
+import { isNotFound } from '#client/errors.ts';
+import { appsV1, coreV1 } from '#client/generated/resources.ts';
+import { groupOf, type ResourceType } from '#client/resource-type.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Term } from '../controller.ts';
 
 type Workload = ApiObject & { readonly spec?: { readonly replicas?: number } };

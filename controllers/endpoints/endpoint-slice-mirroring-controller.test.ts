@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { coreV1, discoveryV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { Endpoints } from '#schema/generated/core.v1.ts';
 import { garbageCollector } from '../garbage-collector/garbage-collector-controller.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';

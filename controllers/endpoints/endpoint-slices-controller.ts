@@ -1,9 +1,9 @@
-import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
-import { coreV1, discoveryV1 } from '../../client/generated/resources.ts';
-import { splitKey } from '../../client/informer/informer.ts';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { Service } from '../../server/schema/generated/core.v1.ts';
-import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { coreV1, discoveryV1 } from '#client/generated/resources.ts';
+import { splitKey } from '#client/informer/informer.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
+import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { controller, need } from '../controller.ts';
 import { packSlices, type SliceContent } from './pack-slices.ts';
 import { isHeadless, onServices, POD_FIELDS, selectedBy, selectsPods, thatGoOn } from './service-pods.ts';

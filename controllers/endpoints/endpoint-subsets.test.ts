@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndpointAddress, Pod, Service } from '../../server/schema/generated/core.v1.ts';
+import type { EndpointAddress, Pod, Service } from '#schema/generated/core.v1.ts';
 import { subsetsOf, truncate } from './endpoint-subsets.ts';
 
 describe('truncating endpoints', () => {

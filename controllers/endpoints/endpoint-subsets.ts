@@ -1,10 +1,4 @@
-import type {
-  EndpointAddress,
-  EndpointPort,
-  EndpointSubset,
-  Pod,
-  Service,
-} from '../../server/schema/generated/core.v1.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from '#schema/generated/core.v1.ts';
 import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 

@@ -1,8 +1,8 @@
-import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { keyOf, splitKey } from '../../client/informer/informer.ts';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { keyOf, splitKey } from '#client/informer/informer.ts';
+import type { Endpoints } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { subsetsOf, truncate } from './endpoint-subsets.ts';
 import { OwnWrites } from './own-writes.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Endpoints } from '../../server/schema/generated/core.v1.ts';
-import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import type { Endpoints } from '#schema/generated/core.v1.ts';
+import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { changesTo, type Mirrored, mirrorOf } from './mirror-slices.ts';
 
 const MOST = 3;

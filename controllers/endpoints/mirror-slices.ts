@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { EndpointAddress, Endpoints } from '../../server/schema/generated/core.v1.ts';
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { EndpointAddress, Endpoints } from '#schema/generated/core.v1.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { identityOf, portsKey } from './pack-slices.ts';
 import { inOrder } from './port-order.ts';
 import type { IpFamily } from './service-pods.ts';

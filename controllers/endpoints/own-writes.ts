@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
  * The versions that a controller wrote last. What is decided from a copy that is older than that may be wrong, and is

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Endpoint, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import type { Endpoint, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { packSlices } from './pack-slices.ts';
 
 /** Slices and groups as texts: `80: a b`; an endpoint that is not ready ends in `!`. */

@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Endpoint, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import type { EndpointGroup } from './service-slices.ts';
 
 /** What is to be done to the slices of one service and family. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EndpointPort } from '../../server/schema/generated/discovery.v1.ts';
+import type { EndpointPort } from '#schema/generated/discovery.v1.ts';
 
 /**
  * Ports in the order in which they are written to endpoints or slices of them. Both sort by a digest of a text that names

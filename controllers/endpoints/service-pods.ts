@@ -1,7 +1,7 @@
-import { byNamespace, type Informer, keyOf } from '../../client/informer/informer.ts';
-import { hasLabels } from '../../client/label-selector.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { Pod, Service } from '../../server/schema/generated/core.v1.ts';
+import { byNamespace, type Informer, keyOf } from '#client/informer/informer.ts';
+import { hasLabels } from '#client/label-selector.ts';
+import type { Pod, Service } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** The fields of pods that say where they are reached, and whether. */
 export const POD_FIELDS = [

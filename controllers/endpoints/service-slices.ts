@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import type { Node, Pod, Service } from '../../server/schema/generated/core.v1.ts';
-import type { Endpoint, EndpointPort } from '../../server/schema/generated/discovery.v1.ts';
+import type { Node, Pod, Service } from '#schema/generated/core.v1.ts';
+import type { Endpoint, EndpointPort } from '#schema/generated/discovery.v1.ts';
 import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, type IpFamily, isReady, portsOf } from './service-pods.ts';
 

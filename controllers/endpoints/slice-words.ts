@@ -1,7 +1,7 @@
-import type { IndexBy } from '../../client/informer/informer.ts';
-import type { Labels } from '../../client/label-selector.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { EndpointSlice } from '../../server/schema/generated/discovery.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { IndexBy } from '#client/informer/informer.ts';
+import type { Labels } from '#client/label-selector.ts';
+import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 
 /** What slices say of their service and who keeps them, in the words of a profile. */
 export interface SliceWords {

@@ -1,5 +1,5 @@
-import { keyOf } from '../../client/informer/informer.ts';
-import type { Pod, Service } from '../../server/schema/generated/core.v1.ts';
+import { keyOf } from '#client/informer/informer.ts';
+import type { Pod, Service } from '#schema/generated/core.v1.ts';
 
 /**
  * Remembers since when what endpoints are made of has been as it is, so that others can tell how long a change took to

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, isNotFound } from '../../client/errors.ts';
-import { apiextensionsV1, apiregistrationV1, coreV1, schedulingV1 } from '../../client/generated/resources.ts';
-import type { ResourceType } from '../../client/resource-type.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { ApiError, isNotFound } from '#client/errors.ts';
+import { apiextensionsV1, apiregistrationV1, coreV1, schedulingV1 } from '#client/generated/resources.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { type StartedController, startController } from '../testing/start-controller.ts';
 import { garbageCollector } from './garbage-collector-controller.ts';

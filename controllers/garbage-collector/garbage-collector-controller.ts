@@ -1,8 +1,8 @@
-import { isNotFound } from '../../client/errors.ts';
-import { apiextensionsV1, apiregistrationV1 } from '../../client/generated/resources.ts';
-import { byOwner, type Handler, keyOf } from '../../client/informer/informer.ts';
-import type { LookAgain } from '../../client/work/work-queue.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { isNotFound } from '#client/errors.ts';
+import { apiextensionsV1, apiregistrationV1 } from '#client/generated/resources.ts';
+import { byOwner, type Handler, keyOf } from '#client/informer/informer.ts';
+import type { LookAgain } from '#client/work/work-queue.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { controller, need } from '../controller.ts';
 import { FOREGROUND, type Known, ORPHAN, type OwnerReference, Owners, refersTo, waits } from './owners.ts';
 import { type WatchedType, WatchedTypes } from './watched-types.ts';

@@ -1,8 +1,8 @@
-import type { Client } from '../../client/client.ts';
-import type { Discovery } from '../../client/discovery/discovery.ts';
-import { isNotFound } from '../../client/errors.ts';
-import { BoundedCache } from '../../server/base/bounded-cache.ts';
-import type { ApiObject, ObjectMeta } from '../../server/schema/api-object.ts';
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
+import type { Client } from '#client/client.ts';
+import type { Discovery } from '#client/discovery/discovery.ts';
+import { isNotFound } from '#client/errors.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import type { WatchedType, WatchedTypes } from './watched-types.ts';
 
 export type OwnerReference = NonNullable<ObjectMeta['ownerReferences']>[number];

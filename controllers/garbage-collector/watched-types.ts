@@ -1,8 +1,8 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import { apiextensionsV1, apiregistrationV1 } from '../../client/generated/resources.ts';
-import type { Informer } from '../../client/informer/informer.ts';
-import { nameOf } from '../../client/resource-type.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { apiextensionsV1, apiregistrationV1 } from '#client/generated/resources.ts';
+import type { Informer } from '#client/informer/informer.ts';
+import { nameOf } from '#client/resource-type.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Standing } from '../controller.ts';
 import { every } from '../every.ts';
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../server/errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import type { Controller } from '../controller.ts';
 
 /** Controllers that managers of the field have. Manifests may name them, whether or not they are here. */

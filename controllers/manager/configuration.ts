@@ -1,6 +1,6 @@
-import { formatDuration } from '../../server/schema/values/duration.ts';
+import { formatDuration } from '#schema/values/duration.ts';
 import type { ManagerFlags } from '../controller.ts';
-import { flagTable, type ManagerFlag } from './flag-table.ts';
+import { flagTable, type ManagerFlag } from '../flag-table.ts';
 
 type FlagName = ManagerFlag['name'];
 

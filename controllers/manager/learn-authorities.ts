@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { Client } from '../../client/client.ts';
-import { isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
+import type { Client } from '#client/client.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
 import type { ManagerFlags } from '../controller.ts';
 import { type Authorities, readAuthorities } from './visitors.ts';
 

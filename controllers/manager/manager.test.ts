@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ConnectedClient, connect } from '../../client/client.ts';
-import { coordinationV1, coreV1 } from '../../client/generated/resources.ts';
-import { adminConnection } from '../../client/testing/test-connection.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { apiRequest } from '../../scripts/api-request.ts';
-import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
-import type { Background } from '../../scripts/processes.ts';
-import { programToTest } from '../../scripts/programs.ts';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import { type TestReplica, testNaming, testPki } from '../../server/testing/replica.ts';
-import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { type ConnectedClient, connect } from '#client/client.ts';
+import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
+import { adminConnection } from '#client/testing/test-connection.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import { apiRequest } from '#scripts/api-request.ts';
+import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
+import type { Background } from '#scripts/processes.ts';
+import { programToTest } from '#scripts/programs.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { type TestReplica, testNaming, testPki } from '#server/testing/replica.ts';
+import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 
 describe('controller manager', function () {
   this.timeout(180_000);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../server/naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { ManagerMetrics } from './metrics.ts';
 
 describe('what the controller manager tells of itself', () => {

@@ -1,11 +1,11 @@
-import type { Attempt } from '../../client/http/transport.ts';
-import type { QueueObserver, WorkQueue } from '../../client/work/work-queue.ts';
-import { RELEASE } from '../../server/flags/release.ts';
-import { MetricSet } from '../../server/metrics/metric-set.ts';
-import { TEXT_TYPE, writeText } from '../../server/metrics/write-text.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import { buildInfo } from '../../server/process/build-info.ts';
-import { processMetrics } from '../../server/process/process-metrics.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Attempt } from '#client/http/transport.ts';
+import type { QueueObserver, WorkQueue } from '#client/work/work-queue.ts';
+import { RELEASE } from '#program/flags/release.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { TEXT_TYPE, writeText } from '#program/metrics/write-text.ts';
+import { buildInfo } from '#program/process/build-info.ts';
+import { processMetrics } from '#program/process/process-metrics.ts';
 
 /** What the manager tells of itself, in the names of the field. */
 export class ManagerMetrics {

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:https';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
-import { ConfigError } from '../../server/errors/config-error.ts';
-import { readKeyPair } from '../../server/flags/key-pair.ts';
-import { readServingTls } from '../../server/flags/serving-tls.ts';
-import type { DebugPage, DebugRequest } from '../../server/process/debug-pages.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { readKeyPair } from '#program/flags/key-pair.ts';
+import { readServingTls } from '#program/flags/serving-tls.ts';
+import type { DebugPage, DebugRequest } from '#program/process/debug-pages.ts';
 import type { ManagerFlags } from '../controller.ts';
 import { healthPage } from './health-page.ts';
 import { describe, type Visitors } from './visitors.ts';
@@ -209,7 +209,7 @@ async function servingPair(flags: ManagerFlags): Promise<ServingPair> {
   if ((certFile === '') !== (keyFile === ''))
     throw new ConfigError('flags --tls-cert-file and --tls-private-key-file belong together: give both or none');
   if (certFile === '') {
-    const { CN, makeCertificate } = await import('../../server/x509/make-certificate.ts');
+    const { CN, makeCertificate } = await import('#base/x509/make-certificate.ts');
     const name = 'orch-controller-manager';
     const made = makeCertificate({ subject: [[CN, name]], hosts: ['localhost'], ips: ['127.0.0.1'], to: 365 });
     return { pair: () => ({ cert: made.pem, key: made.keyPem }), onChange: () => () => {} };

@@ -8,7 +8,7 @@ import {
   type MadeCertificate,
   makeAuthority,
   makeCertificate,
-} from '../../server/x509/make-certificate.ts';
+} from '#base/x509/make-certificate.ts';
 import { Visitors } from './visitors.ts';
 
 describe('visitors with a certificate', () => {

@@ -1,12 +1,12 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import type { Client } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
-import { authenticationV1, authorizationV1 } from '../../client/generated/resources.ts';
-import { ExpiringCache } from '../../server/base/expiring-cache.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import { certificatesIn } from '../../server/x509/pem.ts';
+import { ExpiringCache } from '#base/collections/expiring-cache.ts';
+import { certificatesIn } from '#base/x509/pem.ts';
+import type { Client } from '#client/client.ts';
+import { ApiError } from '#client/errors.ts';
+import { authenticationV1, authorizationV1 } from '#client/generated/resources.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** Who asks for health or metrics. */
 export interface Visitor {

@@ -1,5 +1,5 @@
-import type { Naming } from '../../server/naming/naming.ts';
-import type { Namespace } from '../../server/schema/generated/core.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Namespace } from '#schema/generated/core.v1.ts';
 import type { Left } from './remove-content.ts';
 
 type Condition = NonNullable<NonNullable<Namespace['status']>['conditions']>[number];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ApiError } from '../../client/errors.ts';
-import { appsV1, coreV1 } from '../../client/generated/resources.ts';
-import type { ResourceType } from '../../client/resource-type.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
+import { ApiError } from '#client/errors.ts';
+import { appsV1, coreV1 } from '#client/generated/resources.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { namespaceController } from './namespace-controller.ts';

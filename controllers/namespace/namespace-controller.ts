@@ -1,6 +1,6 @@
-import { isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { Namespace } from '../../server/schema/generated/core.v1.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { Namespace } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 import { conditionsOf } from './conditions.ts';

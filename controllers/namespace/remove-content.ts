@@ -1,7 +1,7 @@
-import type { Client } from '../../client/client.ts';
-import type { Discovered, DiscoveredType } from '../../client/discovery/discovered.ts';
-import { ApiError, isConflict, isNotFound } from '../../client/errors.ts';
-import type { MetadataObject } from '../../client/resource-client.ts';
+import type { Client } from '#client/client.ts';
+import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts';
+import { ApiError, isConflict, isNotFound } from '#client/errors.ts';
+import type { MetadataObject } from '#client/resource-client.ts';
 
 /** What is left of a namespace's content after a pass. */
 export interface Left {

@@ -1,6 +1,6 @@
-import { coreV1 } from '../../client/generated/resources.ts';
-import { keyOf } from '../../client/informer/informer.ts';
-import type { PersistentVolume } from '../../server/schema/generated/core.v1.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { keyOf } from '#client/informer/informer.ts';
+import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { protectionOf, setFinalizer } from '../protect.ts';
 

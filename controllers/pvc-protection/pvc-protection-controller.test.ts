@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { PersistentVolumeClaim, Pod } from '#schema/generated/core.v1.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { pvcProtectionController, uses } from './pvc-protection-controller.ts';

@@ -1,6 +1,6 @@
-import { coreV1 } from '../../client/generated/resources.ts';
-import { keyOf, splitKey } from '../../client/informer/informer.ts';
-import type { PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { keyOf, splitKey } from '#client/informer/informer.ts';
+import type { PersistentVolumeClaim, Pod } from '#schema/generated/core.v1.ts';
 import { batched } from '../batched.ts';
 import { byClaim, CLAIM_FIELDS } from '../claims-of-pods.ts';
 import { controller, need } from '../controller.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { apiextensionsV1, apiregistrationV1, coreV1 } from '../../client/generated/resources.ts';
-import type { ResourceType } from '../../client/resource-type.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
+import { apiextensionsV1, apiregistrationV1, coreV1 } from '#client/generated/resources.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { type StartedController, startController } from '../testing/start-controller.ts';
 import { resourceQuotaController } from './resource-quota-controller.ts';

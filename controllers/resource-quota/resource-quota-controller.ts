@@ -1,12 +1,12 @@
-import type { DiscoveredType } from '../../client/discovery/discovered.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { byNamespace, type Informer, keyOf, splitKey } from '../../client/informer/informer.ts';
-import { evaluators } from '../../server/quota/evaluators.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { ResourceQuota } from '../../server/schema/generated/core.v1.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { byNamespace, type Informer, keyOf, splitKey } from '#client/informer/informer.ts';
+import type { ResourceQuota } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { evaluators } from '#schema/quota/evaluators.ts';
+import { usedOf } from '#schema/quota/used-of.ts';
 import { controller, need, type Standing } from '../controller.ts';
 import { every } from '../every.ts';
-import { usedOf } from './used-of.ts';
 
 /** How long a change waits for others of the same namespace. */
 const TOGETHER_MS = 100;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { rbacAuthorizationV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import type { ClusterRole } from '../../server/schema/generated/rbac.authorization.v1.ts';
+import { rbacAuthorizationV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { ClusterRole } from '#schema/generated/rbac.authorization.v1.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { gather, roleAggregationController } from './role-aggregation-controller.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isConflict, isNotFound } from '../../client/errors.ts';
-import { rbacAuthorizationV1 } from '../../client/generated/resources.ts';
-import { selects } from '../../client/label-selector.ts';
-import type { ClusterRole } from '../../server/schema/generated/rbac.authorization.v1.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { rbacAuthorizationV1 } from '#client/generated/resources.ts';
+import { selects } from '#client/label-selector.ts';
+import type { ClusterRole } from '#schema/generated/rbac.authorization.v1.ts';
 import { controller, need } from '../controller.ts';
 
 const MANAGER = 'clusterrole-aggregation-controller';

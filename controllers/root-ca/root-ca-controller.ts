@@ -1,7 +1,7 @@
-import { WatchedText } from '../../client/connection/watched-text.ts';
-import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { ConfigMap } from '../../server/schema/generated/core.v1.ts';
+import { WatchedText } from '#client/connection/watched-text.ts';
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { compactVerify, decodeJwt } from 'jose';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import { createNaming, namingProfiles } from '../../server/naming/create-naming.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import { testPki } from '../../server/testing/replica.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import { testPki } from '#server/testing/replica.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { managerFlags, startController } from '../testing/start-controller.ts';
 import { serviceAccountTokenController } from './service-account-token-controller.ts';

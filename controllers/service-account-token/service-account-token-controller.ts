@@ -1,9 +1,9 @@
-import { WatchedText } from '../../client/connection/watched-text.ts';
-import { isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { type IndexBy, keyOf } from '../../client/informer/informer.ts';
-import type { Secret, ServiceAccount } from '../../server/schema/generated/core.v1.ts';
-import { readSigningKey } from '../../server/x509/token-keys.ts';
+import { readSigningKey } from '#base/x509/token-keys.ts';
+import { WatchedText } from '#client/connection/watched-text.ts';
+import { isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { type IndexBy, keyOf } from '#client/informer/informer.ts';
+import type { Secret, ServiceAccount } from '#schema/generated/core.v1.ts';
 import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 import { signSecretToken } from './sign-secret-token.ts';

@@ -1,7 +1,7 @@
 import { CompactSign } from 'jose';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { ObjectMeta } from '../../server/schema/api-object.ts';
-import type { SigningKey } from '../../server/x509/token-keys.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { SigningKey } from '#base/x509/token-keys.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
 
 /** A token (RFC 7519) of an account that is good as long as the secret is there which holds it. */
 export async function signSecretToken(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { serviceAccountController } from './service-account-controller.ts';

@@ -1,5 +1,5 @@
-import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
 /** The account that pods use which name none. */

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { type ConnectedClient, connect } from '../../client/client.ts';
-import { adminConnection } from '../../client/testing/test-connection.ts';
-import { startBootstrappedEtcd } from '../../server/testing/bootstrapped-etcd.ts';
-import { startReplica, type TestReplica } from '../../server/testing/replica.ts';
+import { type ConnectedClient, connect } from '#client/client.ts';
+import { adminConnection } from '#client/testing/test-connection.ts';
+import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
+import { startReplica, type TestReplica } from '#server/testing/replica.ts';
 import type { Controller } from '../controller.ts';
 import { Manager } from '../manager/manager.ts';
 import { ManagerMetrics } from '../manager/metrics.ts';

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
-import { Discovery } from '../../client/discovery/discovery.ts';
-import { EventRecorder } from '../../client/events/recorder.ts';
-import { SharedInformers } from '../../client/informer/shared-informers.ts';
-import type { ResourceType } from '../../client/resource-type.ts';
-import type { FakeServer } from '../../client/testing/fake-server.ts';
-import { WorkQueue } from '../../client/work/work-queue.ts';
-import { parseFlagTable } from '../../server/flags/parse-flag-table.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
+import { Discovery } from '#client/discovery/discovery.ts';
+import { EventRecorder } from '#client/events/recorder.ts';
+import { SharedInformers } from '#client/informer/shared-informers.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { FakeServer } from '#client/testing/fake-server.ts';
+import { WorkQueue } from '#client/work/work-queue.ts';
+import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Controller, ManagerFlags, Term } from '../controller.ts';
-import { flagTable, type ManagerFlag } from '../manager/flag-table.ts';
+import { flagTable, type ManagerFlag } from '../flag-table.ts';
 
 /** The flags of a start with this command line. */
 export function managerFlags(...argv: readonly string[]): ManagerFlags {

@@ -1,7 +1,7 @@
-import { isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { keyOf, splitKey } from '../../client/informer/informer.ts';
-import type { Secret } from '../../server/schema/generated/core.v1.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { keyOf, splitKey } from '#client/informer/informer.ts';
+import type { Secret } from '#schema/generated/core.v1.ts';
 import { bootstrapTokens, tokenEnd } from '../bootstrap-signer/bootstrap-token.ts';
 import { controller } from '../controller.ts';
 

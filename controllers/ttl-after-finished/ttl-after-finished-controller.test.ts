@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { batchV1 } from '../../client/generated/resources.ts';
-import { FakeServer } from '../../client/testing/fake-server.ts';
-import { waitUntil } from '../../client/testing/wait-until.ts';
-import type { Job } from '../../server/schema/generated/batch.v1.ts';
-import { formatTime } from '../../server/schema/values/time.ts';
+import { batchV1 } from '#client/generated/resources.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import type { Job } from '#schema/generated/batch.v1.ts';
+import { formatTime } from '#schema/values/time.ts';
 import { aroundManager } from '../testing/around-manager.ts';
 import { startController } from '../testing/start-controller.ts';
 import { endOfLife, ttlAfterFinishedController } from './ttl-after-finished-controller.ts';

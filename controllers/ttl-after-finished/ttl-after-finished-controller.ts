@@ -1,8 +1,8 @@
-import { isNotFound } from '../../client/errors.ts';
-import { batchV1 } from '../../client/generated/resources.ts';
-import { keyOf, splitKey } from '../../client/informer/informer.ts';
-import type { Job } from '../../server/schema/generated/batch.v1.ts';
-import { timeToMilliseconds } from '../../server/schema/values/time.ts';
+import { isNotFound } from '#client/errors.ts';
+import { batchV1 } from '#client/generated/resources.ts';
+import { keyOf, splitKey } from '#client/informer/informer.ts';
+import type { Job } from '#schema/generated/batch.v1.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
 import { controller, need } from '../controller.ts';
 
 /** Deletes jobs so many seconds after they have finished as they ask for. */

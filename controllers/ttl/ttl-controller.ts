@@ -1,5 +1,5 @@
-import { isNotFound } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
 /** How long nodes may keep what they read, in seconds, in clusters of so many nodes. The ranges overlap, so that nothing

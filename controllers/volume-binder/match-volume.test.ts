@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
 import { classOf, matchVolume, mismatchOf } from './match-volume.ts';
 
 const CLASS = 'class';

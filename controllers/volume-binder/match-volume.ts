@@ -1,7 +1,7 @@
-import { selects } from '../../client/label-selector.ts';
-import type { ApiObject } from '../../server/schema/api-object.ts';
-import type { PersistentVolume, PersistentVolumeClaim } from '../../server/schema/generated/core.v1.ts';
-import { compareQuantities } from '../../server/schema/values/quantity.ts';
+import { selects } from '#client/label-selector.ts';
+import type { PersistentVolume, PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { compareQuantities } from '#schema/values/quantity.ts';
 
 type HasClass = ApiObject & { readonly spec?: { readonly storageClassName?: string } };
 

@@ -1,5 +1,5 @@
-import type { Naming } from '../../server/naming/naming.ts';
-import type { PersistentVolume } from '../../server/schema/generated/core.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 
 /** What is to be done about a volume whose claim has gone. */
 export type Reclaim =

@@ -1,9 +1,9 @@
-import { isConflict, isNotFound } from '../../client/errors.ts';
-import { coreV1, storageV1 } from '../../client/generated/resources.ts';
-import { keyOf } from '../../client/informer/informer.ts';
-import type { LookAgain } from '../../client/work/work-queue.ts';
-import { jsonEqual } from '../../server/json/json-equal.ts';
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../server/schema/generated/core.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { coreV1, storageV1 } from '#client/generated/resources.ts';
+import { keyOf } from '#client/informer/informer.ts';
+import type { LookAgain } from '#client/work/work-queue.ts';
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '#schema/generated/core.v1.ts';
 import { byClaim, CLAIM_FIELDS } from '../claims-of-pods.ts';
 import { controller, need } from '../controller.ts';
 import { classOf, isFor, matchVolume, mismatchOf } from './match-volume.ts';

@@ -1,5 +1,5 @@
 import https from 'node:https';
-import type { Pki } from '../../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** An answer with its body parsed. */
 export interface Answer {

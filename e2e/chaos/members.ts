@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { Link, type LinkState } from './link.ts';
 
 /**

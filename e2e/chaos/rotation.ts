@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiRequest } from '../../scripts/api-request.ts';
+import { apiRequest } from '#scripts/api-request.ts';
 import type { Asked, EncryptionKeys } from '../encryption-keys.ts';
 import { damageIn, storageTool } from '../storage-tool.ts';
 import type { Journal } from './journal.ts';

@@ -10,7 +10,7 @@ export const sabotages = {
   },
   /** A watch goes on with what is new, not with what comes after the version that it names. */
   skippedEvent: {
-    file: 'server/registry/watch.ts',
+    file: 'server/verbs/watch.ts',
     from: 'cache.subscribe(version, interest',
     to: 'cache.subscribe(Math.max(version, registry.cache.frontier), interest',
   },
@@ -22,7 +22,7 @@ export const sabotages = {
   },
   /** An object is stored whatever has become of the definition that it was checked against. */
   olderSchema: {
-    file: 'server/registry/create.ts',
+    file: 'server/verbs/create.ts',
     from: '...(stored.condition?.conditions ?? []),',
     to: '',
   },

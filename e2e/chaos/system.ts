@@ -1,5 +1,5 @@
-import type { Pki } from '../../scripts/pki.ts';
-import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import type { Pki } from '#scripts/pki.ts';
+import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica } from '../replica.ts';
 import { Members } from './members.ts';
 import { PREFIX, Recorder } from './recorder.ts';

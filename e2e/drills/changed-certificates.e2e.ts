@@ -8,7 +8,7 @@ import {
   makeAuthority,
   makeCertificate,
   SERVER_AUTH,
-} from '../../server/x509/make-certificate.ts';
+} from '#base/x509/make-certificate.ts';
 import { temporaryPki } from '../replica.ts';
 import { storageTool } from '../storage-tool.ts';
 import { DrillSystem } from './system.ts';

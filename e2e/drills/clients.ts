@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
-import type { Pki } from '../../scripts/pki.ts';
+import { type ApiAnswer, apiRequest } from '#scripts/api-request.ts';
+import type { Pki } from '#scripts/pki.ts';
 import { type Follower, followWithOurs, followWithTheirs, type Shown } from './follower.ts';
 import { Noticed } from './noticed.ts';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ensureTool } from '../../scripts/ensure-tool.ts';
-import { EtcdProcess, freePort, type MutualTls } from '../../storage-etcd/testing/etcd-process.ts';
+import { ensureTool } from '#scripts/ensure-tool.ts';
+import { EtcdProcess, freePort, type MutualTls } from '#storage-etcd/testing/etcd-process.ts';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { KubeConfig, type KubernetesListObject, makeInformer, type V1ConfigMap } from '@kubernetes/client-node';
-import { connect } from '../../client/client.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { SharedInformers } from '../../client/informer/shared-informers.ts';
-import { apiRequest } from '../../scripts/api-request.ts';
-import type { Pki } from '../../scripts/pki.ts';
+import { connect } from '#client/client.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { SharedInformers } from '#client/informer/shared-informers.ts';
+import { apiRequest } from '#scripts/api-request.ts';
+import type { Pki } from '#scripts/pki.ts';
 
 /** What is looked at in an object. */
 export interface Shown {

@@ -1,4 +1,4 @@
-import type { Pki } from '../../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { type RoundRobin, startRoundRobin } from '../round-robin.ts';
 import { Clients } from './clients.ts';

@@ -1,13 +1,13 @@
-import type { CustomResource } from '../../server/api/custom-resource.ts';
-import { customKind } from '../../server/custom-resources/kinds/custom-kind.ts';
-import { CustomModel } from '../../server/custom-resources/kinds/custom-model.ts';
-import { documentedKind } from '../../server/custom-resources/kinds/documented-kind.ts';
-import { SchemaCache } from '../../server/custom-resources/kinds/schema-cache.ts';
-import { createReadMetadata } from '../../server/custom-resources/schema/read-metadata.ts';
-import { cloneJson } from '../../server/json/clone-json.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { CustomResourceDefinition, JSONSchemaProps } from '../../server/schema/generated/apiextensions.v1.ts';
-import type { Schema } from '../../server/schema/types.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
+import type { CustomResourceDefinition, JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
+import { customKind } from '#server/custom-resources/kinds/custom-kind.ts';
+import { CustomModel } from '#server/custom-resources/kinds/custom-model.ts';
+import { documentedKind } from '#server/custom-resources/kinds/documented-kind.ts';
+import { SchemaCache } from '#server/custom-resources/kinds/schema-cache.ts';
+import { createReadMetadata } from '#server/custom-resources/schema/read-metadata.ts';
+import type { CustomResource } from '#server/resources/custom-resource.ts';
 
 const VERSION = 'v1';
 

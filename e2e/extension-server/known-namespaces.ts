@@ -1,9 +1,9 @@
-import type { Client } from '../../client/client.ts';
-import { ApiError } from '../../client/errors.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import type { AdmissionChain } from '../../server/api/admission.ts';
-import { subjectOf } from '../../server/api/registry.ts';
-import { forbidden, notFound, serviceUnavailable } from '../../server/errors/status-error.ts';
+import { forbidden, notFound, serviceUnavailable } from '#base/errors/status-error.ts';
+import type { Client } from '#client/client.ts';
+import { ApiError } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { AdmissionChain } from '#server/api/admission.ts';
+import { subjectOf } from '#server/resources/registry.ts';
 
 /** Keeps new objects out of namespaces that the main server does not have, or is about to lose; 503 where it cannot tell. */
 export function knownNamespaces(client: Client): AdmissionChain {

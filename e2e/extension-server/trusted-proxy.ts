@@ -1,10 +1,10 @@
-import type { Client } from '../../client/client.ts';
-import { coreV1 } from '../../client/generated/resources.ts';
-import { reflect } from '../../client/informer/reflector.ts';
-import type { RequestAuthenticator } from '../../server/authentication/authenticator.ts';
-import { CaBundle } from '../../server/authentication/ca-bundle.ts';
-import { requestHeaderAuthenticator } from '../../server/authentication/request-header.ts';
-import type { ConfigMap } from '../../server/schema/generated/core.v1.ts';
+import type { Client } from '#client/client.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { reflect } from '#client/informer/reflector.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
+import type { RequestAuthenticator } from '#server/authentication/authenticator.ts';
+import { CaBundle } from '#server/authentication/ca-bundle.ts';
+import { requestHeaderAuthenticator } from '#server/authentication/request-header.ts';
 
 const NAME = 'extension-apiserver-authentication';
 

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { CLIENT_AUTH, CN, type MadeCertificate, makeCertificate } from '../../server/x509/make-certificate.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { CLIENT_AUTH, CN, type MadeCertificate, makeCertificate } from '#base/x509/make-certificate.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';

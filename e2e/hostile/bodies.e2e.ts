@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander } from './bystander.ts';
 

@@ -4,8 +4,8 @@ import https from 'node:https';
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { madeDefinition } from './many-definitions.ts';
 

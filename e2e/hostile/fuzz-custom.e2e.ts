@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type ConversionWebhook, startConversionWebhook } from '../conversion-webhook.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { complaint } from './complaint.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { apiRequest } from '../../scripts/api-request.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { apiRequest } from '#scripts/api-request.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { define, objectPath } from './custom/define.ts';
 import { costlySchema, costlyValue } from './custom/make-costly.ts';

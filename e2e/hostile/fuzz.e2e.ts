@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { loadSchema } from '../../server/schema/load.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { complaint } from './complaint.ts';
 import { curlLine } from './curl-line.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import { FLOODS, frame, head, indexed, preface, remembered } from '../../server/testing/http2-frames.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { FLOODS, frame, head, indexed, preface, remembered } from '#server/testing/http2-frames.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Bystander, processorTime } from './bystander.ts';
 

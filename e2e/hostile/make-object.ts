@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../server/json/json-value.ts';
-import type { FieldType, MessageType, ValueType } from '../../server/schema/types.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 

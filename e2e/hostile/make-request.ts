@@ -1,10 +1,10 @@
 import { stringify as toYaml } from 'yaml';
-import { encodeMessage } from '../../server/codecs/protobuf/encode.ts';
-import { wrap } from '../../server/codecs/protobuf/envelope.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { validObjects } from '../../server/kinds/testing/valid-objects.ts';
-import type { Naming } from '../../server/naming/naming.ts';
-import type { ResourceType, Schema } from '../../server/schema/types.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
+import { encodeMessage } from '#server/codecs/protobuf/encode.ts';
+import { wrap } from '#server/codecs/protobuf/envelope.ts';
+import { validObjects } from '#server/kinds/testing/valid-objects.ts';
 import { makeMessage, NAMES } from './make-object.ts';
 import { mutated, mutatedBytes } from './mutate.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../server/json/json-value.ts';
-import { setKey } from '../../server/json/set-key.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../server/json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import type { Random } from './random.ts';
 
 /** Texts on the edges of what fields of all kinds take. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { type ApiAnswer, apiRequest } from '#scripts/api-request.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { define, type Kind, objectPath } from './custom/define.ts';
 import { longestStretch } from './longest-stretch.ts';

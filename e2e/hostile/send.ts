@@ -1,6 +1,6 @@
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import type { Pki } from '../../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 import type { HostileRequest } from './make-request.ts';
 
 /** An answer, or why there is none. */

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findTool, installPackage } from '../../scripts/ensure-tool.ts';
+import { findTool, installPackage } from '#scripts/ensure-tool.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

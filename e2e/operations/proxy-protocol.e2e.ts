@@ -4,8 +4,8 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureTool } from '../../scripts/ensure-tool.ts';
-import { type Background, freePort, startBackground, waitFor } from '../../scripts/processes.ts';
+import { ensureTool } from '#scripts/ensure-tool.ts';
+import { type Background, freePort, startBackground, waitFor } from '#scripts/processes.ts';
 import { type EtcdContainer, startEtcdContainer } from '../etcd-container.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiRequest } from '../../scripts/api-request.ts';
-import type { Pki } from '../../scripts/pki.ts';
+import { apiRequest } from '#scripts/api-request.ts';
+import type { Pki } from '#scripts/pki.ts';
 import { type ComposeStack, type Entry, startCompose } from '../compose-stack.ts';
 import { startClient } from '../persistent-client.ts';
 

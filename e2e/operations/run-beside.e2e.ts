@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { apiRequest } from '../../scripts/api-request.ts';
-import type { Pki } from '../../scripts/pki.ts';
-import { type Background, freePort, startBackground, waitFor } from '../../scripts/processes.ts';
+import { apiRequest } from '#scripts/api-request.ts';
+import type { Pki } from '#scripts/pki.ts';
+import { type Background, freePort, startBackground, waitFor } from '#scripts/processes.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/run.ts');
 

@@ -3,7 +3,7 @@ import http2, { type ClientHttp2Session } from 'node:http2';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { frame, get, preface } from '../../server/testing/http2-frames.ts';
+import { frame, get, preface } from '#server/testing/http2-frames.ts';
 
 export type Version = 'HTTP/1.1' | 'HTTP/2';
 export const VERSIONS: readonly Version[] = ['HTTP/1.1', 'HTTP/2'];

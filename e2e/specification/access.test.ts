@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import { type TestReplica, testPki } from '../../server/testing/replica.ts';
-import { makeRequest } from '../../server/x509/testing/make-request.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { type TestReplica, testPki } from '#server/testing/replica.ts';
 import { type Conversations, converse, is, lacks, names, type Says, type Turn } from './conversation.ts';
 
 const NS = '/api/v1/namespaces/default';

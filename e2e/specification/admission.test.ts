@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type HookServer, startHookServer } from '../../server/admission/webhooks/testing/hook-server.ts';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import type { TestAnswer, TestReplica } from '../../server/testing/replica.ts';
+import { type HookServer, startHookServer } from '#server/admission/webhooks/testing/hook-server.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 import { type Conversations, converse, is, lacks, type Turn } from './conversation.ts';
 
 const NS = '/api/v1/namespaces/default';

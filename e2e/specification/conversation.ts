@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestAnswer, TestReplica } from '../../server/testing/replica.ts';
+import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 
 /** What an answer must hold: a text, a pattern, or an assertion of its own. */
 export type Says = string | RegExp | ((answer: TestAnswer) => void);

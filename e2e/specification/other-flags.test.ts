@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { startBootstrappedEtcd } from '../../server/testing/bootstrapped-etcd.ts';
-import { startReplica, type TestReplica } from '../../server/testing/replica.ts';
-import { createEtcdStore } from '../../storage-etcd/etcd-store.ts';
-import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
+import { startReplica, type TestReplica } from '#server/testing/replica.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Conversations, converse, is, names, type Turn } from './conversation.ts';
 
 const NS = '/api/v1/namespaces';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import type { TestReplica } from '../../server/testing/replica.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import type { TestReplica } from '#server/testing/replica.ts';
 import { type Conversations, converse, header, is, lacks, type Turn } from './conversation.ts';
 
 const NS = '/api/v1/namespaces/default';

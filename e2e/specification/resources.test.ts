@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import { type TestReplica, testNaming } from '../../server/testing/replica.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { type TestReplica, testNaming } from '#server/testing/replica.ts';
 import { type Conversations, converse, is, lacks, names, type Turn } from './conversation.ts';
 
 const CORE = '/api/v1';

@@ -34,7 +34,7 @@ export interface Section {
  * # 4.5 Resource versions
  *
  * 4.5.1 a resource version is opaque
- *   server/registry/list.test.ts > lists by version
+ *   server/verbs/list.test.ts > lists by version
  * 4.5.2 clients compare it for equality only
  *   - the duty of a client
  * ```

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { aroundAll } from '../../server/testing/around-all.ts';
-import type { TestAnswer, TestReplica } from '../../server/testing/replica.ts';
-import { SmallServer } from '../../server/testing/small-server.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
+import { SmallServer } from '#server/testing/small-server.ts';
 import { type Conversations, converse, header, is, lacks, names, type Turn } from './conversation.ts';
 
 const NS = '/api/v1/namespaces/default';

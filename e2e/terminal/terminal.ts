@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureTool } from '../../scripts/ensure-tool.ts';
-import { programToTest } from '../../scripts/programs.ts';
+import { ensureTool } from '#scripts/ensure-tool.ts';
+import { programToTest } from '#scripts/programs.ts';
 
 const WITHIN_MS = 30_000;
 

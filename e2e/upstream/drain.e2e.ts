@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTool } from '../../scripts/ensure-tool.ts';
-import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
-import { type Background, freePort } from '../../scripts/processes.ts';
-import { writeConnectionFile } from '../../server/connection/connection-file.ts';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { findTool } from '#scripts/ensure-tool.ts';
+import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
+import { type Background, freePort } from '#scripts/processes.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { openWatch, type WatchStream } from '../watch-stream.ts';
 

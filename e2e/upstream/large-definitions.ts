@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../server/json/json-value.ts';
-import type { Naming } from '../../server/naming/naming.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 /** Definitions as large operators ship them: tens of kilobytes of schema, deep and wordy. */
 

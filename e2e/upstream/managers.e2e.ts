@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { managerProcessFlags, startManagerProcess } from '../../scripts/manager-process.ts';
-import { freePort, startBackground } from '../../scripts/processes.ts';
-import type { JsonObject } from '../../server/json/json-value.ts';
-import { createNaming } from '../../server/naming/create-naming.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
+import { freePort, startBackground } from '#scripts/processes.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { work } from './managers/managed-work.ts';
 import { storedObjects } from './managers/stored-objects.ts';

@@ -1,6 +1,6 @@
+import type { Histogram, Summary } from '#program/metrics/family.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Phase } from '../api/admission.ts';
-import type { Histogram, Summary } from '../metrics/family.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
 import { type CountedCall, countedCalls } from '../outbound/call-metrics.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';

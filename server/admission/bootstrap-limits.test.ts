@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startReplica, type TestReplica } from '../testing/replica.ts';
 
 const LIMITS = '/api/v1/namespaces/default/limitranges/limits';

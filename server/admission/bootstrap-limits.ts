@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Write } from '../../storage-etcd/object-store.ts';
-import type { Registry } from '../api/registry.ts';
-import { timestamp } from '../registry/object-meta.ts';
-import { ownValue } from '../registry/own-fields.ts';
-import type { LimitRange } from '../schema/generated/core.v1.ts';
+import type { LimitRange } from '#schema/generated/core.v1.ts';
+import type { Write } from '#storage-etcd/object-store.ts';
+import type { Registry } from '../resources/registry.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
 
 const NAMESPACE = 'default';
 const NAME = 'limits';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import { type AdmissionRequest, admit } from '../api/admission.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { PluginChain } from './chain.ts';
 import type { AdmissionPlugin } from './plugin.ts';

@@ -1,6 +1,6 @@
+import { currentStages } from '#program/tracing/request-stages.ts';
 import type { AdmissionChain, AdmissionRequest, Operation, Phase } from '../api/admission.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { currentStages } from '../tracing/request-stages.ts';
 import type { AdmissionTimer, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 

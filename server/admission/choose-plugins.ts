@@ -1,5 +1,5 @@
-import { table } from '../base/own-properties.ts';
-import { ConfigError } from '../errors/config-error.ts';
+import { table } from '#base/collections/own-properties.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import { type PluginEntry, pluginTable } from './plugin-table.ts';
 
 /** Plug-ins that were there once. */

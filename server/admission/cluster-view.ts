@@ -1,7 +1,7 @@
-import { storedObject } from '../api/built-in-reading.ts';
-import type { Registry } from '../api/registry.ts';
-import { mostRecent } from '../registry/read-version.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import type { Registry } from '../resources/registry.ts';
+import { mostRecent } from '../verbs/read-version.ts';
 
 /** Stored objects as plug-ins see them: of the watch cache, shared, not to be changed. Groups are short. */
 export interface ClusterView {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { table } from '../base/own-properties.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import type { Naming } from '../naming/naming.ts';
+import { table } from '#base/collections/own-properties.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Access } from '../api/access.ts';
 import type { AdmissionChain } from '../api/admission.ts';
-import type { Registry } from '../api/registry.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
+import type { Registry } from '../resources/registry.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { ensureDefaultLimits } from './bootstrap-limits.ts';
 import { PluginChain } from './chain.ts';

@@ -1,6 +1,6 @@
-import { table, tableOf } from '../base/own-properties.ts';
-import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '../schema/generated/core.v1.ts';
-import { parseQuantity, type Quantity } from '../schema/values/quantity.ts';
+import { table, tableOf } from '#base/collections/own-properties.ts';
+import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '#schema/generated/core.v1.ts';
+import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
 
 /** What a container, a whole pod or a claim asks for. */
 interface Asked {

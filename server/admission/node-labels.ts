@@ -1,5 +1,5 @@
-import { own } from '../base/own-properties.ts';
-import type { Naming } from '../naming/naming.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 type Labels = Readonly<Record<string, string>> | undefined;
 

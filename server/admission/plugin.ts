@@ -1,8 +1,8 @@
+import type { Naming } from '#base/naming/naming.ts';
 import type { Access } from '../api/access.ts';
 import type { AdmissionRequest, Operation } from '../api/admission.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';

@@ -1,5 +1,5 @@
+import type { Pod, PodSpec } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
-import type { Pod, PodSpec } from '../schema/generated/core.v1.ts';
 
 /** A pod with a spec: plug-ins look at it before it is known to be valid. */
 export type PodWithSpec = Pod & { spec: PodSpec };

@@ -1,4 +1,4 @@
-import type { PodSpec } from '../schema/generated/core.v1.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
 
 /** Names of other objects that a pod refers to. */
 export interface PodReferences {

@@ -1,6 +1,6 @@
+import { forbidden, type StatusError } from '#base/errors/status-error.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
-import { subjectOf } from '../api/registry.ts';
-import { forbidden, type StatusError } from '../errors/status-error.ts';
+import { subjectOf } from '../resources/registry.ts';
 
 /** The name a refusal gives the object: names are not made yet while mutating steps run. */
 function shownName({ name, object }: AdmissionRequest): string {

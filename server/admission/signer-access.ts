@@ -1,5 +1,5 @@
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
-import type { CertificateSigningRequest } from '../schema/generated/certificates.v1.ts';
 import type { PluginEnvironment } from './plugin.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Toleration } from '../schema/generated/core.v1.ts';
+import type { Toleration } from '#schema/generated/core.v1.ts';
 import { covers, mergeTolerations } from './tolerations.ts';
 
 const anything: Toleration = { operator: 'Exists' };

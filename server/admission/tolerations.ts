@@ -1,4 +1,4 @@
-import type { Toleration } from '../schema/generated/core.v1.ts';
+import type { Toleration } from '#schema/generated/core.v1.ts';
 
 function same(a: Toleration, b: Toleration): boolean {
   return (

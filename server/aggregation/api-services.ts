@@ -1,8 +1,8 @@
-import { storedObject } from '../api/built-in-reading.ts';
-import type { Registry } from '../api/registry.ts';
+import type { APIService } from '#schema/generated/apiregistration.v1.ts';
 import type { StoredResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
-import type { APIService } from '../schema/generated/apiregistration.v1.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** A registered group version, as stored. */
 export interface KnownApiService {

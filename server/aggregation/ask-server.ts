@@ -1,4 +1,4 @@
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import { exchange, type WholeAnswer } from '../outbound/exchange.ts';
 

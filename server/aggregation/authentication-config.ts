@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { storedObject } from '../api/built-in-reading.ts';
-import type { Registry } from '../api/registry.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
 import type { AuthenticationSettings } from '../config/authentication-options.ts';
-import { timestamp } from '../registry/object-meta.ts';
-import { ownValue } from '../registry/own-fields.ts';
-import type { ConfigMap } from '../schema/generated/core.v1.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import type { Registry } from '../resources/registry.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
 import { RepeatedWork } from './repeated-work.ts';
 import { type TrustedClients, trustData } from './trusted-clients.ts';
 

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Registry } from '../api/registry.ts';
+import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import { whyFailed } from '../outbound/why-failed.ts';
-import { timestamp } from '../registry/object-meta.ts';
-import { ownValue } from '../registry/own-fields.ts';
-import { mostRecent } from '../registry/read-version.ts';
-import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
-import { semanticallyEqual } from '../validation/immutable.ts';
+import type { Registry } from '../resources/registry.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
+import { mostRecent } from '../verbs/read-version.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
 import { type Finding, failedCheck, PASSED } from './conditions.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Endpoints, Service } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { ClusterServices } from '../outbound/cluster-services.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { Endpoints, Service } from '../schema/generated/core.v1.ts';
 import { problemOf } from './conditions.ts';
 
 const reference = { namespace: 'n', name: 's' };

@@ -1,5 +1,5 @@
+import type { APIServiceCondition, ServiceReference } from '#schema/generated/apiregistration.v1.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
-import type { APIServiceCondition, ServiceReference } from '../schema/generated/apiregistration.v1.ts';
 
 /** What a condition says, without when it came about. */
 export type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../json/json-value.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
 
 /** Longer lists than this are cut: nobody has so many kinds in one version. */
 const MAX_RESOURCES = 5_000;

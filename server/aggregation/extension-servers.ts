@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import type { Trust } from '../connection/kept-connections.ts';
-import type { PoolLimits } from '../connection/open-pool.ts';
-import type { KeyPair } from '../flags/key-pair.ts';
+import { pemBlocks } from '#base/x509/pem.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
+import type { PoolLimits } from '#program/connection/open-pool.ts';
+import type { KeyPair } from '#program/flags/key-pair.ts';
+import type { APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 import { Pools } from '../outbound/pools.ts';
-import type { APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
-import { pemBlocks } from '../x509/pem.ts';
 import type { KnownApiService } from './api-services.ts';
 import { type Finding, problemOf } from './conditions.ts';
 

@@ -10,10 +10,10 @@ import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import tls, { type TLSSocket } from 'node:tls';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import { aroundAll } from '../testing/around-all.ts';
 import { collectGarbage } from '../testing/collect-garbage.ts';
 import { type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
-import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 

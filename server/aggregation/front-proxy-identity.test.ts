@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CN, makeCertificate } from '../x509/make-certificate.ts';
+import { CN, makeCertificate } from '#base/x509/make-certificate.ts';
 import { FrontProxyIdentity } from './front-proxy-identity.ts';
 
 describe('the certificate for extension servers', () => {

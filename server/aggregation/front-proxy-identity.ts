@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { WatchedFile } from '../base/file-watcher.ts';
-import { type KeyPair, type KeyPairFiles, readKeyPair } from '../flags/key-pair.ts';
+import { WatchedFile } from '#program/files/file-watcher.ts';
+import { type KeyPair, type KeyPairFiles, readKeyPair } from '#program/flags/key-pair.ts';
 
 /** The certificate with which this server proves to extension servers that it may name users; read again from disk. */
 export class FrontProxyIdentity {

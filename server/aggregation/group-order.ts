@@ -1,8 +1,8 @@
-import type { ResourceSet, ServedGroup } from '../api/resource-set.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
+import { compareVersions } from '#schema/values/compare-versions.ts';
 import type { VersionsElsewhere } from '../api/versions-elsewhere.ts';
-import type { Naming } from '../naming/naming.ts';
-import { compareVersions } from '../schema/compare-versions.ts';
-import type { Schema } from '../schema/types.ts';
+import type { ResourceSet, ServedGroup } from '../resources/resource-set.ts';
 import type { ApiServices } from './api-services.ts';
 import { CUSTOM_PRIORITY } from './local-services.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { storedValue } from '../registry/written.ts';
-import type { APIService } from '../schema/generated/apiregistration.v1.ts';
+import type { APIService } from '#schema/generated/apiregistration.v1.ts';
 import { crates, groupOf } from '../testing/invented-model.ts';
 import { SmallServer } from '../testing/small-server.ts';
+import { storedValue } from '../verbs/written.ts';
 import { ApiServices } from './api-services.ts';
 import { LocalServices } from './local-services.ts';
 

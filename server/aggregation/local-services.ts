@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Registry } from '../api/registry.ts';
-import type { ServedGroup } from '../api/resource-set.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { APIService, APIServiceCondition, APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import type { Item } from '../cache/item.ts';
-import type { Naming } from '../naming/naming.ts';
-import { timestamp } from '../registry/object-meta.ts';
-import { ownValue } from '../registry/own-fields.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { APIService, APIServiceCondition, APIServiceSpec } from '../schema/generated/apiregistration.v1.ts';
-import { semanticallyEqual } from '../validation/immutable.ts';
+import type { Registry } from '../resources/registry.ts';
+import type { ServedGroup } from '../resources/resource-set.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
 import type { ApiServices, KnownApiService } from './api-services.ts';
 import { localCondition } from './conditions.ts';
 

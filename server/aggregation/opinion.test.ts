@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
+import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.ts';
 import { type Finding, failedCheck, PASSED } from './conditions.ts';
 import { Opinion } from './opinion.ts';
 

@@ -1,4 +1,4 @@
-import type { APIServiceCondition } from '../schema/generated/apiregistration.v1.ts';
+import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.ts';
 import type { Finding } from './conditions.ts';
 
 /** How long a replica that alone fails to reach a server keeps that to itself, in milliseconds. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { VersionElsewhere, VersionsElsewhere } from '../api/versions-elsewhere.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { KnownApiService } from './api-services.ts';
 import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
 import { fromAggregated, fromList } from './discovered-resources.ts';

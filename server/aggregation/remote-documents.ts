@@ -1,5 +1,5 @@
-import { isObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
+import { isObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { ConvertedDocument } from '../openapi/convert-v2.ts';
 import { joinDocument, packMaps } from '../openapi/document-forms.ts';
 import { ForeignDocument } from '../openapi/foreign-document.ts';

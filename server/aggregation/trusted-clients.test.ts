@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeAuthority, makeCertificate } from '../x509/make-certificate.ts';
+import { makeAuthority, makeCertificate } from '#base/x509/make-certificate.ts';
 import { type TrustedClients, trustData } from './trusted-clients.ts';
 
 const one = makeAuthority('one').pem;

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { certificatesIn } from '../x509/pem.ts';
+import { certificatesIn } from '#base/x509/pem.ts';
 
 /** What extension servers need to know to believe the same clients and front proxies as this server. */
 export interface TrustedClients {

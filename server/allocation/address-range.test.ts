@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseIp } from '../validation/ip.ts';
+import { parseIp } from '#schema/validation/ip.ts';
 import { AddressRange } from './address-range.ts';
 
 describe('ranges of cluster IPs', () => {

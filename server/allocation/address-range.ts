@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { type Cidr, canonicalIp, type IpAddress, type IpFamily, parseCidr } from '../validation/ip.ts';
+import { type Cidr, canonicalIp, type IpAddress, type IpFamily, parseCidr } from '#schema/validation/ip.ts';
 
 /** Most addresses of a range that are given out: as many as an IPv6 range of this system has. */
 const MAX_SIZE = 2 ** 16;

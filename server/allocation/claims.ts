@@ -1,4 +1,4 @@
-import type { Condition, ObjectStore, Write } from '../../storage-etcd/object-store.ts';
+import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import type { Allocation } from '../api/resource-definition.ts';
 
 /** The object that holds a claim. */

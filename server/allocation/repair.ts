@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Condition, ObjectStore, Stored, Write } from '../../storage-etcd/object-store.ts';
-import { sleep } from '../base/sleep.ts';
+import { sleep } from '#base/time/sleep.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
+import type { Condition, ObjectStore, Stored, Write } from '#storage-etcd/object-store.ts';
 import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
-import type { Service } from '../schema/generated/core.v1.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 

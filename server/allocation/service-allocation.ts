@@ -1,6 +1,9 @@
+import { FieldPath, invalidValue, tooMany } from '#base/errors/field-error.ts';
+import { internalError } from '#base/errors/status-error.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { canonicalIp, type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import type { Allocation, AllocationContext } from '../api/resource-definition.ts';
-import { FieldPath, invalidValue, tooMany } from '../errors/field-error.ts';
-import { internalError } from '../errors/status-error.ts';
 import { addressRefused } from '../kinds/core/service/cluster-ips.ts';
 import { assignNodePorts, type NodePortSource } from '../kinds/core/service/node-ports.ts';
 import {
@@ -13,9 +16,6 @@ import {
 } from '../kinds/core/service/parts.ts';
 import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
 import type { AllocateService, ServiceNetworks } from '../kinds/core/service/service-networks.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { Service } from '../schema/generated/core.v1.ts';
-import { canonicalIp, type IpFamily, parseIp } from '../validation/ip.ts';
 import { Claims, clusterIpClaims, nodePortClaims } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 

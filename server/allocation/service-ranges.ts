@@ -1,5 +1,5 @@
+import { type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import type { ServiceNetworks } from '../kinds/core/service/service-networks.ts';
-import { type IpFamily, parseIp } from '../validation/ip.ts';
 import { AddressRange } from './address-range.ts';
 import { Pool } from './pool.ts';
 

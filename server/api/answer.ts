@@ -1,4 +1,4 @@
-import { table } from '../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 import type { ListContent } from './list-content.ts';
 import type { ObjectContent } from './object-content.ts';
 import type { WatchStream } from './watch-stream.ts';

@@ -1,5 +1,5 @@
-import type { Status } from '../errors/status-error.ts';
-import type { JsonValue } from '../json/json-value.ts';
+import type { Status } from '#base/errors/status-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What the audit log learns about one request on its way; see `filters/audit.ts`. */

@@ -1,5 +1,5 @@
+import { badRequest } from '#base/errors/status-error.ts';
 import { type Fact, fieldValue, type Selectable } from '../cache/fact.ts';
-import { badRequest } from '../errors/status-error.ts';
 
 interface Term {
   readonly field: string;

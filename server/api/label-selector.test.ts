@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../errors/status-error.ts';
+import { StatusError } from '#base/errors/status-error.ts';
 import { parseLabelSelector } from './label-selector.ts';
 
 const LONG = 'v'.repeat(64);

@@ -1,6 +1,6 @@
+import type { Labels } from '#schema/validation/labels.ts';
+import { holds, parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
 import type { Fact } from '../cache/fact.ts';
-import type { Labels } from '../validation/labels.ts';
-import { holds, parseRequirements, type Requirement } from '../validation/requirements.ts';
 
 /** A parsed label selector: all requirements must hold. */
 export class LabelSelector {

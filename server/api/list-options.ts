@@ -1,6 +1,6 @@
-import { type FieldError, forbiddenField, notSupported } from '../errors/field-error.ts';
-import { invalid } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
+import { type FieldError, forbiddenField, notSupported } from '#base/errors/field-error.ts';
+import { invalid } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { parseLabelSelector } from './label-selector.ts';
 import { int64, resourceVersion } from './parse-query.ts';

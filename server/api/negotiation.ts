@@ -1,5 +1,5 @@
-import { notAcceptable, StatusError as Refusal, type StatusError } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
+import { notAcceptable, StatusError as Refusal, type StatusError } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Negotiated } from './request-context.ts';
 
 /** One range of an Accept header. */

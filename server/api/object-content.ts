@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json/json-value.ts';
-import { parseStored } from '../json/parse-stored.ts';
-import { stringify } from '../json/stringify.ts';
-import type { MessageType } from '../schema/types.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
 import type { TableForm } from './resource-definition.ts';
 import type { ServedResource } from './served-resource.ts';
 

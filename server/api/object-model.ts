@@ -1,10 +1,10 @@
-import type { FieldError } from '../errors/field-error.ts';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { ObjectSchema } from '../schema/apply-type.ts';
-import type { CanonicalOptions } from '../schema/canonical.ts';
-import type { DecodeOptions } from '../schema/decode.ts';
-import type { MessageType } from '../schema/types.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { ObjectSchema } from '#schema/apply/apply-type.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { CanonicalOptions } from '#schema/objects/canonical.ts';
+import type { DecodeOptions } from '#schema/objects/decode.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** How documents describe the objects of a model that no message describes. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors/status-error.ts';
+import { badRequest } from '#base/errors/status-error.ts';
 
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;

@@ -1,4 +1,4 @@
-import { StatusError, unsupportedMediaType } from '../errors/status-error.ts';
+import { StatusError, unsupportedMediaType } from '#base/errors/status-error.ts';
 import { patchType } from './negotiation.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,8 +1,8 @@
-import type { RequestStages } from '../tracing/request-stages.ts';
+import type { RequestStages } from '#program/tracing/request-stages.ts';
+import type { ResourceSet } from '../resources/resource-set.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { Exchange } from './exchange.ts';
 import type { RequestEnd } from './request-end.ts';
-import type { ResourceSet } from './resource-set.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { UserInfo } from './user-info.ts';
 

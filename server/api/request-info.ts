@@ -1,4 +1,4 @@
-import { table } from '../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 import type { RequestInfo } from './request-context.ts';
 
 const SLASH = 0x2f;

@@ -1,11 +1,11 @@
-import type { Condition, ObjectStore, Write } from '../../storage-etcd/object-store.ts';
-import type { FieldSet } from '../apply/field-set.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import type { JsonNumber, JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { FieldSet } from '#schema/apply/field-set.ts';
+import type { ColumnType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
-import type { FieldError } from '../errors/field-error.ts';
-import type { JsonNumber, JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { ColumnType } from '../schema/types.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a kind's rules may know about the write they are part of. */

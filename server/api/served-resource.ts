@@ -1,5 +1,5 @@
+import type { ResourceShape } from '#schema/descriptors/types.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import type { ResourceShape } from '../schema/types.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { KindRules, TableForm } from './resource-definition.ts';
 import type { ScalePaths } from './scale-paths.ts';

@@ -1,5 +1,5 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Item } from '../cache/item.ts';
-import type { ApiObject } from '../schema/api-object.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { VersionRules } from './resource-definition.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 
 /** What is known of a group version that another server serves. */
 export interface VersionElsewhere {

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
 

@@ -5,10 +5,10 @@ import {
   notSupported,
   notSupportedAs,
   required,
-} from '../errors/field-error.ts';
-import { invalid } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
-import { validateFieldManager } from '../validation/field-manager.ts';
+} from '#base/errors/field-error.ts';
+import { invalid } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { validateFieldManager } from '#schema/validation/field-manager.ts';
 import type { RequestContext } from './request-context.ts';
 import { flag } from './request-info.ts';
 

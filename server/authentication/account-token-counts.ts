@@ -1,4 +1,4 @@
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 
 /** Told of each token of a service account that was good: kept in a secret, due to be replaced, or neither. */
 export type AccountTokenCounts = (kind: 'legacy' | 'stale' | 'valid') => void;

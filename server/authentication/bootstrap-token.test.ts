@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
-import { createNaming } from '../naming/create-naming.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 
 const naming = createNaming('orch');

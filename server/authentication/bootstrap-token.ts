@@ -1,7 +1,7 @@
-import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
-import { equalSecrets } from '../base/equal-secrets.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { equalSecrets } from '#base/text/equal-secrets.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { ensureFresh, type ObjectReader } from '../resources/object-reader.ts';
 import type { Authenticated, TokenAuthenticator } from './authenticator.ts';
 
 interface Secret extends ApiObject {

@@ -1,8 +1,8 @@
-import type { ObjectReader } from '../api/object-reader.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { ObjectReader } from '../resources/object-reader.ts';
 import { CredentialError } from './authenticator.ts';
 import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { objectClaim, textClaim, timeClaim } from './token-claims.ts';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
-import { WatchedFile } from '../base/file-watcher.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import type { CertificateFields } from '../x509/certificate-fields.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { CertificateFields } from '#base/x509/certificate-fields.ts';
+import { WatchedFile } from '#program/files/file-watcher.ts';
 import { CredentialError } from './authenticator.ts';
 import { readAuthorities, type VerifiedCertificate, verifyChain } from './certificate-verifier.ts';
 

@@ -4,8 +4,8 @@ import {
   hasKeyUsage,
   readBasicConstraints,
   readCertificateFields,
-} from '../x509/certificate-fields.ts';
-import { certificatesIn } from '../x509/pem.ts';
+} from '#base/x509/certificate-fields.ts';
+import { certificatesIn } from '#base/x509/pem.ts';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';

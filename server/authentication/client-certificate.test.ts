@@ -3,7 +3,7 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ConfigError } from '../errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import {
   type CertificateWish,
   CLIENT_AUTH,
@@ -13,7 +13,7 @@ import {
   makeCertificate,
   O,
   SERVER_AUTH,
-} from '../x509/make-certificate.ts';
+} from '#base/x509/make-certificate.ts';
 import { type Authenticated, CredentialError } from './authenticator.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';

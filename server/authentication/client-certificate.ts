@@ -1,4 +1,4 @@
-import { type CertificateFields, COMMON_NAME, ORGANIZATION } from '../x509/certificate-fields.ts';
+import { type CertificateFields, COMMON_NAME, ORGANIZATION } from '#base/x509/certificate-fields.ts';
 import { type Authenticated, CredentialError, type RequestAuthenticator } from './authenticator.ts';
 import type { CaBundle } from './ca-bundle.ts';
 import { addAuthenticated } from './groups.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import type { ObjectReader } from '../api/object-reader.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { readSigningKey } from '#base/x509/token-keys.ts';
+import { readConnectionFile } from '#program/connection/connection-file.ts';
 import type { AuthenticationSettings } from '../config/authentication-options.ts';
-import { readConnectionFile } from '../connection/connection-file.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
-import { readSigningKey } from '../x509/token-keys.ts';
+import type { ObjectReader } from '../resources/object-reader.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { forAnyAudienceOf } from './audiences.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';

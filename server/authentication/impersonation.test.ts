@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { StatusError } from '../errors/status-error.ts';
-import { createNaming } from '../naming/create-naming.ts';
+import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { anyText } from '../testing/any-text.ts';
 import { requestedImpersonation } from './impersonation.ts';
 import { makeRequest } from './testing/make-request.ts';

@@ -1,7 +1,7 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { AccessTarget } from '../api/access.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { badRequest } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
 import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
 import { parseServiceAccountUser, serviceAccountGroups } from './service-account-name.ts';

@@ -1,4 +1,4 @@
-import type { TokenKey } from '../x509/token-keys.ts';
+import type { TokenKey } from '#base/x509/token-keys.ts';
 
 /** A document about this server's tokens: served to anybody who may get its path. */
 export interface IssuerDocument {

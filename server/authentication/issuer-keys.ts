@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
-import { type ClockReading, elapsed, readClocks } from '../base/two-clocks.ts';
-import { isObject, type JsonObject } from '../json/json-value.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { type ClockReading, elapsed, readClocks } from '#base/time/two-clocks.ts';
 import type { HttpsClient } from '../outbound/https-request.ts';
 
 /** Times in milliseconds. */

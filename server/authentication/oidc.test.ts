@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign } from 'jose';
-import { ConfigError } from '../errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import { CredentialError } from './authenticator.ts';
 import { type OidcOptions, oidcAuthenticator } from './oidc.ts';
 import { answerJson, startTlsServer, type TestServer } from './testing/tls-server.ts';

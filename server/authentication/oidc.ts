@@ -1,8 +1,8 @@
 import { compactVerify } from 'jose';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import type { OidcSettings } from '../config/authentication-options.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { httpsClient } from '../outbound/https-request.ts';
 import { CredentialError, type TokenAuthenticator } from './authenticator.ts';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CompactSign } from 'jose';
+import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from '#base/x509/token-keys.ts';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
-import { StatusError } from '../errors/status-error.ts';
-import { createNaming } from '../naming/create-naming.ts';
-import { readSigningKey, readTokenKeys, type SigningKey, type TokenKey } from '../x509/token-keys.ts';
 import { CredentialError } from './authenticator.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
 

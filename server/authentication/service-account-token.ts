@@ -1,8 +1,8 @@
-import { ensureFresh, type ObjectReader } from '../api/object-reader.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TokenKey } from '#base/x509/token-keys.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { TokenKey } from '../x509/token-keys.ts';
+import { ensureFresh, type ObjectReader } from '../resources/object-reader.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { commonAudiences, shownAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';

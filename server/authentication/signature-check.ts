@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { compactVerify } from 'jose';
-import { BoundedCache } from '../base/bounded-cache.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { TokenKey } from '../x509/token-keys.ts';
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { TokenKey } from '#base/x509/token-keys.ts';
 import { parseObject } from './token-claims.ts';
 
 /** How many tokens' checks are remembered. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /** Tokens longer than this are not looked at. */
 const MAX_LENGTH = 64 << 10;

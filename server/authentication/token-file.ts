@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import { ConfigError } from '#base/errors/config-error.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { ConfigError } from '../errors/config-error.ts';
 import type { TokenAuthenticator } from './authenticator.ts';
 
 interface KnownToken {

@@ -1,13 +1,13 @@
 import { CompactSign } from 'jose';
-import type { ObjectReader } from '../api/object-reader.ts';
-import { type FieldError, invalidValue } from '../errors/field-error.ts';
-import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { BoundObjectReference, TokenRequest } from '../schema/generated/authentication.v1.ts';
-import { formatTime } from '../schema/values/time.ts';
-import type { SigningKey } from '../x509/token-keys.ts';
+import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
+import { badRequest, conflict, invalid, notFound } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { SigningKey } from '#base/x509/token-keys.ts';
+import type { BoundObjectReference, TokenRequest } from '#schema/generated/authentication.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { formatTime } from '#schema/values/time.ts';
+import type { ObjectReader } from '../resources/object-reader.ts';
 import { serviceAccountUser } from './service-account-name.ts';
 
 /** How tokens of service accounts are issued. Times in seconds. */

@@ -1,6 +1,6 @@
-import { badRequest } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { TokenReview } from '../schema/generated/authentication.v1.ts';
+import { badRequest } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TokenReview } from '#schema/generated/authentication.v1.ts';
 import type { Authentication } from './union.ts';
 
 /** Answers a TokenReview. Throws 400 without a token. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { CLIENT_AUTH, CN, makeCertificate } from '#base/x509/make-certificate.ts';
 import { type ReviewClientOptions, reviewClient } from '../outbound/review-client.ts';
-import { CLIENT_AUTH, CN, makeCertificate } from '../x509/make-certificate.ts';
 import { CredentialError } from './authenticator.ts';
 import { answerJson, startTlsServer, type TestServer } from './testing/tls-server.ts';
 import { type TokenWebhookOptions, tokenWebhookAuthenticator } from './token-webhook.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { ExpiringCache } from '../base/expiring-cache.ts';
-import { isObject, type JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
+import { ExpiringCache } from '#base/collections/expiring-cache.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
 import { commonAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';

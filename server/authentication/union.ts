@@ -1,6 +1,6 @@
+import { unauthorized } from '#base/errors/status-error.ts';
 import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { unauthorized } from '../errors/status-error.ts';
 import {
   type Authenticated,
   type AuthenticationRequest,

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readTokenKeys } from '../x509/token-keys.ts';
+import { readTokenKeys } from '#base/x509/token-keys.ts';
 import { verifyingKeys } from './verifying-keys.ts';
 
 describe('the keys that verify tokens of service accounts', () => {

@@ -1,5 +1,5 @@
+import { readTokenKeys, type TokenKey } from '#base/x509/token-keys.ts';
 import type { ServiceAccountSettings } from '../config/authentication-options.ts';
-import { readTokenKeys, type TokenKey } from '../x509/token-keys.ts';
 
 type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' | 'signingKeyFile'>;
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { type Attributes, resourceAttributes } from '../api/attributes.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import { createNaming } from '../naming/create-naming.ts';
 import { abacAuthorizer, readPolicy } from './abac.ts';
 
 const naming = createNaming('orch');

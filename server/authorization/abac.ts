@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Attributes } from '../api/attributes.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { AUTHENTICATED } from '../authentication/groups.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import { isObject, type JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { Authorizer } from './authorizer.ts';
 
 /** What one line of a policy file allows. Texts are '' where the line says nothing, and `*` for anything. */

@@ -1,5 +1,5 @@
+import type { Naming } from '#base/naming/naming.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { Decision } from './authorizer.ts';
 
 /** Why nobody could say, as the audit log has it: errors may tell of the inside. */

@@ -1,9 +1,9 @@
-import type { ChangeListener, ObjectReader, Unread } from '../api/object-reader.ts';
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
-import { serviceUnavailable } from '../errors/status-error.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { ChangeListener, ObjectReader, Unread } from '../resources/object-reader.ts';
 
 /** For so long after the cache was last confirmed what it has counts as current, in milliseconds. */
 const TRUSTED_MS = 10_000;

@@ -1,15 +1,15 @@
+import type { Naming } from '#base/naming/naming.ts';
 import type { Access } from '../api/access.ts';
 import { type Answer, plainText } from '../api/answer.ts';
 import { type Attributes, attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { Authorize } from '../api/filter.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
-import { ensureFresh } from '../api/object-reader.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { Naming } from '../naming/naming.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
+import { ensureFresh } from '../resources/object-reader.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';

@@ -1,9 +1,9 @@
+import { readConnectionFile } from '#program/connection/connection-file.ts';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { readConnectionFile } from '../connection/connection-file.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
-import type { PolicyRule } from '../schema/generated/rbac.authorization.v1.ts';
 import { abacAuthorizer } from './abac.ts';
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';

@@ -1,9 +1,9 @@
+import type { Naming } from '#base/naming/naming.ts';
 import { resourceAttributes } from '../api/attributes.ts';
 import type { Impersonate } from '../api/filter.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { type Impersonation, mayImpersonate, requestedImpersonation } from '../authentication/impersonation.ts';
-import type { Naming } from '../naming/naming.ts';
 import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';

@@ -1,7 +1,7 @@
+import { table } from '#base/collections/own-properties.ts';
+import { forbidden, StatusError } from '#base/errors/status-error.ts';
 import { NO_SNIFF } from '../api/answer.ts';
 import type { Attributes } from '../api/attributes.ts';
-import { table } from '../base/own-properties.ts';
-import { forbidden, StatusError } from '../errors/status-error.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = table({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 

@@ -1,17 +1,17 @@
-import { attributesOf } from '../api/attributes.ts';
-import type { SpecialHandlers } from '../api/registration.ts';
-import type { Registry } from '../api/registry.ts';
-import type { RequestContext } from '../api/request-context.ts';
-import type { ResourceHandler } from '../api/resource-handler.ts';
-import { badRequest } from '../errors/status-error.ts';
-import { answerCreate } from '../registry/answer-create.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { badRequest } from '#base/errors/status-error.ts';
 import type {
   LocalSubjectAccessReview,
   SelfSubjectAccessReview,
   SelfSubjectRulesReview,
   SubjectAccessReview,
-} from '../schema/generated/authorization.v1.ts';
+} from '#schema/generated/authorization.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { attributesOf } from '../api/attributes.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import type { SpecialHandlers } from '../resources/registration.ts';
+import type { Registry } from '../resources/registry.ts';
+import { answerCreate } from '../verbs/answer-create.ts';
 import {
   type Reviewer,
   reviewLocalSubjectAccess,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { LocalSubjectAccessReview, SubjectAccessReview } from '#schema/generated/authorization.v1.ts';
 import type { Attributes } from '../api/attributes.ts';
-import { StatusError } from '../errors/status-error.ts';
-import { createNaming } from '../naming/create-naming.ts';
-import type { LocalSubjectAccessReview, SubjectAccessReview } from '../schema/generated/authorization.v1.ts';
 import type { Decision } from './authorizer.ts';
 import {
   type Reviewer,

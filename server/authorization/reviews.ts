@@ -1,10 +1,6 @@
-import { type Attributes, resourceAttributes } from '../api/attributes.ts';
-import type { MaybePromise } from '../api/maybe-promise.ts';
-import type { UserInfo } from '../api/user-info.ts';
-import { type FieldError, invalidValue } from '../errors/field-error.ts';
-import { badRequest, invalid } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ObjectMeta } from '../schema/api-object.ts';
+import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
+import { badRequest, invalid } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,
@@ -14,7 +10,11 @@ import type {
   SubjectAccessReview,
   SubjectAccessReviewSpec,
   SubjectAccessReviewStatus,
-} from '../schema/generated/authorization.v1.ts';
+} from '#schema/generated/authorization.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { type Attributes, resourceAttributes } from '../api/attributes.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { type Decision, joinErrors, type Rules } from './authorizer.ts';
 
 /** What reviews ask; `create-authorization` has it. */

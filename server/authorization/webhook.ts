@@ -1,7 +1,7 @@
+import { ExpiringCache } from '#base/collections/expiring-cache.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Attributes } from '../api/attributes.ts';
-import { ExpiringCache } from '../base/expiring-cache.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
 import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
 import type { Authorizer, Decision } from './authorizer.ts';
 

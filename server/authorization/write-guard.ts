@@ -1,8 +1,8 @@
+import { internalError } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ClusterRole, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import { attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { WriteGuard } from '../api/write-guard.ts';
-import { internalError } from '../errors/status-error.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ClusterRole, RoleBinding } from '../schema/generated/rbac.authorization.v1.ts';
 import type { Authorization } from './create-authorization.ts';
 import { checkBindingWrite, checkRoleWrite } from './rbac/escalation.ts';
 import { refusal } from './refusal.ts';

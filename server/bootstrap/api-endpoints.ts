@@ -1,7 +1,7 @@
-import type { Naming } from '../naming/naming.ts';
-import type { EndpointSubset } from '../schema/generated/core.v1.ts';
-import type { Endpoint, EndpointPort } from '../schema/generated/discovery.v1.ts';
-import { familyOfText, type IpFamily } from '../validation/ip.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { EndpointSubset } from '#schema/generated/core.v1.ts';
+import type { Endpoint, EndpointPort } from '#schema/generated/discovery.v1.ts';
+import { familyOfText, type IpFamily } from '#schema/validation/ip.ts';
 
 /** Where one replica is reached. */
 export interface Replica {

@@ -1,11 +1,11 @@
-import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
   ResourcePolicyRule,
   Subject,
-} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
 
 const QUEUE_LENGTH = 50;
 

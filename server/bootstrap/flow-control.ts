@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Registry } from '../api/registry.ts';
-import { sleep } from '../base/sleep.ts';
-import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
-import { timestamp } from '../registry/object-meta.ts';
-import { ownValue } from '../registry/own-fields.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { sleep } from '#base/time/sleep.ts';
 import type {
   FlowSchema,
   FlowSchemaCondition,
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
-} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { semanticallyEqual } from '../validation/immutable.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
+import type { Registry } from '../resources/registry.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
 import { flowSchemas, priorityLevels } from './flow-control-objects.ts';
 
 const GROUP = 'flowcontrol.apiserver';

@@ -1,5 +1,5 @@
-import type { Registry } from '../api/registry.ts';
-import { ensureObjects } from '../registry/ensure-objects.ts';
+import type { Registry } from '../resources/registry.ts';
+import { ensureObjects } from '../verbs/ensure-objects.ts';
 
 /** Makes those of some namespaces that do not exist. */
 export async function ensureNamespacesNamed(registry: Registry, names: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Registry } from '../api/registry.ts';
 import { SYSTEM_PRIORITY_CLASSES } from '../kinds/scheduling/priority-class.ts';
-import { ensureObjects } from '../registry/ensure-objects.ts';
+import type { Registry } from '../resources/registry.ts';
+import { ensureObjects } from '../verbs/ensure-objects.ts';
 
 /** Makes the priority classes of the system, unless they are there. */
 export async function ensurePriorityClasses(registry: Registry): Promise<void> {

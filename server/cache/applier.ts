@@ -1,7 +1,7 @@
-import type { Change, Revision } from '../../storage-etcd/object-store.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Change, Revision } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { ApiObject } from '../schema/api-object.ts';
 import type { ApplyListeners } from './apply-listeners.ts';
 import type { Item, StoredValue } from './item.ts';
 import type { OwnWrites } from './own-writes.ts';

@@ -1,5 +1,5 @@
-import type { Change, ObjectStore, Revision } from '../../storage-etcd/object-store.ts';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
+import type { Change, ObjectStore, Revision } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';

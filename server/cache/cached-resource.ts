@@ -1,4 +1,4 @@
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { CacheHost } from './channel.ts';
 import { Channels } from './channels.ts';
 import type { Fact } from './fact.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ApiObject } from '../schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CachedResource } from './cached-resource.ts';
 import type { CacheHost } from './channel.ts';
 import { History } from './history.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Batch, Feed } from '../../storage-etcd/object-store.ts';
+import type { Batch, Feed } from '#storage-etcd/object-store.ts';
 import type { CacheLog } from './slots.ts';
 
 const MIN_BACKOFF_MS = 20;

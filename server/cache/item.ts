@@ -1,6 +1,6 @@
-import type { Stored } from '../../storage-etcd/object-store.ts';
-import { parseStored } from '../json/parse-stored.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Stored } from '#storage-etcd/object-store.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';
 import { sharedRun } from './shared-run.ts';

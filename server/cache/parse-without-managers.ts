@@ -1,7 +1,7 @@
-import { mayMistakeKeys } from '../json/backslash-keys.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { parseTrusted } from '../json/parse-stored.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { mayMistakeKeys } from '#base/json/backslash-keys.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { parseTrusted } from '#base/json/parse-stored.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 const START = ',"managedFields":[{';
 /** Metadata ends with managedFields, and another field of the object follows. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json-value.ts';
-import { parseStored } from '../json/parse-stored.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
 import type { Item } from './item.ts';
 
 /** Parsed objects take about this many times the memory of their text. */

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import type { Slots } from './slots.ts';
 

@@ -1,6 +1,6 @@
-import type { Change } from '../../storage-etcd/object-store.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Change } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
-import type { ApiObject } from '../schema/api-object.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
 import { type FieldExtractor, type Item, type ItemReader, readItem, type StoredValue, unreadItem } from './item.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import type { ItemChange } from './item.ts';
 import { pod, quietLog } from './testing/objects.ts';
 import { WatchCache } from './watch-cache.ts';

@@ -1,13 +1,13 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
+import { readClocks } from '#base/time/two-clocks.ts';
 import {
   type Batch,
   CompactedError,
   FutureRevisionError,
   type ObjectStore,
   type Revision,
-} from '../../storage-etcd/object-store.ts';
-import { TimeSlice } from '../base/time-slice.ts';
-import { readClocks } from '../base/two-clocks.ts';
-import type { JsonObject } from '../json/json-value.ts';
+} from '#storage-etcd/object-store.ts';
 import { Applier } from './applier.ts';
 import { type AppliedChange, ApplyListeners } from './apply-listeners.ts';
 import { CachedResource } from './cached-resource.ts';

@@ -1,9 +1,9 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
-import { cloneJson } from '../json/clone-json.ts';
-import type { ApiObject } from '../schema/api-object.ts';
 
 /** A deep copy of a JSON object. */
 export const clone = cloneJson;

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import { stringify } from '#base/json/stringify.ts';
+import { toYaml } from '#schema/yaml/write.ts';
 import type { ListContent } from '../api/list-content.ts';
 import { isPromise } from '../api/maybe-promise.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Reading } from '../api/stored-reading.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { parseStored } from '../json/parse-stored.ts';
-import { stringify } from '../json/stringify.ts';
+import type { Registry } from '../resources/registry.ts';
 import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
 import { encodeObject } from './encode-object.ts';
@@ -18,7 +19,6 @@ import { listChunks as protobufListChunks } from './protobuf/list.ts';
 import { protobufBody } from './protobuf-body.ts';
 import { includeObject } from './table/table.ts';
 import { transformList } from './transform.ts';
-import { toYaml } from './yaml/write.ts';
 
 /** How many items are encoded before other requests get a turn. */
 const BETWEEN_TURNS = 200;

@@ -1,12 +1,12 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { toYaml } from '#schema/yaml/write.ts';
 import type { ObjectContent } from '../api/object-content.ts';
 import type { Negotiated } from '../api/request-context.ts';
 import { jsonHead } from '../api/served-resource.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { stringify } from '../json/stringify.ts';
-import type { Naming } from '../naming/naming.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 import { wrap } from './protobuf/envelope.ts';
-import { toYaml } from './yaml/write.ts';
 
 /** Bytes of an answer with their media type. */
 export interface Encoded {

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { stringify } from '#base/json/stringify.ts';
 import type { ListContent } from '../api/list-content.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Reading } from '../api/stored-reading.ts';
 import type { Item } from '../cache/item.ts';
 import { metadataOf } from '../cache/stored-body.ts';
-import { stringify } from '../json/stringify.ts';
+import type { Registry } from '../resources/registry.ts';
 import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
 import { partialMetadata } from './partial-metadata.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../testing/replica.ts';
 

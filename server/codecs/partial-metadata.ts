@@ -1,7 +1,7 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { StatusError } from '../errors/status-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { ApiObject, ObjectMeta } from '../schema/api-object.ts';
 
 /**
  * An object's metadata as an object of its own. `stored` is in the storage version: annotations that carry fields from

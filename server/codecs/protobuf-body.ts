@@ -1,8 +1,8 @@
+import { parseStored } from '#base/json/parse-stored.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { Reading } from '../api/stored-reading.ts';
 import { type EncodedForm, EncodedPool } from '../cache/encoded-pool.ts';
 import type { Item } from '../cache/item.ts';
-import { parseStored } from '../json/parse-stored.ts';
 import { encodeMessage } from './protobuf/encode.ts';
 
 const pool = new EncodedPool(32 * 1024 * 1024);

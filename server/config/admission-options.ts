@@ -1,4 +1,4 @@
-import { text } from '../flags/flag-readers.ts';
+import { text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** Which admission plug-ins look at writes, and how they are set up. Names are checked where the plug-ins are known. */

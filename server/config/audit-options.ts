@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors/config-error.ts';
-import { atLeast, text } from '../flags/flag-readers.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { atLeast, text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** How events are gathered. */

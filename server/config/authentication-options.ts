@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors/config-error.ts';
-import { text } from '../flags/flag-readers.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { text } from '#program/flags/flag-readers.ts';
 import type { AuthorizationMode } from './authorization-options.ts';
 import type { Flags } from './parse-flags.ts';
 import type { ServingOptions } from './serving-options.ts';

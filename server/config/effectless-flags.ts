@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors/config-error.ts';
-import { RELEASE } from '../flags/release.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { RELEASE } from '#program/flags/release.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** Forms that objects may be stored in elsewhere, besides protobuf. */

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import { gateTable } from './feature-gate-table.ts';
 
 /** The feature gates of a running server. */

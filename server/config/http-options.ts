@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
-import { ConfigError } from '../errors/config-error.ts';
-import { atLeast } from '../flags/flag-readers.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { atLeast } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** How connections of HTTP/2 are used. */

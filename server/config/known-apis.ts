@@ -1,5 +1,5 @@
-import { table } from '../base/own-properties.ts';
-import type { Schema } from '../schema/types.ts';
+import { table } from '#base/collections/own-properties.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
 
 /**
  * Versions that are known but not served, by group in its short form: removed ones,

@@ -1,6 +1,6 @@
-import { ConfigError } from '../errors/config-error.ts';
-import { atLeast } from '../flags/flag-readers.ts';
-import type { MetricLimits } from '../metrics/metric-set.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { atLeast } from '#program/flags/flag-readers.ts';
+import type { MetricLimits } from '#program/metrics/metric-set.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What is measured, and what is shown of it. */

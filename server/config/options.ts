@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { ConfigError } from '../errors/config-error.ts';
-import { atLeast, text, together } from '../flags/flag-readers.ts';
-import type { Naming } from '../naming/naming.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { atLeast, text, together } from '#program/flags/flag-readers.ts';
 import { type AdmissionOptions, readAdmission } from './admission-options.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import type { AuthenticationSettings } from './authentication-options.ts';

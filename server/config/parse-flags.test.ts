@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseDuration } from '../flags/duration.ts';
-import type { FlagDefinition } from '../flags/flag-definition.ts';
-import { flagHelp } from '../flags/flag-help.ts';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { parseDuration } from '#program/flags/duration.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+import { flagHelp } from '#program/flags/flag-help.ts';
 import { flagSections, flagTable } from './flags/flag-table.ts';
 import { type Flags, parseFlags } from './parse-flags.ts';
 

@@ -1,5 +1,5 @@
-import type { FlagDefinition } from '../flags/flag-definition.ts';
-import { type FlagsOf, type InvocationOf, parseFlagTable } from '../flags/parse-flag-table.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+import { type FlagsOf, type InvocationOf, parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { type FlagRow, flagTable } from './flags/flag-table.ts';
 
 /** The flags of one start of the API server. */

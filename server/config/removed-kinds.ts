@@ -1,4 +1,4 @@
-import { table } from '../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 
 /**
  * Kinds of versions that were removed and had the fields of the version that is left, by group in its short form and

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFlagValue } from '../flags/flag-values.ts';
-import { createNaming } from '../naming/create-naming.ts';
-import { loadSchema } from '../schema/load.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { readFlagValue } from '#program/flags/flag-values.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { knownApis } from './known-apis.ts';
 import { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../errors/config-error.ts';
-import type { Naming } from '../naming/naming.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 /** Which of the built-in API versions a server serves, as `--runtime-config` says. Groups are in their short form. */
 export interface RuntimeConfig {

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { ConfigError } from '../errors/config-error.ts';
-import { type AddressRanges, readAddressRanges } from '../flags/address-ranges.ts';
-import { text, together } from '../flags/flag-readers.ts';
-import type { NamedCertificate } from '../flags/named-certificates.ts';
-import { readNamedCertificates } from '../flags/named-certificates.ts';
-import type { ServingTls } from '../flags/serving-tls.ts';
-import { readServingTls } from '../flags/serving-tls.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { type AddressRanges, readAddressRanges } from '#program/flags/address-ranges.ts';
+import { text, together } from '#program/flags/flag-readers.ts';
+import type { NamedCertificate } from '#program/flags/named-certificates.ts';
+import { readNamedCertificates } from '#program/flags/named-certificates.ts';
+import type { ServingTls } from '#program/flags/serving-tls.ts';
+import { readServingTls } from '#program/flags/serving-tls.ts';
 import type { Flags } from './parse-flags.ts';
 export interface ServingOptions {
   readonly address: string;

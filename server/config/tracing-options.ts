@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '#base/errors/config-error.ts';
 import { YamlPlace } from '../encryption/yaml-place.ts';
-import { ConfigError } from '../errors/config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** Where traces go, and how many. */

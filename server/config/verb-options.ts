@@ -1,4 +1,4 @@
-import { atLeast } from '../flags/flag-readers.ts';
+import { atLeast } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** What operators decide about how objects are read and written. */

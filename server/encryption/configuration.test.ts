@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { type EncryptionContext, parseEncryptionConfiguration } from './configuration.ts';
 
 const naming = createNaming('orch');

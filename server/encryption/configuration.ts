@@ -1,5 +1,5 @@
-import { parseDuration } from '../flags/duration.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { parseDuration } from '#program/flags/duration.ts';
 import { YamlPlace } from './yaml-place.ts';
 
 /** How values are encrypted, in the order in which a configuration names it. */

@@ -1,4 +1,4 @@
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import {
   type Batch,
   type Change,
@@ -9,7 +9,7 @@ import {
   type Stored,
   StoreUnavailableError,
   type Write,
-} from '../../storage-etcd/object-store.ts';
+} from '#storage-etcd/object-store.ts';
 import type { Sooner } from './cipher.ts';
 import { isSealed, whyNotOpened } from './sealed-value.ts';
 import type { Sealing } from './sealing.ts';

@@ -1,4 +1,4 @@
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 
 /** What encryption counts and times. */
 export class EncryptionMetrics {

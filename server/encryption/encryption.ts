@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../errors/config-error.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
 import type { Cipher } from './cipher.ts';

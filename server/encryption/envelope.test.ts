@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MetricSet } from '../metrics/metric-set.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { EncryptionMetrics } from './encryption-metrics.ts';
 import { Envelope, type EnvelopeForm, formV1, formV2 } from './envelope.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BoundedCache } from '../base/bounded-cache.ts';
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
 import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { ConfigError } from '../errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 
 /** A value in a YAML or JSON text, which knows its line, so that who wrote it is told where the mistake is. */
 export class YamlPlace {

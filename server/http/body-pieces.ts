@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { TokenBucket } from '../base/token-bucket.ts';
-import { TokenBuckets } from '../base/token-buckets.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { TokenBuckets } from '#base/limits/token-buckets.ts';
 
 /** Pieces of a body below so many bytes cost more than what is in them. */
 const SMALL = 256;

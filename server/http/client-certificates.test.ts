@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect } from 'node:tls';
+import { CLIENT_AUTH, CN, type MadeCertificate, makeCertificate, O } from '#base/x509/make-certificate.ts';
 import { aroundAll } from '../testing/around-all.ts';
 import type { TestReplica } from '../testing/replica.ts';
-import { CLIENT_AUTH, CN, type MadeCertificate, makeCertificate, O } from '../x509/make-certificate.ts';
 
 const KEYS: Readonly<Record<string, () => KeyObject>> = {
   'RSA 2048': () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,

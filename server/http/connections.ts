@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { timerMs } from '../base/longest-timer.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 
 /** How often a server that leaves ends connections that have become idle, in milliseconds. */
 const END_IDLE_EVERY = 50;

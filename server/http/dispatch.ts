@@ -1,17 +1,4 @@
-import type { Answer } from '../api/answer.ts';
-import { pageNotFound } from '../api/answer.ts';
-import { isConnected } from '../api/connected.ts';
-import type { Handler } from '../api/filter.ts';
-import type { MaybePromise } from '../api/maybe-promise.ts';
-import { negotiate } from '../api/negotiation.ts';
-import { patchFormat } from '../api/patch-format.ts';
-import { type Registry, subjectOf } from '../api/registry.ts';
-import type { RequestContext, RequestInfo } from '../api/request-context.ts';
-import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
-import type { ResourceSet } from '../api/resource-set.ts';
-import type { ServedResource } from '../api/served-resource.ts';
-import { StaleDefinition } from '../api/write-condition.ts';
-import { table } from '../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -19,7 +6,20 @@ import {
   pathNotFound,
   qualified,
   verbNotSupported,
-} from '../errors/status-error.ts';
+} from '#base/errors/status-error.ts';
+import type { Answer } from '../api/answer.ts';
+import { pageNotFound } from '../api/answer.ts';
+import { isConnected } from '../api/connected.ts';
+import type { Handler } from '../api/filter.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
+import { negotiate } from '../api/negotiation.ts';
+import { patchFormat } from '../api/patch-format.ts';
+import type { RequestContext, RequestInfo } from '../api/request-context.ts';
+import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { StaleDefinition } from '../api/write-condition.ts';
+import { type Registry, subjectOf } from '../resources/registry.ts';
+import type { ResourceSet } from '../resources/resource-set.ts';
 
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
   GET: 'get',

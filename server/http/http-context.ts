@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { RequestStages } from '#program/tracing/request-stages.ts';
+import { parseDuration } from '#schema/values/duration.ts';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { Exchange, IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import type { Negotiated, RequestContext, RequestInfo } from '../api/request-context.ts';
 import { RequestEnd } from '../api/request-end.ts';
 import { requestInfo } from '../api/request-info.ts';
-import type { ResourceSet } from '../api/resource-set.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { parseDuration } from '../schema/values/duration.ts';
-import { RequestStages } from '../tracing/request-stages.ts';
+import type { ResourceSet } from '../resources/resource-set.ts';
 import { peerCertificates } from './peer-certificates.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';

@@ -1,8 +1,8 @@
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { ListContent } from '../api/list-content.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { encodeList } from '../codecs/encode-list.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** The largest list that is kept as the body of an event, in bytes: as much as backends take of an event by default. */
 const LARGEST = 10 << 20;

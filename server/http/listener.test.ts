@@ -9,10 +9,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
-import { readNamedCertificates } from '../flags/named-certificates.ts';
-import { readServingTls } from '../flags/serving-tls.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '#base/x509/make-certificate.ts';
+import { readNamedCertificates } from '#program/flags/named-certificates.ts';
+import { readServingTls } from '#program/flags/serving-tls.ts';
 import { testPki } from '../testing/replica.ts';
-import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../x509/make-certificate.ts';
 import { type Listener, listen } from './listener.ts';
 
 /** Answers after the milliseconds that the path names; the head goes out at once. */

@@ -1,13 +1,13 @@
+import { expired, StatusError } from '#base/errors/status-error.ts';
+import { type Clock, TimeSlice } from '#base/time/time-slice.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { Selection } from '../api/selection.ts';
 import type { Reading, StoredReading } from '../api/stored-reading.ts';
 import { eventOf, type WatchEvent, type WatchStream } from '../api/watch-stream.ts';
-import { type Clock, TimeSlice } from '../base/time-slice.ts';
 import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
-import { expired, StatusError } from '../errors/status-error.ts';
 
 /** A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history. */
 const PAUSE_AT = 256 * 1024;

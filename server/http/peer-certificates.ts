@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
-import { BoundedCache } from '../base/bounded-cache.ts';
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
 
 /** The longest chain that is looked at. */
 const LONGEST = 10;

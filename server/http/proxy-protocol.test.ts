@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { readAddressRanges } from '../flags/address-ranges.ts';
+import { readAddressRanges } from '#program/flags/address-ranges.ts';
 import { testPki } from '../testing/replica.ts';
 import { type Listener, listen } from './listener.ts';
 import { clientAddress, parseProxyHeader } from './proxy-protocol.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { AddressRanges } from '../flags/address-ranges.ts';
+import type { AddressRanges } from '#program/flags/address-ranges.ts';
 
 /** What version 2 begins with; no TLS handshake does. */
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');

@@ -1,6 +1,6 @@
+import { StatusError, timeout, tooLarge } from '#base/errors/status-error.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { IncomingRequest } from '../api/exchange.ts';
-import { timerMs } from '../base/longest-timer.ts';
-import { StatusError, timeout, tooLarge } from '../errors/status-error.ts';
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 3 * 1024 * 1024;

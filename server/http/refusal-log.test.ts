@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { badRequest } from '#base/errors/status-error.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { badRequest } from '../errors/status-error.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 describe('the log of refused writes', () => {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { StatusError } from '#base/errors/status-error.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { TokenBuckets } from '#base/limits/token-buckets.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { TokenBucket } from '../base/token-bucket.ts';
-import { TokenBuckets } from '../base/token-buckets.ts';
-import type { StatusError } from '../errors/status-error.ts';
 
 /** Lines about the refusals of one user: so many a second in the long run, so many at once, for so many users. */
 const PER_USER = { qps: 1, burst: 20, users: 1000 };

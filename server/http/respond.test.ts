@@ -7,9 +7,9 @@ import type { Answer } from '../api/answer.ts';
 import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 import { ALL_FIELDS } from '../api/field-selector.ts';
 import { ALL_LABELS } from '../api/label-selector.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
+import type { Registry } from '../resources/registry.ts';
 import { createResponder } from './respond.ts';
 
 const FORM: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };

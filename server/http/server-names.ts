@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import type { NamedCertificate } from '../flags/named-certificates.ts';
+import type { NamedCertificate } from '#program/flags/named-certificates.ts';
 
 /**
  * Certificates for clients that ask for certain names (SNI). Whole names win over those with a `*`, names that were

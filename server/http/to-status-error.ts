@@ -1,12 +1,19 @@
 import {
+  expired,
+  internalError,
+  StatusError,
+  serviceUnavailable,
+  timeout,
+  tooLarge,
+} from '#base/errors/status-error.ts';
+import {
   CompactedError,
   NotEncryptedError,
   OutcomeUnknownError,
   StoreFullError,
   StoreUnavailableError,
   ValueTooLargeError,
-} from '../../storage-etcd/object-store.ts';
-import { expired, internalError, StatusError, serviceUnavailable, timeout, tooLarge } from '../errors/status-error.ts';
+} from '#storage-etcd/object-store.ts';
 
 const STORE_FULL = 'the store is full: until there is room again it takes deletions only';
 

@@ -1,7 +1,7 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { table, tableOf } from '../base/own-properties.ts';
-import { trimText } from '../base/trim-text.ts';
+import { table, tableOf } from '#base/collections/own-properties.ts';
+import { trimText } from '#base/text/trim-text.ts';
 
 /** What a parser says about bytes that it refuses. */
 interface ParseError extends NodeJS.ErrnoException {

@@ -1,16 +1,16 @@
 import { createGzip, type Gzip } from 'node:zlib';
+import { fairTurn } from '#base/time/fair-turn.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { EndingAnswer, Headers } from '../api/answer.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
 import type { ListContent } from '../api/list-content.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
-import { fairTurn } from '../base/fair-turn.ts';
-import { timerMs } from '../base/longest-timer.ts';
 import type { EncodedList } from '../codecs/chunker.ts';
 import { recycle } from '../codecs/chunker.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import { encodeObject } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
+import type { Registry } from '../resources/registry.ts';
 import { LEAST_TO_READ } from './late-answers.ts';
 
 /** Answers larger than this are compressed for clients that accept it, in bytes. */

@@ -1,12 +1,12 @@
+import type { Status } from '#base/errors/status-error.ts';
 import type { EndingAnswer } from '../api/answer.ts';
 import type { AuditRecord } from '../api/audit-record.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { checkListForm } from '../codecs/encode-list.ts';
 import { jsonChunks } from '../codecs/encode-object.ts';
 import { transformObject } from '../codecs/transform.ts';
-import type { Status } from '../errors/status-error.ts';
+import type { Registry } from '../resources/registry.ts';
 import type { ListRecorder } from './list-recorder.ts';
 import { writeAnswer } from './write-answer.ts';
 

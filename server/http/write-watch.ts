@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { leavingServer } from '#base/errors/status-error.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
-import type { Registry } from '../api/registry.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { WatchStream } from '../api/watch-stream.ts';
-import { timerMs } from '../base/longest-timer.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import { type EventEncoder, eventEncoder } from '../codecs/watch-events.ts';
-import { leavingServer } from '../errors/status-error.ts';
+import type { Registry } from '../resources/registry.ts';
 import { LiveEvents, tooOld } from './live-events.ts';
 import type { Running, RunningWatches } from './running-watches.ts';
 import { nextMoment } from './watch-times.ts';

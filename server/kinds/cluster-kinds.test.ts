@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeAuthority } from '../x509/make-certificate.ts';
+import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { lease } from './coordination/lease.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNaming, namingProfiles } from '../naming/create-naming.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import { loadSchema } from '../schema/load.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { Conversions, type KindVersion } from './conversions.ts';
 import { validObjects } from './testing/valid-objects.ts';
 

@@ -1,15 +1,15 @@
-import { modelsOf, versionKey } from '../api/built-in-resources.ts';
-import { MessageModel } from '../api/message-model.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { MessageType, ResourceType, Schema } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { groupOf, versionOf } from '#schema/values/api-version.ts';
 import type { ObjectModel } from '../api/object-model.ts';
-import { storageId } from '../api/resource-set.ts';
 import { createFeatureGates, type FeatureGates } from '../config/feature-gates.ts';
-import { cloneJson } from '../json/clone-json.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import { groupOf, versionOf } from '../schema/api-version.ts';
-import { loadSchema } from '../schema/load.ts';
-import type { MessageType, ResourceType, Schema } from '../schema/types.ts';
+import { modelsOf, versionKey } from '../resources/built-in-resources.ts';
+import { MessageModel } from '../resources/message-model.ts';
+import { storageId } from '../resources/resource-set.ts';
 import { FORMER_VERSIONS, type FormerVersion } from './former/versions.ts';
 import { type KindVersions, kindVersions } from './index.ts';
 

@@ -1,6 +1,6 @@
+import type { StoredKinds } from '#schema/generated/stored-kinds.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules } from '../api/resource-definition.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { StoredKinds } from '../schema/generated/stored-kinds.ts';
 
 /** The rules of a kind but for what it is stored as. */
 export type Rules<T extends ApiObject> = Omit<KindRules<T>, 'group' | 'plural'>;

@@ -1,6 +1,6 @@
-import { RegistrationError } from '../api/registration.ts';
 import type { KindRules } from '../api/resource-definition.ts';
-import { storageId } from '../api/resource-set.ts';
+import { RegistrationError } from '../resources/registration.ts';
+import { storageId } from '../resources/resource-set.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,

@@ -1,6 +1,6 @@
-import { FieldSet } from '../apply/field-set.ts';
-import { cloneJson } from '../json/clone-json.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** The view that writes only the status: the spec stays as it is. */
 export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S }): void {

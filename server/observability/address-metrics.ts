@@ -1,5 +1,5 @@
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** How many addresses services were given, have and may still have, by the network that they are of. */
 export function addressMetrics(metrics: MetricSet, ranges: ServiceRanges): void {

@@ -1,4 +1,4 @@
-import { type LoopStalls, loopStalls, withinTurns } from '../base/loop-stalls.ts';
+import { type LoopStalls, loopStalls, withinTurns } from '#base/time/loop-stalls.ts';
 
 /** A store that can be asked whether it answers. Rejects when it does not. */
 export interface AskedStore {

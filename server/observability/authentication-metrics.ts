@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import type { CountSeries, HistogramSeries } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Authenticate } from '../api/filter.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import type { CountSeries, HistogramSeries } from '../metrics/family.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** Names that are told apart; all others are counted together, as anybody may have any name. */
 const KNOWN_USERS = new Set(['admin', 'client']);

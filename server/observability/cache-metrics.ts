@@ -1,6 +1,6 @@
-import type { Registry } from '../api/registry.ts';
-import type { CountSeries } from '../metrics/family.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { CountSeries } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { Registry } from '../resources/registry.ts';
 import { typeOfStored } from './type-name.ts';
 
 /** What is stored, and what the watch cache holds of it. */

@@ -1,6 +1,6 @@
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { timerMs } from '../base/longest-timer.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 
 /**
  * The size of etcd's database on each member, and whether it has reached its quota; asked for every `intervalMs` until

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ListCounts } from '../api/list-counts.ts';
-import type { Registry } from '../api/registry.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
+import { ListCounts } from '../resources/list-counts.ts';
+import type { Registry } from '../resources/registry.ts';
 import { listMetrics } from './list-metrics.ts';
 
 describe('metrics of lists', () => {

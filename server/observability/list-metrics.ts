@@ -1,6 +1,6 @@
-import type { ListCount } from '../api/list-counts.ts';
-import type { Registry } from '../api/registry.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { ListCount } from '../resources/list-counts.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** What is read from the store is read by the page, and counts as looked at with it. */
 const FROM_STORE = [

@@ -1,9 +1,9 @@
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import { PROTOBUF_TYPE, writeProtobuf } from '#program/metrics/write-protobuf.ts';
+import { TEXT_TYPE, writeText } from '#program/metrics/write-text.ts';
 import type { Answer } from '../api/answer.ts';
 import { parseAccept } from '../api/negotiation.ts';
-import type { FamilyValues } from '../metrics/family-definition.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
-import { PROTOBUF_TYPE, writeProtobuf } from '../metrics/write-protobuf.ts';
-import { TEXT_TYPE, writeText } from '../metrics/write-text.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Whether a collector prefers families as messages to text. */

@@ -1,11 +1,11 @@
+import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import { stages as allStages, type RequestStages, type Stage } from '#program/tracing/request-stages.ts';
 import { mayUpgrade } from '../api/connected.ts';
 import { isHealthPath } from '../api/probe.ts';
-import type { Registry } from '../api/registry.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { Counter, CountSeries, Gauge, Histogram, HistogramSeries } from '../metrics/family.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
-import { stages as allStages, type RequestStages, type Stage } from '../tracing/request-stages.ts';
+import type { Registry } from '../resources/registry.ts';
 import { shownDryRun, shownPath, shownScope, shownVerb } from './request-labels.ts';
 import { typeOfStored } from './type-name.ts';
 

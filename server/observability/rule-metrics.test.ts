@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import { validateRules } from '../custom-resources/cel/validate-rules.ts';
 import { compiled } from '../custom-resources/schema/testing/schemas.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
 import { ruleMetrics } from './rule-metrics.ts';
 
 describe('how long rules of definitions take', () => {

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { type RuleTime, ruleTimes } from '../custom-resources/cel/rule-times.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** Counts how long rules of definitions take to be compiled and to run, until the signal. */
 export function ruleMetrics(metrics: MetricSet, signal: AbortSignal): void {

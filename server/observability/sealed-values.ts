@@ -1,5 +1,5 @@
-import type { Registry } from '../api/registry.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** How many values of each resource are encrypted and cannot be opened, where there are any. */
 export function sealedValues(metrics: MetricSet, { cache, naming }: Pick<Registry, 'cache' | 'naming'>): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming, namingProfiles } from '../naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { HealthPath } from './health-check.ts';
 import { type CheckedServer, serverChecks } from './server-checks.ts';
 import { StartHooks, type StartPart } from './start-hooks.ts';

@@ -1,4 +1,4 @@
-import { type LoopStalls, loopStalls } from '../base/loop-stalls.ts';
+import { type LoopStalls, loopStalls } from '#base/time/loop-stalls.ts';
 import { askStore } from './ask-store.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import type { StartHooks } from './start-hooks.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { stages } from '#program/tracing/request-stages.ts';
 import { isLongRunning } from '../api/connected.ts';
-import { TokenBucket } from '../base/token-bucket.ts';
-import { stages } from '../tracing/request-stages.ts';
 import type { Finished } from './request-metrics.ts';
 
 /** So many lines a second on average, and so many at once: when everything is slow, a few say why. */

@@ -1,4 +1,4 @@
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 /** A part of starting that others wait for. */
 export type StartPart = 'cache' | 'definitions' | 'aggregation' | 'objects' | 'flow-control' | 'in-flight' | 'policy';

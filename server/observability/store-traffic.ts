@@ -1,5 +1,5 @@
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 
 /** What this server asks of etcd, and how much goes to and fro. */
 export function storeTraffic(metrics: MetricSet, store: Pick<EtcdStore, 'traffic'>): void {

@@ -1,4 +1,4 @@
-import type { FamilyValues } from '../metrics/family-definition.ts';
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
 /** The other processes of this replica, when it runs as several workers (`--workers`). */

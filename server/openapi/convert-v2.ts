@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { Entry, Frame, Maps } from './document-parts.ts';
 
 /** How much a document may grow by schemas that stand once for each media type, in characters. */

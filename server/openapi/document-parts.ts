@@ -1,6 +1,6 @@
-import { RELEASE } from '../flags/release.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { RELEASE } from '#program/flags/release.ts';
 import { type Definition, type Form, type PathItem, reachable } from './model.ts';
 import { upperFirst } from './operation-names.ts';
 import { pathSchema } from './path-schemas.ts';

@@ -1,4 +1,4 @@
-import type { ResourceShape } from '../schema/types.ts';
+import type { ResourceShape } from '#schema/descriptors/types.ts';
 import { definitionEntries, frameV2, frameV3, pathEntries } from './document-parts.ts';
 import type { DocumentedResource } from './message-definitions.ts';
 import { type Form, reachable } from './model.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { Entry } from './document-parts.ts';
 import { ForeignDocument, type TakenNames } from './foreign-document.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TimeSlice } from '../base/time-slice.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import { packMaps } from './document-forms.ts';
 import type { Entry, Maps } from './document-parts.ts';
 import { type Packed, pack, packedHash, unpack } from './pack.ts';

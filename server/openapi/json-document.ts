@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json-value.ts';
-import { stringify } from '../json/stringify.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
 import type { Entry } from './document-parts.ts';
 
 /** The text of an object without its braces. */

@@ -1,5 +1,5 @@
-import type { TimeSlice } from '../base/time-slice.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TimeSlice } from '#base/time/time-slice.ts';
 import type { Lane } from './lane.ts';
 import type { DocumentedKind } from './model.ts';
 import { KindPart } from './part.ts';

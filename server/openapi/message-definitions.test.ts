@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../naming/create-naming.ts';
-import { loadSchema } from '../schema/load.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { Form } from './model.ts';
 

@@ -1,10 +1,10 @@
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { openapiName } from '#schema/descriptors/openapi-name.ts';
+import type { FieldType, JsonForm, MessageType, ScalarName, Schema, ValueType } from '#schema/descriptors/types.ts';
 import { MEMBERS } from '../api/documented-members.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
-import { openapiName } from '../schema/openapi-name.ts';
-import type { FieldType, JsonForm, MessageType, ScalarName, Schema, ValueType } from '../schema/types.ts';
 import { type Definition, type Form, reference } from './model.ts';
 
 const SCALARS: Readonly<Record<ScalarName, () => JsonObject>> = {

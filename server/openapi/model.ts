@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 
 /** The two generations of published documents: OpenAPI 2.0 (one for everything) and 3.0 (one per group version). */
 export type Form = 'v2' | 'v3';

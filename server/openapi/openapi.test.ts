@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Definition, Section } from './model.ts';
 import type { OpenApi } from './openapi.ts';
 import { unpack } from './pack.ts';

@@ -1,5 +1,5 @@
-import { TimeSlice } from '../base/time-slice.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import { joinDocument } from './document-forms.ts';
 import { definitionEntries, entriesOf, frameV3 } from './document-parts.ts';
 import type { ForeignDocument } from './foreign-document.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, crc32, createGunzip, deflateRaw, gunzip, type ZlibOptions } from 'node:zlib';
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import { END, header, trailer } from './gzip-parts.ts';
 
 /** Compressed at once, in bytes, by a thread that does nothing else. */

@@ -1,4 +1,4 @@
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { type Encoding, type PackedMaps, packMaps } from './document-forms.ts';
 import { definitionEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';

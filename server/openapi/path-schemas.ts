@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import {
   type Content,
   type Form,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { unpack } from './pack.ts';
 import type { PublishedDocument } from './published-document.ts';
 import { decodeDocument } from './testing/decode-document.ts';

@@ -1,5 +1,5 @@
-import { TimeSlice } from '../base/time-slice.ts';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { Entry } from './document-parts.ts';
 import { componentMembers, openapiDefinition, openapiMembers, openapiPath } from './protobuf/openapi.ts';
 import { swaggerDefinition, swaggerMembers, swaggerPath } from './protobuf/swagger.ts';

@@ -1,5 +1,5 @@
-import type { Naming } from '../naming/naming.ts';
-import type { MessageType, ScalarName, Schema } from '../schema/types.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { MessageType, ScalarName, Schema } from '#schema/descriptors/types.ts';
 import type { DocumentedResource, MessageDefinitions } from './message-definitions.ts';
 import type { Definition, Method, Operation, OperationKind, Parameter } from './model.ts';
 import { groupTitle, lowerFirst, upperFirst } from './operation-names.ts';

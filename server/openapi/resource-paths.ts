@@ -1,5 +1,5 @@
-import { table } from '../base/own-properties.ts';
-import type { SubresourceType } from '../schema/types.ts';
+import { table } from '#base/collections/own-properties.ts';
+import type { SubresourceType } from '#schema/descriptors/types.ts';
 import type { DocumentedResource } from './message-definitions.ts';
 import type { Method, Operation, OperationKind, PathItem, Paths } from './model.ts';
 import { upperFirst } from './operation-names.ts';

@@ -1,5 +1,5 @@
-import type { Naming } from '../naming/naming.ts';
-import type { Schema } from '../schema/types.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
 import type { MessageDefinitions } from './message-definitions.ts';
 import type { Content, Operation, Paths, Section } from './model.ts';
 import { groupTitle, lowerFirst, upperFirst } from './operation-names.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { TimeSlice } from '../base/time-slice.ts';
-import { stringify } from '../json/stringify.ts';
-import type { Naming } from '../naming/naming.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TimeSlice } from '#base/time/time-slice.ts';
 import { definitionEntries, frameV3, pathEntries } from './document-parts.ts';
 import { type Definition, type Paths, reachable } from './model.ts';
 

@@ -1,7 +1,7 @@
-import type { ResourceSet } from '../api/resource-set.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { Schema } from '../schema/types.ts';
+import type { ResourceSet } from '../resources/resource-set.ts';
 import { editionOf } from './edition.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { DocumentedKind, Paths, Section } from './model.ts';

@@ -1,5 +1,5 @@
-import type { TimeSlice } from '../base/time-slice.ts';
-import type { Naming } from '../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TimeSlice } from '#base/time/time-slice.ts';
 import { type Encoding, joinDocument } from './document-forms.ts';
 import { definitionEntries, type Entry, entriesOf, frameV2, type Maps } from './document-parts.ts';
 import type { ForeignDocument, TakenNames } from './foreign-document.ts';

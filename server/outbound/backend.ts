@@ -2,9 +2,9 @@ import { type ClientRequest, type OutgoingHttpHeaders, request as plainRequest }
 import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
-import { InterimHeads, TooManyInterimHeads } from '../connection/interim-heads.ts';
-import { MAX_HEAD, type Trust, tlsOptions } from '../connection/kept-connections.ts';
-import { badRequest, StatusError } from '../errors/status-error.ts';
+import { badRequest, StatusError } from '#base/errors/status-error.ts';
+import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-heads.ts';
+import { MAX_HEAD, type Trust, tlsOptions } from '#program/connection/kept-connections.ts';
 import { isUnverified, whyFailed } from './why-failed.ts';
 
 /** Somebody behind this server that answers requests. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { MetricSet } from '../metrics/metric-set.ts';
-import { whole } from '../metrics/testing/whole.ts';
-import { writeText } from '../metrics/write-text.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { whole } from '#program/metrics/testing/whole.ts';
+import { writeText } from '#program/metrics/write-text.ts';
 import { countedCalls } from './call-metrics.ts';
 
 describe('calls of other servers', () => {

@@ -1,6 +1,6 @@
-import { outdatedPart } from '../connection/named-certificate.ts';
-import type { CountSeries } from '../metrics/family.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import { outdatedPart } from '#program/connection/named-certificate.ts';
+import type { CountSeries } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 
 /** What is told of an answer. */
 interface Told {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../naming/create-naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { ClusterServices, type ServiceObjects } from './cluster-services.ts';
 
 const naming = createNaming('orch');

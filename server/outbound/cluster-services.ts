@@ -1,9 +1,9 @@
-import { storedObject } from '../api/built-in-reading.ts';
-import type { Registry } from '../api/registry.ts';
-import type { Naming } from '../naming/naming.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import type { Endpoints, ObjectReference, Service } from '../schema/generated/core.v1.ts';
-import type { EndpointSlice } from '../schema/generated/discovery.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Endpoints, ObjectReference, Service } from '#schema/generated/core.v1.ts';
+import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** Where something listens. */
 export interface Address {

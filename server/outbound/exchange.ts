@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { atMoment } from '../base/at-moment.ts';
-import { InterimHeads, TooManyInterimHeads } from '../connection/interim-heads.ts';
+import { atMoment } from '#base/time/at-moment.ts';
+import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-heads.ts';
 
 /** A complete answer. */
 export interface WholeAnswer {

@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import { openPool, type PoolLimits } from '../connection/open-pool.ts';
+import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 import { authorityOf } from './backend.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 import { exchange, type WholeAnswer } from './exchange.ts';

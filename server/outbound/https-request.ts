@@ -1,5 +1,5 @@
-import type { Trust } from '../connection/kept-connections.ts';
-import type { PoolLimits } from '../connection/open-pool.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
+import type { PoolLimits } from '#program/connection/open-pool.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 import { exchange, type WholeAnswer } from './exchange.ts';
 import { Pools } from './pools.ts';

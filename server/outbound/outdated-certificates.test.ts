@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { openPool } from '../connection/open-pool.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
-import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import { openPool } from '#program/connection/open-pool.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import { countedCalls, OutdatedCertificates } from './call-metrics.ts';
 import { exchange } from './exchange.ts';
 import { HttpsPoster } from './https-post.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { tlsOptions } from '../connection/kept-connections.ts';
-import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import { tlsOptions } from '#program/connection/kept-connections.ts';
 import { exchange } from './exchange.ts';
 import { Pools } from './pools.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'undici';
-import { sameTrust, type Trust } from '../connection/kept-connections.ts';
-import { openPool, type PoolLimits } from '../connection/open-pool.ts';
+import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
+import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 
 /** Addresses of one server with connections; the one that was used longest ago makes room for another. */
 const MAX_ADDRESSES = 64;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from '../connection/connection-file.ts';
-import { authorizationOf, trustOf } from '../connection/connection-file.ts';
-import { isObject, type JsonObject } from '../json/json-value.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import type { Connection } from '#program/connection/connection-file.ts';
+import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
 import type { CountedCall } from './call-metrics.ts';
 import type { WholeAnswer } from './exchange.ts';
 import { httpsClient } from './https-request.ts';

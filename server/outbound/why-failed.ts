@@ -1,4 +1,4 @@
-import { table } from '../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 
 /** Where nobody was reached at an address, and why. */
 const NOT_REACHED: Readonly<Record<string, string>> = table({

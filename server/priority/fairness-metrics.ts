@@ -1,4 +1,4 @@
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { FairQueues } from './fair-queues.ts';
 import type { Classified, FlowControl, FlowObserver, Level } from './flow-control.ts';
 import type { Bounds } from './starts.ts';

@@ -1,6 +1,11 @@
+import { timerMs } from '#base/time/longest-timer.ts';
+import type {
+  FlowSchema,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import { timerMs } from '../base/longest-timer.ts';
 import { IndexFollower } from '../cache/index-follower.ts';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
@@ -10,11 +15,6 @@ import {
   MANDATORY_FLOW_SCHEMAS,
   MANDATORY_PRIORITY_LEVELS,
 } from '../kinds/flowcontrol/mandatory.ts';
-import type {
-  FlowSchema,
-  PriorityLevelConfiguration,
-  PriorityLevelConfigurationSpec,
-} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { FairQueues, type QueueLimits } from './fair-queues.ts';
 import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
 import { lookAfterClients } from './idle-clients.ts';

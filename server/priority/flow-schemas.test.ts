@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FlowSchema, PolicyRulesWithSubjects } from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import type { FlowSchema, PolicyRulesWithSubjects } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { type AskedFor, distinguisher, inOrder, readSchema } from './flow-schemas.ts';
 
 const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });

@@ -1,11 +1,11 @@
-import type { RequestInfo } from '../api/request-context.ts';
-import type { UserInfo } from '../api/user-info.ts';
 import type {
   FlowSchema,
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
-} from '../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import type { RequestInfo } from '../api/request-context.ts';
+import type { UserInfo } from '../api/user-info.ts';
 
 const ALL = '*';
 const ACCOUNT = 'system:serviceaccount:';

@@ -1,6 +1,6 @@
-import type { Registry } from '../api/registry.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
+import type { Registry } from '../resources/registry.ts';
 import type { Population } from './estimate-work.ts';
 
 /** How old a count may be, in milliseconds: counting watchers takes longer than most requests. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { HistogramSeries } from '../metrics/family.ts';
+import { HistogramSeries } from '#program/metrics/family.ts';
 import { Timeline } from './timeline.ts';
 
 describe('what is observed at every nanosecond', () => {

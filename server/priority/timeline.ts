@@ -1,4 +1,4 @@
-import type { HistogramSeries } from '../metrics/family.ts';
+import type { HistogramSeries } from '#program/metrics/family.ts';
 
 const NANOSECONDS = 1e6;
 

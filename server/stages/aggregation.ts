@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { ApiServices } from '../aggregation/api-services.ts';
 import { keepAuthenticationConfig } from '../aggregation/authentication-config.ts';
 import { Availability } from '../aggregation/availability.ts';
@@ -12,7 +13,6 @@ import { RemoteDocuments } from '../aggregation/remote-documents.ts';
 import { RepeatedWork } from '../aggregation/repeated-work.ts';
 import type { Filter } from '../api/filter.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import type { DocumentsElsewhere } from '../openapi/openapi.ts';
 import { OutdatedCertificates } from '../outbound/call-metrics.ts';
 import { credentialHeaders } from '../subresources/connect/create-connections.ts';

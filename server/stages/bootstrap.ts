@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Admission } from '../admission/create-admission.ts';
 import { keepClaimsRepaired } from '../allocation/repair.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
-import type { Registry } from '../api/registry.ts';
 import { ensurePolicy, keepEnsuringPolicy } from '../authorization/rbac/ensure-policy.ts';
 import { keepPublicMapReadable } from '../authorization/rbac/public-map.ts';
 import { advertisedAddress, ensureApiService, keepApiService } from '../bootstrap/api-service.ts';
@@ -11,6 +10,7 @@ import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { StartHooks } from '../observability/start-hooks.ts';
+import type { Registry } from '../resources/registry.ts';
 import { keepFromEmptiness } from './empty-store.ts';
 
 /** How often cluster IPs and node ports are compared with the services that hold them. */

@@ -1,15 +1,15 @@
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
-import { checkRules } from '../api/registration.ts';
 import type { KindRules } from '../api/resource-definition.ts';
-import { storageId } from '../api/resource-set.ts';
 import { knownApis } from '../config/known-apis.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { createDefinitionRules } from '../custom-resources/definition/definition-kind.ts';
 import { createReadMetadata } from '../custom-resources/schema/read-metadata.ts';
 import { kindRules } from '../kinds/index.ts';
-import { loadSchema } from '../schema/load.ts';
-import type { Schema } from '../schema/types.ts';
+import { checkRules } from '../resources/registration.ts';
+import { storageId } from '../resources/resource-set.ts';
 
 /** What this program knows of the kinds that are built into it. Holds nothing that must be stopped. */
 export interface BuiltInKinds {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { storageId } from '../api/resource-set.ts';
-import { selectableFields } from '../api/selectable-fields.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
+import { storageId } from '../resources/resource-set.ts';
+import { selectableFields } from '../resources/selectable-fields.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';
 

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { convertAsDefined } from '../custom-resources/conversion/webhook-converter.ts';
 import { Cleanup } from '../custom-resources/serving/cleanup.ts';
 import { DefinitionWrites } from '../custom-resources/serving/definition-writes.ts';
 import { ServedDefinitions } from '../custom-resources/serving/served-definitions.ts';
 import { StatusKeeper } from '../custom-resources/serving/status-keeper.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import { countedCalls } from '../outbound/call-metrics.ts';
 import { HttpsPoster } from '../outbound/https-post.ts';
 import type { PolicyStage } from './policy.ts';

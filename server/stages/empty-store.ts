@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Registry } from '../api/registry.ts';
-import { sleep } from '../base/sleep.ts';
+import { sleep } from '#base/time/sleep.ts';
+import type { Registry } from '../resources/registry.ts';
 import { checkProfile, isMarked } from './profile-marker.ts';
 
 /** How often the store is looked at, in milliseconds. */

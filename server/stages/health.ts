@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { Encryption } from '../encryption/encryption.ts';

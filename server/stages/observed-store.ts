@@ -1,12 +1,12 @@
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import type { Condition, Write } from '../../storage-etcd/object-store.ts';
-import type { HistogramSeries } from '../metrics/family.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
+import type { HistogramSeries } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import { currentStages } from '#program/tracing/request-stages.ts';
+import type { TracedCall } from '#program/tracing/trace-span.ts';
+import { tracedRange, tracedTxn } from '#program/tracing/traced-calls.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { Condition, Write } from '#storage-etcd/object-store.ts';
 import { DEFINED, typeName } from '../observability/type-name.ts';
-import type { Schema } from '../schema/types.ts';
-import { currentStages } from '../tracing/request-stages.ts';
-import type { TracedCall } from '../tracing/trace-span.ts';
-import { tracedRange, tracedTxn } from '../tracing/traced-calls.ts';
 
 /** Names the kinds of stored objects by their keys, as the metrics of this field do: `*core.Namespace`. */
 function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key: string) => string {

@@ -1,13 +1,13 @@
 import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
-import { createEtcdStore, type EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { trustingContext } from '#program/connection/secure-context.ts';
+import { readCertificate, readKeyPair } from '#program/flags/key-pair.ts';
+import { currentStages } from '#program/tracing/request-stages.ts';
+import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
 import type { EtcdOptions } from '../config/options.ts';
-import { trustingContext } from '../connection/secure-context.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import { readCertificate, readKeyPair } from '../flags/key-pair.ts';
-import type { Naming } from '../naming/naming.ts';
-import { currentStages } from '../tracing/request-stages.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';
 

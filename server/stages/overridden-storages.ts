@@ -1,6 +1,6 @@
-import { storageId } from '../api/resource-set.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
 import type { EtcdOverride } from '../config/options.ts';
-import { ConfigError } from '../errors/config-error.ts';
+import { storageId } from '../resources/resource-set.ts';
 import type { StorageOf } from './storages.ts';
 
 /**

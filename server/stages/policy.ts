@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { ObjectStore } from '../../storage-etcd/object-store.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import { type Admission, createAdmission } from '../admission/create-admission.ts';
-import { Registry } from '../api/registry.ts';
 import { accountTokenCounts } from '../authentication/account-token-counts.ts';
 import { type CreatedAuthentication, createAuthentication } from '../authentication/create-authentication.ts';
 import { Authorization } from '../authorization/create-authorization.ts';
 import { writeGuard } from '../authorization/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import { countedCalls } from '../outbound/call-metrics.ts';
 import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
+import { Registry } from '../resources/registry.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 /** The third stage: what is served, and who may do what with it. Lives as long as the cache that it decides by. */

@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../../storage-etcd/object-store.ts';
-import { ConfigError } from '../errors/config-error.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { ObjectStore } from '#storage-etcd/object-store.ts';
 
 function markerKey(prefix: string): string {
   return `${prefix}/profile`;

@@ -1,5 +1,5 @@
-import type { EtcdStore } from '../../storage-etcd/etcd-store.ts';
-import type { Condition, Write } from '../../storage-etcd/object-store.ts';
+import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { Condition, Write } from '#storage-etcd/object-store.ts';
 import { idOfKey } from '../cache/slots.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   makeCertificate,
   O,
   SERVER_AUTH,
-} from '../x509/make-certificate.ts';
+} from '#base/x509/make-certificate.ts';
 import { ensureOwnCertificate, type OwnCertificate } from './serving-certificate.ts';
 
 describe('a certificate of the server itself', () => {

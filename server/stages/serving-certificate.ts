@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { CN, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import { AddressRange } from '../allocation/address-range.ts';
 import { advertisedAddress } from '../bootstrap/api-service.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { ConfigError } from '../errors/config-error.ts';
-import { CN, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 
 /** A certificate that the server makes itself where it is given none. */
 export interface OwnCertificate {

@@ -1,19 +1,19 @@
+import { notSupported, required } from '#base/errors/field-error.ts';
+import { badRequest, conflict, invalid, notFound } from '#base/errors/status-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Binding, Pod } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
-import { storedObject } from '../api/built-in-reading.ts';
-import { modelOf } from '../api/message-model.ts';
-import type { Registry } from '../api/registry.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
-import { notSupported, required } from '../errors/field-error.ts';
-import { badRequest, conflict, invalid, notFound } from '../errors/status-error.ts';
-import { cloneJson } from '../json/clone-json.ts';
-import { decodeBody } from '../registry/decode-body.ts';
-import { keyOf } from '../registry/get.ts';
-import { matchNamespace, timestamp } from '../registry/object-meta.ts';
-import { prepareUpdate } from '../registry/prepare-update.ts';
-import { updateLoop } from '../registry/update-loop.ts';
-import { writeContext } from '../registry/write-context.ts';
-import type { Binding, Pod } from '../schema/generated/core.v1.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import { modelOf } from '../resources/message-model.ts';
+import type { Registry } from '../resources/registry.ts';
+import { decodeBody } from '../verbs/decode-body.ts';
+import { keyOf } from '../verbs/get.ts';
+import { matchNamespace, timestamp } from '../verbs/object-meta.ts';
+import { prepareUpdate } from '../verbs/prepare-update.ts';
+import { updateLoop } from '../verbs/update-loop.ts';
+import { writeContext } from '../verbs/write-context.ts';
 import { createdAnswer } from './created-answer.ts';
 
 function check(binding: Binding): void {

@@ -1,15 +1,15 @@
 import { request } from 'node:https';
+import { notFound } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ComponentStatus } from '#schema/generated/core.v1.ts';
 import { object as objectAnswer } from '../api/answer.ts';
 import { listOptions } from '../api/list-options.ts';
 import { ObjectContent } from '../api/object-content.ts';
-import type { Registry } from '../api/registry.ts';
 import type { TableForm } from '../api/resource-definition.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { selection } from '../api/selection.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { notFound } from '../errors/status-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { ComponentStatus } from '../schema/generated/core.v1.ts';
+import type { Registry } from '../resources/registry.ts';
 
 const TIMEOUT_MS = 2_000;
 

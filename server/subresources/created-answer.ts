@@ -1,6 +1,6 @@
 import { type Answer, object } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
-import type { Registry } from '../api/registry.ts';
+import type { Registry } from '../resources/registry.ts';
 
 /** The answer to a POST that makes no object: 201 and a Status that says so. */
 export function createdAnswer(registry: Registry): Answer {

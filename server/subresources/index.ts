@@ -1,8 +1,8 @@
-import { type SpecialHandlers, viewKey } from '../api/registration.ts';
-import type { Registry } from '../api/registry.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
+import { type SpecialHandlers, viewKey } from '../resources/registration.ts';
+import type { Registry } from '../resources/registry.ts';
 import { bindingHandler } from './binding.ts';
 import { componentStatusHandler } from './component-status.ts';
 import { createConnections } from './connect/create-connections.ts';

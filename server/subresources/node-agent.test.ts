@@ -7,11 +7,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica, testPki } from '../testing/replica.ts';
-import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '../x509/make-certificate.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const SERVICES = '/api/v1/namespaces/default/services';

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
+import { type FieldError, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { badRequest, invalid, StatusError } from '#base/errors/status-error.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { Pod, PodLogOptions } from '#schema/generated/core.v1.ts';
 import { bodyOf } from '../api/exchange.ts';
 import { checkAccepted, negotiate, parseAccept } from '../api/negotiation.ts';
 import { int64 } from '../api/parse-query.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
-import { type FieldError, forbiddenField, invalidValue } from '../errors/field-error.ts';
-import { badRequest, invalid, StatusError } from '../errors/status-error.ts';
-import type { MetricSet } from '../metrics/metric-set.ts';
 import { badGateway, UnverifiedBackend } from '../outbound/backend.ts';
-import type { Pod, PodLogOptions } from '../schema/generated/core.v1.ts';
 import { type Connections, queryFlag } from './connect/connection.ts';
 import { chosenContainer } from './connect/container.ts';
 import { askForStream } from './connect/relay.ts';

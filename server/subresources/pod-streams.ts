@@ -1,9 +1,9 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { upgradeOf } from '../api/upgrade.ts';
-import { badRequest } from '../errors/status-error.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { Pod } from '../schema/generated/core.v1.ts';
 import { admitConnection, type Connections, queryFlag } from './connect/connection.ts';
 import { chosenContainer } from './connect/container.ts';
 import { relay } from './connect/relay.ts';

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { badRequest, notFound, StatusError } from '../errors/status-error.ts';
+import { badRequest, notFound, StatusError } from '#base/errors/status-error.ts';
+import type { Pod, Service } from '#schema/generated/core.v1.ts';
 import { type Backend, unreachable } from '../outbound/backend.ts';
 import type { ReadyEndpoint } from '../outbound/cluster-services.ts';
-import { mostRecent } from '../registry/read-version.ts';
-import type { Pod, Service } from '../schema/generated/core.v1.ts';
+import { mostRecent } from '../verbs/read-version.ts';
 import type { Connections } from './connect/connection.ts';
 import { storedOne } from './connect/stored-one.ts';
 import { portNumber, type TargetName, targetName } from './connect/target-name.ts';

@@ -1,10 +1,10 @@
+import { own } from '#base/collections/own-properties.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { type LabelSelector, labelSelectorText } from '#schema/validation/label-selector.ts';
 import type { ScalePaths } from '../api/scale-paths.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { own } from '../base/own-properties.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { setKey } from '../json/set-key.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import { type LabelSelector, labelSelectorText } from '../validation/label-selector.ts';
 
 const BUILT_IN: ScalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 

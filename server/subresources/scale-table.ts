@@ -1,6 +1,6 @@
+import type { Scale } from '#schema/generated/autoscaling.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import type { TableForm } from '../api/resource-definition.ts';
-import type { Scale } from '../schema/generated/autoscaling.v1.ts';
-import { age } from '../validation/human-duration.ts';
 
 /** A scale as a table row. */
 export const scaleTable: TableForm = {

@@ -1,15 +1,15 @@
-import { modelOf } from '../api/message-model.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { apply } from '#schema/apply/apply.ts';
+import { objectSchemaOf } from '#schema/apply/apply-type.ts';
+import type { Versions } from '#schema/apply/object-schema.ts';
+import { fromScaleFields, type ReplicasPaths, toScaleFields } from '#schema/apply/scale-fields.ts';
+import { trackUpdate } from '#schema/apply/update.ts';
+import type { Scale } from '#schema/generated/autoscaling.v1.ts';
+import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
 import type { ObjectModel } from '../api/object-model.ts';
-import type { Registry } from '../api/registry.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import { apply } from '../apply/apply.ts';
-import type { Versions } from '../apply/object-schema.ts';
-import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../apply/scale-fields.ts';
-import { trackUpdate } from '../apply/update.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import type { ApiObject, ManagedFieldsEntry } from '../schema/api-object.ts';
-import { objectSchemaOf } from '../schema/apply-type.ts';
-import type { Scale } from '../schema/generated/autoscaling.v1.ts';
+import { modelOf } from '../resources/message-model.ts';
+import type { Registry } from '../resources/registry.ts';
 import { ScalePlace } from './scale-place.ts';
 
 /** Who writes a scale. */

@@ -1,4 +1,4 @@
-import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from './bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from './replica.ts';
 

@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../../storage-etcd/object-store.ts';
-import { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
-import { keptData } from '../../storage-etcd/testing/kept-data.ts';
+import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
+import { keptData } from '#storage-etcd/testing/kept-data.ts';
 import { startReplica } from './replica.ts';
 
 let made: Promise<string> | undefined;

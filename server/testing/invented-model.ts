@@ -1,13 +1,13 @@
-import type { CustomGroup, CustomResource, CustomVersion } from '../api/custom-resource.ts';
+import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { objectSchemaOfOpenApi } from '#schema/apply/open-api-type.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
+import { normalize } from '#schema/objects/normalize.ts';
 import type { ObjectModel } from '../api/object-model.ts';
-import { objectSchemaOfOpenApi } from '../apply/open-api-type.ts';
-import { type FieldError, invalidValue } from '../errors/field-error.ts';
-import { cloneJson } from '../json/clone-json.ts';
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { ApiObject } from '../schema/api-object.ts';
-import { decodeObject } from '../schema/decode.ts';
-import { loadSchema } from '../schema/load.ts';
-import { normalize } from '../schema/normalize.ts';
+import type { CustomGroup, CustomResource, CustomVersion } from '../resources/custom-resource.ts';
 
 const META = loadSchema().message('meta.v1.ObjectMeta');
 

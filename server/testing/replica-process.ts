@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type ApiAnswer, apiRequest } from '../../scripts/api-request.ts';
-import { type Background, startBackground, waitFor } from '../../scripts/processes.ts';
-import { programToTest } from '../../scripts/programs.ts';
-import { replicaFlags } from '../../scripts/replica-flags.ts';
-import { type EtcdProcess, freePort } from '../../storage-etcd/testing/etcd-process.ts';
-import { createNaming } from '../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { type ApiAnswer, apiRequest } from '#scripts/api-request.ts';
+import { type Background, startBackground, waitFor } from '#scripts/processes.ts';
+import { programToTest } from '#scripts/programs.ts';
+import { replicaFlags } from '#scripts/replica-flags.ts';
+import { type EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { testPki } from './replica.ts';
 
 /** The program in processes of its own, for what can only be seen from outside. */

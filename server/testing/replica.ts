@@ -5,12 +5,12 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Logger, pino } from 'pino';
-import { makePki, type Pki } from '../../scripts/pki.ts';
-import { replicaFlags } from '../../scripts/replica-flags.ts';
-import { freePort } from '../../storage-etcd/testing/etcd-process.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { makePki, type Pki } from '#scripts/pki.ts';
+import { replicaFlags } from '#scripts/replica-flags.ts';
+import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { readServerOptions } from '../config/options.ts';
 import { parseFlags } from '../config/parse-flags.ts';
-import { createNaming } from '../naming/create-naming.ts';
 import { startServer } from '../stages/start-server.ts';
 
 /** An answer, its body parsed where it is JSON. */

@@ -1,27 +1,27 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { pathNotFound } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { NamingProfile } from '#base/naming/naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import type { AdmissionChain } from '../api/admission.ts';
-import { type SpecialHandlers, specialKey, viewKey } from '../api/registration.ts';
-import { Registry } from '../api/registry.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
-import { storageId } from '../api/resource-set.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
-import { pathNotFound } from '../errors/status-error.ts';
 import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { createResponder } from '../http/respond.ts';
 import { Discovery } from '../http/routes/discovery.ts';
 import { openapiAnswer } from '../http/routes/openapi.ts';
-import { createNaming } from '../naming/create-naming.ts';
-import type { NamingProfile } from '../naming/naming.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
-import { resourceHandlers } from '../registry/resource-handlers.ts';
-import { loadSchema } from '../schema/load.ts';
+import { type SpecialHandlers, specialKey, viewKey } from '../resources/registration.ts';
+import { Registry } from '../resources/registry.ts';
+import { storageId } from '../resources/resource-set.ts';
 import { scaleHandler } from '../subresources/scale.ts';
+import { resourceHandlers } from '../verbs/resource-handlers.ts';
 
 /** An answer, its body parsed where it is JSON. */
 export interface SmallAnswer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EtcdProcess } from '../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../testing/bootstrapped-etcd.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 

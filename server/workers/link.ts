@@ -1,4 +1,4 @@
-import type { FamilyValues } from '../metrics/family-definition.ts';
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
 
 /** What the processes of one replica ask each other, and what the answer is. */
 export interface Questions {

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Counter } from '../metrics/family.ts';
-import type { FamilyValues } from '../metrics/family-definition.ts';
-import { type MetricLimits, MetricSet } from '../metrics/metric-set.ts';
+import type { Counter } from '#program/metrics/family.ts';
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
+import { type MetricLimits, MetricSet } from '#program/metrics/metric-set.ts';
 import type { HealthPath } from '../observability/health-check.ts';
 import { type Answers, Link } from './link.ts';
 import { rescueConnections } from './rescue-connections.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { FamilyValues } from '../metrics/family-definition.ts';
-import { MetricSet } from '../metrics/metric-set.ts';
-import { whole } from '../metrics/testing/whole.ts';
-import { writeText } from '../metrics/write-text.ts';
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { whole } from '#program/metrics/testing/whole.ts';
+import { writeText } from '#program/metrics/write-text.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 const PHASE = { operation: 'CREATE', rejected: 'false', type: 'admit' };

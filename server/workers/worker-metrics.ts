@@ -1,5 +1,5 @@
-import type { FamilyValues } from '../metrics/family-definition.ts';
-import { joinValues } from '../metrics/join-values.ts';
+import type { FamilyValues } from '#program/metrics/family-definition.ts';
+import { joinValues } from '#program/metrics/join-values.ts';
 
 const LASTING = new Set(['counter', 'histogram', 'summary']);
 

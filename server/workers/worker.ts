@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import type { Verbosity } from '#program/process/verbosity.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { WorkerPool } from '../observability/worker-pool.ts';
-import type { Verbosity } from '../process/verbosity.ts';
 import { type RunningServer, startServer } from '../stages/start-server.ts';
 import { endOnMistake } from './end-on-mistake.ts';
 import { type ChannelEnd, Link } from './link.ts';

@@ -1,4 +1,4 @@
-import { JsonNumber } from '../../../server/json/json-value.ts';
+import { JsonNumber } from '#base/json/json-value.ts';
 import { numberOf } from '../exact-number.ts';
 import { unquote } from './unquote.ts';
 

@@ -1,4 +1,4 @@
-import { CommandError } from '../../frame/errors.ts';
+import { CommandError } from '../../framework/errors.ts';
 import { type Node, PathSyntaxError, parseTemplate } from './parse.ts';
 
 /**

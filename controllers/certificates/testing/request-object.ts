@@ -1,5 +1,5 @@
-import type { CertificateSigningRequest } from '../../../server/schema/generated/certificates.v1.ts';
-import { makeRequest, type RequestWish } from '../../../server/x509/testing/make-request.ts';
+import { makeRequest, type RequestWish } from '#base/x509/testing/make-request.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 
 const NODE: RequestWish['subject'] = [
   ['CN', 'system:node:n1'],

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Pki } from '../../../scripts/pki.ts';
+import type { Pki } from '#scripts/pki.ts';
 import type { Write } from './check.ts';
 
 /** Flags with which a replica records what these users change; and the file. */

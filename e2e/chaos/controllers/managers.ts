@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureCertificates } from '../../../scripts/certificates.ts';
-import { startManagerProcess } from '../../../scripts/manager-process.ts';
-import type { Pki } from '../../../scripts/pki.ts';
-import type { Background } from '../../../scripts/processes.ts';
-import { writeConnectionFile } from '../../../server/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { ensureCertificates } from '#scripts/certificates.ts';
+import { startManagerProcess } from '#scripts/manager-process.ts';
+import type { Pki } from '#scripts/pki.ts';
+import type { Background } from '#scripts/processes.ts';
 import { Link, type LinkState } from '../link.ts';
 
 /** Short, so that many leases are lost and taken in a run. */

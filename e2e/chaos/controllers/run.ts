@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../../replica.ts';
 import { damageIn } from '../../storage-tool.ts';
 import { Client } from '../client.ts';

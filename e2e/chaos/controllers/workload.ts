@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeRequest } from '../../../server/x509/testing/make-request.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
 import type { Client } from '../client.ts';
 import type { Random } from '../random.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../server/json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Random } from '../random.ts';
 
 /** Parts of patterns, those that make many states among them; and how often they are repeated, one of them often. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../server/json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { ACCEPTS, type HostileRequest, OPTIONS } from '../make-request.ts';
 import { mutated, mutatedBytes } from '../mutate.ts';
 import { ODD_TEXTS, oddValue } from '../odd-values.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../server/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { Random } from '../random.ts';
 import { makeSchema } from './make-schema.ts';
 

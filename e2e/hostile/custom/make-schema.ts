@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../server/json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { oddValue } from '../odd-values.ts';
 import type { Random } from '../random.ts';
 

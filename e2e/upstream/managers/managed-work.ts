@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../server/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 
 /** One request; paths and bodies are in the neutral naming. */
 export type Act = readonly [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject];

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../server/json/json-value.ts';
-import type { Naming } from '../../../server/naming/naming.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Replica } from '../../replica.ts';
 
 /** Kinds that tell of the work itself. */

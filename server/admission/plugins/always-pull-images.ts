@@ -1,7 +1,7 @@
+import { FieldPath, notSupported } from '#base/errors/field-error.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { FieldPath, notSupported } from '../../errors/field-error.ts';
 import { visitContainers } from '../../kinds/core/pod-spec/visit-containers.ts';
-import type { PodSpec } from '../../schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { aggregate, refusal } from '../refusal.ts';

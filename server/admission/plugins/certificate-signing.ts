@@ -1,5 +1,5 @@
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { requireSigner } from '../signer-access.ts';
 

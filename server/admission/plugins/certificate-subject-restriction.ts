@@ -1,6 +1,6 @@
-import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
-import { ORGANIZATION } from '../../x509/certificate-fields.ts';
-import { type CertificateRequest, readCertificateRequest } from '../../x509/certificate-request.ts';
+import { ORGANIZATION } from '#base/x509/certificate-fields.ts';
+import { type CertificateRequest, readCertificateRequest } from '#base/x509/certificate-request.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

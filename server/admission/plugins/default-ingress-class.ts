@@ -1,4 +1,4 @@
-import type { Ingress, IngressClass } from '../../schema/generated/networking.v1.ts';
+import type { Ingress, IngressClass } from '#schema/generated/networking.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

@@ -1,5 +1,5 @@
-import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
-import type { StorageClass } from '../../schema/generated/storage.v1.ts';
+import type { PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
+import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-import type { Toleration } from '../../schema/generated/core.v1.ts';
+import type { Toleration } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 

@@ -1,4 +1,4 @@
-import type { Service } from '../../schema/generated/core.v1.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

@@ -1,9 +1,9 @@
+import { table } from '#base/collections/own-properties.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { StatusError } from '#base/errors/status-error.ts';
+import { TokenBuckets } from '#base/limits/token-buckets.ts';
+import type { Event } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { table } from '../../base/own-properties.ts';
-import { TokenBuckets } from '../../base/token-buckets.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import { StatusError } from '../../errors/status-error.ts';
-import type { Event } from '../../schema/generated/core.v1.ts';
 import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { aggregate } from '../refusal.ts';

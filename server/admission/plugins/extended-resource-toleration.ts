@@ -1,4 +1,4 @@
-import { resourceNames } from '../../validation/resource-names.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 

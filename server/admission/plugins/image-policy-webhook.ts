@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { ExpiringCache } from '#base/collections/expiring-cache.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import { readConnectionFile } from '#program/connection/connection-file.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { ExpiringCache } from '../../base/expiring-cache.ts';
-import { readConnectionFile } from '../../connection/connection-file.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
 import { ReviewError, reviewClient } from '../../outbound/review-client.ts';
-import type { Pod } from '../../schema/generated/core.v1.ts';
-import { qualifiedName } from '../../validation/names.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

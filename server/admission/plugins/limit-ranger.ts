@@ -1,5 +1,5 @@
-import { own } from '../../base/own-properties.ts';
-import type { Container, LimitRange, PersistentVolumeClaim, PodSpec } from '../../schema/generated/core.v1.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { Container, LimitRange, PersistentVolumeClaim, PodSpec } from '#schema/generated/core.v1.ts';
 import { limitViolations } from '../limit-violations.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { type PodWithSpec, podOf } from '../pod-of.ts';

@@ -1,7 +1,7 @@
+import { internalError } from '#base/errors/status-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { internalError } from '../../errors/status-error.ts';
-import type { JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
 import { orInternalSoon, patched, readPatch } from '../webhooks/patched-object.ts';

@@ -1,6 +1,6 @@
+import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { invalid } from '#base/errors/status-error.ts';
 import { ensureNamespacesNamed } from '../../bootstrap/namespaces.ts';
-import { FieldPath, invalidValue } from '../../errors/field-error.ts';
-import { invalid } from '../../errors/status-error.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

@@ -1,4 +1,4 @@
-import { requireNamespace } from '../../registry/namespace-guard.ts';
+import { requireNamespace } from '../../verbs/namespace-guard.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
 /** Refuses everything in namespaces that do not exist. */

@@ -1,6 +1,6 @@
+import { forbidden } from '#base/errors/status-error.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { forbidden } from '../../errors/status-error.ts';
-import { namespaceCondition, requireNamespace } from '../../registry/namespace-guard.ts';
+import { namespaceCondition, requireNamespace } from '../../verbs/namespace-guard.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
 /** Reviews of access say something about namespaces that need not be there. */

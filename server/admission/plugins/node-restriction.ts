@@ -1,10 +1,10 @@
+import { table } from '#base/collections/own-properties.ts';
+import { notFound, type StatusError } from '#base/errors/status-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { TokenRequest } from '#schema/generated/authentication.v1.ts';
+import type { Node, PersistentVolumeClaim, Pod } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { table } from '../../base/own-properties.ts';
-import { notFound, type StatusError } from '../../errors/status-error.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { TokenRequest } from '../../schema/generated/authentication.v1.ts';
-import type { Node, PersistentVolumeClaim, Pod } from '../../schema/generated/core.v1.ts';
 import { changedLabels, forbiddenNodeLabels } from '../node-labels.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';

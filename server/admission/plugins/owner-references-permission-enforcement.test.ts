@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AccessQuestion } from '../../api/access.ts';
-import type { Registry } from '../../api/registry.ts';
-import { ResourceSet } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { Registry } from '../../resources/registry.ts';
+import { ResourceSet } from '../../resources/resource-set.ts';
 import { FakeCluster } from '../testing/fake-cluster.ts';
 import { surroundings, type Trial, tryPlugin } from '../testing/try-plugin.ts';
 import { ownerReferencesPermissionEnforcement } from './owner-references-permission-enforcement.ts';

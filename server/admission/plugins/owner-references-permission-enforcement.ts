@@ -1,8 +1,8 @@
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { OwnerReference } from '#schema/objects/api-object.ts';
 import { explained } from '../../api/access.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { OwnerReference } from '../../schema/api-object.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

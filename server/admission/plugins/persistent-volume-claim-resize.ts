@@ -1,6 +1,6 @@
-import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
-import type { StorageClass } from '../../schema/generated/storage.v1.ts';
-import { parseQuantity } from '../../schema/values/quantity.ts';
+import type { PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
+import type { StorageClass } from '#schema/generated/storage.v1.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 

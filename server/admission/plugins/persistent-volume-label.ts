@@ -1,5 +1,5 @@
-import { own } from '../../base/own-properties.ts';
-import type { NodeSelectorTerm, PersistentVolume } from '../../schema/generated/core.v1.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { NodeSelectorTerm, PersistentVolume } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 
 /** Joins several zones in one label. */

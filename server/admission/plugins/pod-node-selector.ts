@@ -1,8 +1,8 @@
+import { own, table } from '#base/collections/own-properties.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Namespace } from '#schema/generated/core.v1.ts';
+import { labelValue, qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { own, table } from '../../base/own-properties.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import type { Namespace } from '../../schema/generated/core.v1.ts';
-import { labelValue, qualifiedName } from '../../validation/names.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';

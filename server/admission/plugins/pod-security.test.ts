@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MetricSet } from '../../metrics/metric-set.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import { AdmissionMetrics } from '../admission-metrics.ts';
 import { naming, podWith, surroundings, trying, tryPlugin } from '../testing/try-plugin.ts';
 import { podSecurity } from './pod-security.ts';

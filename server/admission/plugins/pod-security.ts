@@ -1,9 +1,9 @@
+import { table } from '#base/collections/own-properties.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { CronJob } from '#schema/generated/batch.v1.ts';
+import type { Namespace, Pod, PodTemplate, PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { table } from '../../base/own-properties.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { CronJob } from '../../schema/generated/batch.v1.ts';
-import type { Namespace, Pod, PodTemplate, PodTemplateSpec } from '../../schema/generated/core.v1.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { namespaceCheck } from '../pod-security/check-namespace.ts';
 import type { PodToEvaluate } from '../pod-security/controls.ts';

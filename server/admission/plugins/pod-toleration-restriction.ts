@@ -1,7 +1,7 @@
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Namespace, Toleration } from '#schema/generated/core.v1.ts';
+import { qualityOfService } from '#schema/quota/quality-of-service.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import { qualityOfService } from '../../quota/quality-of-service.ts';
-import type { Namespace, Toleration } from '../../schema/generated/core.v1.ts';
 import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';

@@ -1,6 +1,6 @@
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { PriorityClass } from '#schema/generated/scheduling.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import type { Pod } from '../../schema/generated/core.v1.ts';
-import type { PriorityClass } from '../../schema/generated/scheduling.v1.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';

@@ -1,7 +1,7 @@
+import { evaluators } from '#schema/quota/evaluators.ts';
+import { addUsage } from '#schema/quota/usage.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { evaluators } from '../../quota/evaluators.ts';
-import { addUsage } from '../../quota/usage.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { QuotaLedger } from '../quota/ledger.ts';
 import { readLimitedResources } from '../quota/limited-resources.ts';

@@ -1,9 +1,9 @@
+import { own } from '#base/collections/own-properties.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
+import type { RuntimeClass } from '#schema/generated/node.v1.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { own } from '../../base/own-properties.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { PodSpec } from '../../schema/generated/core.v1.ts';
-import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
-import { parseQuantity } from '../../schema/values/quantity.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';

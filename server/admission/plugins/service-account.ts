@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { randomSuffix } from '#base/text/random-suffix.ts';
+import type { Container, EphemeralContainer, PodSpec, ServiceAccount, Volume } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { randomSuffix } from '../../base/random-suffix.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Container, EphemeralContainer, PodSpec, ServiceAccount, Volume } from '../../schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { type PodWithSpec, podOf } from '../pod-of.ts';
 import { podReferences } from '../pod-references.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeRequest } from '../../x509/testing/make-request.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
 import type { PluginFactory } from '../plugin.ts';
 import { naming, podWith, type Trial, trying } from '../testing/try-plugin.ts';
 import { alwaysDeny } from './always-deny.ts';

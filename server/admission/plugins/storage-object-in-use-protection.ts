@@ -1,4 +1,4 @@
-import { table } from '../../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
 /** Has new volumes and claims outlive their deletion for as long as they are used. */

@@ -1,4 +1,4 @@
-import type { Node } from '../../schema/generated/core.v1.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 
 /** Keeps pods off a new node until it is known to be ready. */

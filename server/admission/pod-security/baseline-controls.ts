@@ -1,5 +1,5 @@
-import type { Naming } from '../../naming/naming.ts';
-import type { SELinuxOptions } from '../../schema/generated/core.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { SELinuxOptions } from '#schema/generated/core.v1.ts';
 import {
   allContainers,
   type Check,

@@ -1,7 +1,7 @@
+import { invalid } from '#base/errors/status-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Namespace, Pod } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { invalid } from '../../errors/status-error.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { Namespace, Pod } from '../../schema/generated/core.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Evaluate } from './evaluate.ts';
 import type { PodSecurityConfiguration } from './pod-security-configuration.ts';

@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, PodSpec } from '../../schema/generated/core.v1.ts';
+import type { Container, EphemeralContainer, PodSpec } from '#schema/generated/core.v1.ts';
 
 /** What the controls look at of a pod or of a template of pods. */
 export interface PodToEvaluate {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PodSpec } from '../../schema/generated/core.v1.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
 import { naming } from '../testing/try-plugin.ts';
 import { createEvaluate } from './evaluate.ts';
 import type { Level } from './policy.ts';

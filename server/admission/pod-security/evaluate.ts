@@ -1,4 +1,4 @@
-import type { Naming } from '../../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { baselineControls } from './baseline-controls.ts';
 import type { Check, Control, PodToEvaluate, Violation } from './controls.ts';
 import type { Standard } from './policy.ts';

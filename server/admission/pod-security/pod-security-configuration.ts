@@ -1,5 +1,5 @@
-import { ConfigError } from '../../errors/config-error.ts';
-import type { Naming } from '../../naming/naming.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 import { LEVEL_NEEDED, modes, type Policy, parseLevel, parseVersion, type Standard, VERSION_NEEDED } from './policy.ts';
 

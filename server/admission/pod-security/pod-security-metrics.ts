@@ -1,7 +1,7 @@
+import { table } from '#base/collections/own-properties.ts';
+import type { Counter } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { table } from '../../base/own-properties.ts';
-import type { Counter } from '../../metrics/family.ts';
-import type { MetricSet } from '../../metrics/metric-set.ts';
 import { type Mode, type Standard, shownVersion } from './policy.ts';
 
 /** The minor number of the newest release whose standards this server knows. */

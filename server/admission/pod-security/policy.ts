@@ -1,5 +1,5 @@
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 export const levels = ['privileged', 'baseline', 'restricted'] as const;
 export type Level = (typeof levels)[number];

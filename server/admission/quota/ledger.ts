@@ -1,9 +1,9 @@
-import { storedObject } from '../../api/built-in-reading.ts';
-import { serviceUnavailable } from '../../errors/status-error.ts';
-import { addUsage, readUsage, writeUsage } from '../../quota/usage.ts';
-import { withOwnFields } from '../../registry/own-fields.ts';
-import { storedValue } from '../../registry/written.ts';
-import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import type { ResourceQuota } from '#schema/generated/core.v1.ts';
+import { addUsage, readUsage, writeUsage } from '#schema/quota/usage.ts';
+import { storedObject } from '../../resources/built-in-reading.ts';
+import { withOwnFields } from '../../verbs/own-fields.ts';
+import { storedValue } from '../../verbs/written.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Charges, QuotaRefusal } from './measure.ts';
 

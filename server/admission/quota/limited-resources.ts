@@ -1,7 +1,7 @@
-import { ConfigError } from '../../errors/config-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Scope } from '../../quota/evaluator.ts';
-import type { Usage } from '../../quota/usage.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Scope } from '#schema/quota/evaluator.ts';
+import type { Usage } from '#schema/quota/usage.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 
 /** What may only be used where a quota covers it. */

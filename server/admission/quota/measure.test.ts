@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { evaluators } from '../../quota/evaluators.ts';
-import { writeUsage } from '../../quota/usage.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ResourceQuota } from '../../schema/generated/core.v1.ts';
+import type { ResourceQuota } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { evaluators } from '#schema/quota/evaluators.ts';
+import { writeUsage } from '#schema/quota/usage.ts';
 import { naming, podWith, requestOf } from '../testing/try-plugin.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { measure } from './measure.ts';

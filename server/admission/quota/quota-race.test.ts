@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../../testing/replica.ts';
 

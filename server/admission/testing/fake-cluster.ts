@@ -1,5 +1,5 @@
-import type { Registry } from '../../api/registry.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Registry } from '../../resources/registry.ts';
 import type { ClusterView } from '../cluster-view.ts';
 
 /** Objects by `group/plural`; the core group is ''. */

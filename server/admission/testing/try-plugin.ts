@@ -1,3 +1,6 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Access } from '../../api/access.ts';
 import type { AdmissionRequest, Operation } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
@@ -6,11 +9,8 @@ import type { UserInfo } from '../../api/user-info.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { readServerOptions } from '../../config/options.ts';
 import { parseFlags } from '../../config/parse-flags.ts';
-import { StatusError } from '../../errors/status-error.ts';
 import { WarningList } from '../../http/warnings.ts';
-import { createNaming } from '../../naming/create-naming.ts';
 import { ClusterServices } from '../../outbound/cluster-services.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
 import { AdmissionMetrics } from '../admission-metrics.ts';
 import type { AdmissionPlugin, PluginEnvironment, PluginFactory } from '../plugin.ts';
 import { FakeCluster, type Objects } from './fake-cluster.ts';

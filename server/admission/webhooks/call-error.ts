@@ -1,4 +1,4 @@
-import { StatusError } from '../../errors/status-error.ts';
+import { StatusError } from '#base/errors/status-error.ts';
 
 /** A webhook could not be asked, or its answer makes no sense: what its failure policy is for. */
 export class CallError extends Error {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RuleWithOperations } from '../../schema/generated/admissionregistration.v1.ts';
+import type { RuleWithOperations } from '#schema/generated/admissionregistration.v1.ts';
 import { type RuleTarget, ruleMatches } from './candidates.ts';
 
 const POD: RuleTarget = {

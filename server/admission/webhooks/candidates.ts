@@ -1,6 +1,6 @@
+import type { RuleWithOperations } from '#schema/generated/admissionregistration.v1.ts';
 import type { Operation } from '../../api/admission.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
-import type { RuleWithOperations } from '../../schema/generated/admissionregistration.v1.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A webhook whose rules name a kind of request, and the version in which it wants to see the objects. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type ConnectionUsers, type Credentials, readConnectionUsers } from '../../connection/connection-file.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import type { Naming } from '../../naming/naming.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { type ConnectionUsers, type Credentials, readConnectionUsers } from '#program/connection/connection-file.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 
 /** As whom this server speaks to a webhook; nobody without a value. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EtcdProcess } from '../../../storage-etcd/testing/etcd-process.ts';
-import { createNaming } from '../../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestReplica } from '../../testing/replica.ts';
 import { type HookServer, startHookServer } from './testing/hook-server.ts';

@@ -1,10 +1,10 @@
-import { internalError, StatusError } from '../../errors/status-error.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { MalformedBodyError } from '../../json/malformed-body-error.ts';
-import { parseJson } from '../../json/parse.ts';
-import { applyJsonPatch } from '../../patch/json-patch.ts';
-import { InapplicablePatch, typeName } from '../../patch/patch-errors.ts';
-import { DecodeError } from '../../schema/decode.ts';
+import { internalError, StatusError } from '#base/errors/status-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { DecodeError } from '#schema/objects/decode.ts';
+import { applyJsonPatch } from '#schema/patch/json-patch.ts';
+import { InapplicablePatch, typeName } from '#schema/patch/patch-errors.ts';
 
 /** The operations of a webhook's patch; undefined when there are none. Throws 500 on what is no list. */
 export function readPatch(text: string): JsonValue[] | undefined {

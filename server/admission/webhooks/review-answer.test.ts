@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../naming/create-naming.ts';
-import { loadSchema } from '../../schema/load.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { denialOf, readAnswer } from './review-answer.ts';
 
 const naming = createNaming('orch');

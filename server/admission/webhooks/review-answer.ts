@@ -1,9 +1,9 @@
-import { type StatusDetails, StatusError } from '../../errors/status-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
-import { versionOf } from '../../schema/api-version.ts';
-import { decodeObject } from '../../schema/decode.ts';
-import type { Schema } from '../../schema/types.ts';
+import { type StatusDetails, StatusError } from '#base/errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
+import { versionOf } from '#schema/values/api-version.ts';
 import { WebhookDenial } from './call-error.ts';
 import type { ReviewVersion } from './webhook.ts';
 

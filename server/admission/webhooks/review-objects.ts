@@ -1,13 +1,13 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { GroupVersionKind } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { modelOf } from '../../api/message-model.ts';
 import type { ObjectModel } from '../../api/object-model.ts';
-import type { Registry } from '../../api/registry.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { GroupVersionKind } from '../../schema/types.ts';
+import { modelOf } from '../../resources/message-model.ts';
+import type { Registry } from '../../resources/registry.ts';
 
 /** How the objects of a request look to a webhook that reads one version. */
 interface Form {

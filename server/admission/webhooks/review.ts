@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { AdmissionRequest, Operation } from '../../api/admission.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { UserInfo } from '../../api/user-info.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { Naming } from '../../naming/naming.ts';
 import type { Candidate } from './candidates.ts';
 import type { ReviewObjects } from './review-objects.ts';
 import { namespaceOf } from './selection.ts';

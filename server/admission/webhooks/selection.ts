@@ -1,7 +1,7 @@
+import { notFound } from '#base/errors/status-error.ts';
+import type { Namespace } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { notFound } from '../../errors/status-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { Namespace } from '../../schema/generated/core.v1.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { Labels, Selector, Webhook } from './webhook.ts';
 

@@ -1,8 +1,8 @@
+import { badRequest, internalError, timeout } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest, Phase } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { badRequest, internalError, timeout } from '../../errors/status-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import { qualifiedName } from '../../validation/names.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment, Target } from '../plugin.ts';
 import { CallError, WebhookDenial } from './call-error.ts';

@@ -1,6 +1,6 @@
+import type { Counter, Histogram } from '#program/metrics/family.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Phase } from '../../api/admission.ts';
-import type { Counter, Histogram } from '../../metrics/family.ts';
-import type { MetricSet } from '../../metrics/metric-set.ts';
 
 /** Why a webhook, or a failed call of one, refused a request. */
 export type RejectionCause = 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';

@@ -1,7 +1,7 @@
-import { storedObject } from '../../api/built-in-reading.ts';
+import type { MutatingWebhookConfiguration } from '#schema/generated/admissionregistration.v1.ts';
 import type { Item } from '../../cache/item.ts';
 import type { Subscription } from '../../cache/resource-cache.ts';
-import type { MutatingWebhookConfiguration } from '../../schema/generated/admissionregistration.v1.ts';
+import { storedObject } from '../../resources/built-in-reading.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { type Webhook, webhooksOf } from './webhook.ts';
 

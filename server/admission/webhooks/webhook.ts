@@ -4,8 +4,8 @@ import type {
   RuleWithOperations,
   ValidatingWebhookConfiguration,
   WebhookClientConfig,
-} from '../../schema/generated/admissionregistration.v1.ts';
-import { isEmptySelector, type LabelSelector, labelMatcher } from '../../validation/label-selector.ts';
+} from '#schema/generated/admissionregistration.v1.ts';
+import { isEmptySelector, type LabelSelector, labelMatcher } from '#schema/validation/label-selector.ts';
 
 export type ReviewVersion = 'v1' | 'v1beta1';
 export type Labels = Readonly<Record<string, string>>;

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { type EtcdProcess, freePort } from '../../../storage-etcd/testing/etcd-process.ts';
-import { createNaming } from '../../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '#base/x509/make-certificate.ts';
+import { type EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { startBootstrappedEtcd } from '../../testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica } from '../../testing/replica.ts';
-import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '../../x509/make-certificate.ts';
 import { type HookServer, startHookServer } from './testing/hook-server.ts';
 
 const naming = createNaming('orch');

@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '../../x509/make-certificate.ts';
+import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 
 /** A server of one group version behind TLS, with a certificate of its own authority, that does as a test says. */
 export class ExtensionServer {

@@ -1,4 +1,4 @@
-import type { MadeCertificate } from '../../x509/make-certificate.ts';
+import type { MadeCertificate } from '#base/x509/make-certificate.ts';
 import type { AuthenticationRequest } from '../authenticator.ts';
 
 /** A request with these headers (names in lower case) and client certificate. */

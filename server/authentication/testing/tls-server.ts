@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '../../x509/make-certificate.ts';
+import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 
 /** A server on loopback that others are asked at. */
 export interface TestServer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
 import { MemoryReader } from '../testing/memory-reader.ts';
 import { nodeAuthorizer } from './node-authorizer.ts';
 import { NodeGraph } from './node-graph.ts';

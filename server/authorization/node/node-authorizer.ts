@@ -1,7 +1,7 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import type { Attributes } from '../../api/attributes.ts';
 import type { UserInfo } from '../../api/user-info.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/rule-matching.ts';
 import type { NodeGraph, Reachable } from './node-graph.ts';

@@ -1,6 +1,6 @@
-import type { ObjectReader, Unread } from '../../api/object-reader.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { ObjectReader, Unread } from '../../resources/object-reader.ts';
 import { podReferences, volumeReferences } from './references.ts';
 
 /** Kinds of objects that nodes may reach through the pods that run on them. */

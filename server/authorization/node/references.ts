@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../schema/api-object.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** A field of an object in its JSON form that may be anything. */
 type Loose = { readonly [field: string]: unknown };

@@ -1,9 +1,9 @@
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
+import type { RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
 import type { UserInfo } from '../../api/user-info.ts';
-import { BoundedCache } from '../../base/bounded-cache.ts';
 import { IndexFollower } from '../../cache/index-follower.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import type { RoleRef, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
 
 /** What a binding says. */
 export interface BindingContent {

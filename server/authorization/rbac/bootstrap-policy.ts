@@ -1,5 +1,5 @@
-import type { Naming } from '../../naming/naming.ts';
-import type { PolicyRule, RoleRef, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PolicyRule, RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
 import policy from './bootstrap-policy.json' with { type: 'json' };
 
 interface BootstrapObject {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import { resourceAttributes } from '../../api/attributes.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 import { uncovered } from './covers.ts';
 import { ruleAllows } from './rule-matching.ts';
 

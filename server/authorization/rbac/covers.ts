@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import { coversPath } from './rule-matching.ts';
 
 const ALL = '*';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Registry } from '../../api/registry.ts';
+import { sleep } from '#base/time/sleep.ts';
+import type { ClusterRole, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { StoredResource } from '../../api/served-resource.ts';
-import { sleep } from '../../base/sleep.ts';
-import { timestamp } from '../../registry/object-meta.ts';
-import { ownValue } from '../../registry/own-fields.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ClusterRole, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { Registry } from '../../resources/registry.ts';
+import { timestamp } from '../../verbs/object-meta.ts';
+import { ownValue } from '../../verbs/own-fields.ts';
 import { type BootstrapBinding, type BootstrapRole, bootstrapPolicy } from './bootstrap-policy.ts';
 import { type Reconciled, reconcileBinding, reconcileRole } from './reconcile.ts';
 

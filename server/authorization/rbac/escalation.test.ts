@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { StatusError } from '../../errors/status-error.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ObjectMeta } from '../../schema/api-object.ts';
-import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { roleKey } from './bindings-index.ts';
 import { checkBindingWrite, checkRoleWrite, type EscalationContext } from './escalation.ts';
 

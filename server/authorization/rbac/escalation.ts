@@ -1,11 +1,11 @@
+import { forbidden, notFound } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import { MASTERS } from '../../authentication/groups.ts';
-import { forbidden, notFound } from '../../errors/status-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type Decision, joinErrors } from '../authorizer.ts';
 import { uncovered } from './covers.ts';
 import type { Policy } from './policy.ts';

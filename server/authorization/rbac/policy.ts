@@ -1,9 +1,9 @@
+import { qualified } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PolicyRule, RoleRef } from '#schema/generated/rbac.authorization.v1.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import type { Item } from '../../cache/item.ts';
 import type { WatchCache } from '../../cache/watch-cache.ts';
-import { qualified } from '../../errors/status-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { PolicyRule, RoleRef } from '../../schema/generated/rbac.authorization.v1.ts';
 import { type BindingContent, BindingsIndex, type Bound, type RoleKey, roleKey } from './bindings-index.ts';
 import { RolesIndex } from './roles-index.ts';
 

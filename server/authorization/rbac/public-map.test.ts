@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNaming, namingProfiles } from '../../naming/create-naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { aroundAll } from '../../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../../testing/replica.ts';
 import { publicMapPolicy } from './public-map.ts';

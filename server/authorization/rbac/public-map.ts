@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Registry } from '../../api/registry.ts';
-import { sleep } from '../../base/sleep.ts';
-import type { Naming } from '../../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { sleep } from '#base/time/sleep.ts';
+import type { Registry } from '../../resources/registry.ts';
 import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
 import { ensureBinding, ensureRole } from './ensure-policy.ts';
 

@@ -1,4 +1,4 @@
-import type { PolicyRule, Subject } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { PolicyRule, Subject } from '#schema/generated/rbac.authorization.v1.ts';
 import { type Authorizer, joinErrors, type PathRule, type ResourceRule } from '../authorizer.ts';
 import type { Bound } from './bindings-index.ts';
 import type { Policy } from './policy.ts';

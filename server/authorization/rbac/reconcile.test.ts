@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClusterRole, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import type { ClusterRole, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import { reconcileBinding, reconcileRole } from './reconcile.ts';
 
 const metadata = { name: 'r', labels: { kind: 'default' }, annotations: { auto: 'true' } };

@@ -1,6 +1,6 @@
-import { own } from '../../base/own-properties.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ClusterRole, PolicyRule, RoleBinding } from '../../schema/generated/rbac.authorization.v1.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
 import { uncovered } from './covers.ts';
 

@@ -1,7 +1,7 @@
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import { IndexFollower } from '../../cache/index-follower.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 
 /** The rules of the roles of one kind, as the cache has them at each question. */
 export class RolesIndex {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 import { ruleAllows } from './rule-matching.ts';
 
 const about = (text: string): Attributes => {

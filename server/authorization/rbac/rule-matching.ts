@@ -1,5 +1,5 @@
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import type { Attributes } from '../../api/attributes.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
 
 const ALL = '*';
 

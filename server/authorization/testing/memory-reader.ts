@@ -1,7 +1,7 @@
-import type { ChangeListener, ObjectReader, Unread } from '../../api/object-reader.ts';
-import { selectableFields } from '../../api/selectable-fields.ts';
-import { serviceUnavailable } from '../../errors/status-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { ChangeListener, ObjectReader, Unread } from '../../resources/object-reader.ts';
+import { selectableFields } from '../../resources/selectable-fields.ts';
 
 /** Objects in memory; what `later` holds appears when somebody confirms, as on a replica that lags behind. */
 export class MemoryReader implements ObjectReader {

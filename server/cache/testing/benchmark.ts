@@ -3,7 +3,7 @@
  * objects of 3 KB, the memory they take before and after 60,000 updates, and what an event costs with 500 subscriptions.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Batch, Change, Feed, FeedOptions, Page, PageRequest } from '../../../storage-etcd/object-store.ts';
+import type { Batch, Change, Feed, FeedOptions, Page, PageRequest } from '#storage-etcd/object-store.ts';
 import type { ItemChange } from '../item.ts';
 import { WatchCache } from '../watch-cache.ts';
 import { MemoryStore } from './memory-store.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { normalize } from '../../schema/normalize.ts';
-import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
+import { normalize } from '#schema/objects/normalize.ts';
 
 /** Below this depth messages stay empty: some hold themselves. */
 const DEEPEST = 6;

@@ -1,9 +1,9 @@
 import protobuf from 'protobufjs';
-import { badRequest } from '../../errors/status-error.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import { MalformedBodyError } from '../../json/malformed-body-error.ts';
-import { decodeObject } from '../../schema/decode.ts';
-import type { MessageType } from '../../schema/types.ts';
+import { badRequest } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
 import { messageDecoder, withinBounds } from './message-decoder.ts';
 import { MalformedError } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JsonNumber, type JsonObject } from '../../json/json-value.ts';
-import { loadSchema } from '../../schema/load.ts';
+import { JsonNumber, type JsonObject } from '#base/json/json-value.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
 

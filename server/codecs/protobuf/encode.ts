@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { MessageType } from '../../schema/types.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
 import { messageEncoder } from './message-encoder.ts';
 
 /** Beyond this many bytes a writer's buffer is not kept for the next message. */

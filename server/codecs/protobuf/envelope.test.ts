@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import protobuf from 'protobufjs';
-import { StatusError } from '../../errors/status-error.ts';
-import { loadSchema } from '../../schema/load.ts';
+import { StatusError } from '#base/errors/status-error.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
 import { isEnvelope, unwrap, wrap } from './envelope.ts';

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { badRequest } from '../../errors/status-error.ts';
+import { badRequest } from '#base/errors/status-error.ts';
 import { readingProtobuf } from './decode.ts';
 import { checkWireType, readEnd, readFields, tagOf, WireType } from './wire.ts';
 

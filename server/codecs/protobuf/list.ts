@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json/json-value.ts';
-import { sharedMessage } from '../../schema/load.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
 import { encodeMessage } from './encode.ts';
 import { envelopeHead, TRAILER } from './envelope.ts';
 import { tagOf, WireType } from './wire.ts';

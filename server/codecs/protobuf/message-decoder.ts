@@ -1,8 +1,8 @@
 import type { Reader } from 'protobufjs';
-import { tooLarge } from '../../errors/status-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { setKey } from '../../json/set-key.ts';
-import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
+import { tooLarge } from '#base/errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
 import { scalarCodecs } from './scalars.ts';
 import { formCodecs } from './value-forms.ts';
 import { checkEnd, checkWireType, MalformedError, readEnd, readFields, skipValue, WireType } from './wire.ts';

@@ -1,6 +1,6 @@
 import type { Writer } from 'protobufjs';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import type { FieldType, MessageType, ValueType } from '../../schema/types.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
 import { scalarCodecs } from './scalars.ts';
 import { formCodecs } from './value-forms.ts';
 import { tagOf, WireType } from './wire.ts';

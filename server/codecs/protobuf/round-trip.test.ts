@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { loadSchema } from '../../schema/load.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { arbitraryObject } from './arbitrary-object.test.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from 'protobufjs';
-import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
-import type { ScalarName } from '../../schema/types.ts';
+import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+import type { ScalarName } from '#schema/descriptors/types.ts';
 import { WireType } from './wire.ts';
 
 /** How a scalar stands on the wire. `undefined` and null are written as zero. */

@@ -1,9 +1,9 @@
 import type { Reader, Writer } from 'protobufjs';
-import type { JsonNumber, JsonValue } from '../../json/json-value.ts';
-import { parseJson } from '../../json/parse.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { JsonForm } from '../../schema/types.ts';
-import { formatDuration, parseDuration } from '../../schema/values/duration.ts';
+import type { JsonNumber, JsonValue } from '#base/json/json-value.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { JsonForm } from '#schema/descriptors/types.ts';
+import { formatDuration, parseDuration } from '#schema/values/duration.ts';
 import { readInt64, writeInt64 } from './scalars.ts';
 import { checkWireType, MalformedError, readFields, tagOf, WireType } from './wire.ts';
 

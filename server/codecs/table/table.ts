@@ -1,11 +1,11 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ColumnType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import type { Cell, TableForm } from '../../api/resource-definition.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
-import { badRequest } from '../../errors/status-error.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ColumnType } from '../../schema/types.ts';
-import { age } from '../../validation/human-duration.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 
 /** What a row carries of its object. */

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../flags/flag-definition.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 export const etcdFlags = [
   {

@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../flags/flag-definition.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 import { admissionFlags } from './admission.ts';
 import { apiEnablementFlags } from './api-enablement.ts';
 import { auditingFlags } from './auditing.ts';

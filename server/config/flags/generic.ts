@@ -1,5 +1,5 @@
-import type { FlagDefinition } from '../../flags/flag-definition.ts';
-import { namingProfiles } from '../../naming/create-naming.ts';
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 export const genericFlags = [
   {

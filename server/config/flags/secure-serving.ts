@@ -1,4 +1,4 @@
-import type { FlagDefinition } from '../../flags/flag-definition.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 export const secureServingFlags = [
   { name: 'bind-address', type: 'ip', default: '0.0.0.0', built: true, about: 'address to listen on' },

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { ParsedUrl } from './parsed-url.ts';
 
 /** A value at run time. Integers of 64 bits are bigints, doubles numbers. */

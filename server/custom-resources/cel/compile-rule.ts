@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { BOOL, fits } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';

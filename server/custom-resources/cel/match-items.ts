@@ -1,5 +1,5 @@
-import { isScalar, scalarText } from '../../apply/value.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { isScalar, scalarText } from '#schema/apply/value.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /**

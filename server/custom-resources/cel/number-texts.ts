@@ -1,4 +1,4 @@
-import { numberText } from '../../base/number-text.ts';
+import { numberText } from '#base/text/number-text.ts';
 
 /** Digits may be grouped by single underscores. */
 const DIGITS = '[0-9](?:_?[0-9])*';

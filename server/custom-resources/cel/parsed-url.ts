@@ -1,4 +1,4 @@
-import { authorityProblem, escapeProblem } from '../../validation/url-problem.ts';
+import { authorityProblem, escapeProblem } from '#schema/validation/url-problem.ts';
 
 /** Characters that a path may hold as they are, and those that it keeps when something in it must be escaped. */
 const PATH = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;

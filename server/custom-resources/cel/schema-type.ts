@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { toInteger } from '../schema/numbers.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { wordedNanoseconds } from '../schema/worded-duration.ts';

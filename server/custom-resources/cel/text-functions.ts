@@ -1,4 +1,4 @@
-import { trimText } from '../../base/trim-text.ts';
+import { trimText } from '#base/text/trim-text.ts';
 import { type Costs, method, noLonger, type Overload, partsOf, textWalk } from './cel-function.ts';
 import { INT, listOf, STRING } from './cel-type.ts';
 import { CelList, EvaluationError } from './cel-value.ts';

@@ -1,6 +1,6 @@
-import { remembered } from '../../base/remembered.ts';
-import { durationNanoseconds } from '../../schema/values/duration.ts';
-import { ValueError } from '../../schema/values/value-error.ts';
+import { remembered } from '#base/collections/remembered.ts';
+import { durationNanoseconds } from '#schema/values/duration.ts';
+import { ValueError } from '#schema/values/value-error.ts';
 import { Duration, EvaluationError, Timestamp } from './cel-value.ts';
 
 const MAX_LENGTH = 200;

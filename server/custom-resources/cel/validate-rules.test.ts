@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseJson } from '../../json/parse.ts';
+import { parseJson } from '#base/json/parse.ts';
 import { checkAtOnce } from '../schema/check-work.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';

@@ -1,6 +1,6 @@
-import { TimeSlice } from '../../base/time-slice.ts';
-import { type FieldError, FieldPath, fieldError } from '../../errors/field-error.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { type FieldError, FieldPath, fieldError } from '#base/errors/field-error.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { Checks } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { MAX_ERRORS } from '../schema/validate-value.ts';

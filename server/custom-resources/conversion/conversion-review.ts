@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { parseJson } from '../../json/parse.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { REVIEW_VERSIONS } from '../definition/validate-conversion.ts';
 
 /** What a webhook is asked, and what its answer must be about. */

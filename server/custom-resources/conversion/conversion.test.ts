@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { MetricSet } from '../../metrics/metric-set.ts';
-import { whole } from '../../metrics/testing/whole.ts';
-import { writeText } from '../../metrics/write-text.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { whole } from '#program/metrics/testing/whole.ts';
+import { writeText } from '#program/metrics/write-text.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 import { convertAsDefined } from './webhook-converter.ts';

@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { ApiObject, ObjectMeta } from '../../schema/api-object.ts';
-import { validateAnnotations } from '../../validation/annotations.ts';
-import { validateLabels } from '../../validation/labels.ts';
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+import { validateAnnotations } from '#schema/validation/annotations.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
 
 const METADATA = new FieldPath('metadata');
 

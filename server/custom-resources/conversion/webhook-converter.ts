@@ -1,15 +1,15 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Histogram } from '#program/metrics/family.ts';
+import { asStep } from '#program/tracing/request-stages.ts';
+import { tracedPost } from '#program/tracing/traced-calls.ts';
+import type { CustomResourceDefinition, WebhookConversion } from '#schema/generated/apiextensions.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import { httpFailure } from '../../admission/webhooks/call-error.ts';
-import { StatusError } from '../../errors/status-error.ts';
-import { MalformedBodyError } from '../../json/malformed-body-error.ts';
-import type { Histogram } from '../../metrics/family.ts';
-import type { Naming } from '../../naming/naming.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
 import { whyFailed } from '../../outbound/why-failed.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
-import { asStep } from '../../tracing/request-stages.ts';
-import { tracedPost } from '../../tracing/traced-calls.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 

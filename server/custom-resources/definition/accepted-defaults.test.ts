@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { FieldPath } from '../../errors/field-error.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
-import { loadSchema } from '../../schema/load.ts';
+import { FieldPath } from '#base/errors/field-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { checkAtOnce } from '../schema/check-work.ts';
 import { defaultValues } from '../schema/default-values.ts';
 import { pruneObject } from '../schema/prune.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 
 /** Whether somebody approved of a definition in a group that belongs to the product, and in which words. */
 export interface Approval {

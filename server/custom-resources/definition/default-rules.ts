@@ -1,7 +1,7 @@
-import { type FieldError, type FieldPath, forbiddenField } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
+import { type FieldError, type FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { CheckWork, checkAtOnce, OverWorkError } from '../schema/check-work.ts';
 import {
   coerceEmbedded,

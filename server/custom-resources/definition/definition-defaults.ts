@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, WebhookConversion } from '../../schema/generated/apiextensions.v1.ts';
+import type { CustomResourceDefinition, WebhookConversion } from '#schema/generated/apiextensions.v1.ts';
 
 /** Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in. */
 export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {

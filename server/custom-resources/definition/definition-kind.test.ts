@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { makeAuthority } from '#base/x509/make-certificate.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import { KindTester } from '../../kinds/testing/kind-tester.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import { loadSchema } from '../../schema/load.ts';
-import { makeAuthority } from '../../x509/make-certificate.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
 import { createDefinitionRules } from './definition-kind.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import { statusOf } from './definition-status.ts';
 
 const context = { naming: createNaming('orch'), now: '2020-01-01T00:00:00Z' };

@@ -1,10 +1,10 @@
-import type { Naming } from '../../naming/naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionStatus,
-} from '../../schema/generated/apiextensions.v1.ts';
+} from '#schema/generated/apiextensions.v1.ts';
 import { approvalOf } from './api-approval.ts';
 
 type Condition = CustomResourceDefinitionCondition;

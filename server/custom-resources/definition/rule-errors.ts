@@ -5,8 +5,8 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../errors/field-error.ts';
-import { quoteText } from '../../json/quote-text.ts';
+} from '#base/errors/field-error.ts';
+import { quoteText } from '#base/json/quote-text.ts';
 import { MAX_SIZE } from '../cel/cel-type.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';

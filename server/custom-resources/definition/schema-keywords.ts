@@ -5,8 +5,8 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+} from '#base/errors/field-error.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 import { type ExtensionNames, TOLD, UNSUPPORTED } from '../schema/told-keywords.ts';
 

@@ -1,6 +1,6 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { patternSize } from '../schema/pattern-size.ts';
 import { patternProblem } from '../schema/patterns.ts';
 import { type ExtensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';

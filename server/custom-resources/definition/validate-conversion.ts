@@ -5,11 +5,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { CustomResourceConversion } from '../../schema/generated/apiextensions.v1.ts';
-import { caBundleCheck } from '../../validation/ca-bundle.ts';
-import { dns1035Label } from '../../validation/names.ts';
-import { validateWebhookClient } from '../../validation/webhook-client.ts';
+} from '#base/errors/field-error.ts';
+import type { CustomResourceConversion } from '#schema/generated/apiextensions.v1.ts';
+import { caBundleCheck } from '#schema/validation/ca-bundle.ts';
+import { dns1035Label } from '#schema/validation/names.ts';
+import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 
 const STRATEGIES = ['None', 'Webhook'];

@@ -5,16 +5,16 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import type { Naming } from '../../naming/naming.ts';
+} from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
-} from '../../schema/generated/apiextensions.v1.ts';
-import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
-import { dns1035Label, dns1123Subdomain, subdomainName } from '../../validation/names.ts';
+} from '#schema/generated/apiextensions.v1.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { dns1035Label, dns1123Subdomain, subdomainName } from '#schema/validation/names.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 import { validateApproval } from './api-approval.ts';

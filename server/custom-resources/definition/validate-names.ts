@@ -1,6 +1,6 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { CustomResourceDefinitionNames } from '../../schema/generated/apiextensions.v1.ts';
-import { dns1035Label } from '../../validation/names.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { CustomResourceDefinitionNames } from '#schema/generated/apiextensions.v1.ts';
+import { dns1035Label } from '#schema/validation/names.ts';
 
 function labelErrors(value: string, path: FieldPath): FieldError[] {
   const problems = dns1035Label(value);

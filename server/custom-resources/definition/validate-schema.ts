@@ -1,5 +1,5 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
-import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
 import { validateRules } from '../cel/validate-rules.ts';
 import { checkAtOnce } from '../schema/check-work.ts';
 import { compileSchema } from '../schema/compile-schema.ts';

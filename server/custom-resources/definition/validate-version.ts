@@ -1,8 +1,5 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceSubresources,
-} from '../../schema/generated/apiextensions.v1.ts';
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '#schema/generated/apiextensions.v1.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

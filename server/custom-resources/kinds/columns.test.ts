@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
+import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
 import { customTable } from './columns.ts';
 
 const TYPE_META = { kind: 'Widget', apiVersion: 'example.com/v1' };

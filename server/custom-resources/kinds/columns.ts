@@ -1,10 +1,10 @@
+import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { ColumnType } from '#schema/descriptors/types.ts';
+import type { CustomResourceColumnDefinition } from '#schema/generated/apiextensions.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
 import type { Cell, TableForm } from '../../api/resource-definition.ts';
-import { isObject, JsonNumber, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { CustomResourceColumnDefinition } from '../../schema/generated/apiextensions.v1.ts';
-import type { ColumnType } from '../../schema/types.ts';
-import { timeToMilliseconds } from '../../schema/values/time.ts';
-import { age } from '../../validation/human-duration.ts';
 import { compileJsonPath, type JsonPath, JsonPathError } from './json-path.ts';
 
 const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priority: 0 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { StatusError } from '../../errors/status-error.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import type { StatusError } from '#base/errors/status-error.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import { customKind } from './custom-kind.ts';
 
 describe('a custom kind', () => {

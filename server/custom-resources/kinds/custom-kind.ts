@@ -1,18 +1,18 @@
-import type { CustomResource, CustomVersion } from '../../api/custom-resource.ts';
-import type { KindRules, TableForm } from '../../api/resource-definition.ts';
-import { FieldSet } from '../../apply/field-set.ts';
-import { methodNotAllowed } from '../../errors/status-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import { compareVersions } from '../../schema/compare-versions.ts';
+import { methodNotAllowed } from '#base/errors/status-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { ResourceShape, SubresourceType } from '#schema/descriptors/types.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
   CustomResourceDefinitionVersion,
-} from '../../schema/generated/apiextensions.v1.ts';
-import type { ResourceShape, SubresourceType } from '../../schema/types.ts';
+} from '#schema/generated/apiextensions.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { compareVersions } from '#schema/values/compare-versions.ts';
+import type { KindRules, TableForm } from '../../api/resource-definition.ts';
+import type { CustomResource, CustomVersion } from '../../resources/custom-resource.ts';
 import { storageVersion } from '../definition/definition-defaults.ts';
 import { customTable } from './columns.ts';
 import type { CustomModel } from './custom-model.ts';

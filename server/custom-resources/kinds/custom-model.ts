@@ -1,11 +1,11 @@
+import type { FieldError } from '#base/errors/field-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { isObject } from '#base/json/json-value.ts';
+import type { ObjectSchema } from '#schema/apply/apply-type.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
-import type { FieldError } from '../../errors/field-error.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { isObject } from '../../json/json-value.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ObjectSchema } from '../../schema/apply-type.ts';
-import { DecodeError, type DecodeOptions } from '../../schema/decode.ts';
 import { checkInTurns } from '../schema/check-work.ts';
 import { defaultValues } from '../schema/default-values.ts';
 import { coerceEmbedded, EmbeddedObjectError, type ReadMetadata } from '../schema/embedded-objects.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { MEMBERS as WORDS } from '../../api/documented-members.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { documentedKind } from './documented-kind.ts';
 
 const NAMED = { group: 'example.com', version: 'v1', kind: 'Widget' };

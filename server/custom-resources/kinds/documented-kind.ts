@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { MEMBERS } from '../../api/documented-members.ts';
 import type { DocumentedSchema } from '../../api/object-model.ts';
-import { jsonEqual } from '../../json/json-equal.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 
 /** What documents leave out of a schema: what other tools read but objects do not depend on. */
 const UNPUBLISHED: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { setKey } from '../../json/set-key.ts';
-import { settledNumber } from '../../json/settled-number.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { settledNumber } from '#base/json/settled-number.ts';
 
 /** A number that no double comes near to. */
 export class NumberTooLargeError extends Error {}

@@ -1,4 +1,4 @@
-import { isObject, JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
 /** Steps from a value to some values below it. */
 export type JsonPath = (value: JsonValue) => JsonValue[];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FieldError } from '../../errors/field-error.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { type Checks, checkAtOnce } from '../schema/check-work.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { objectErrors } from './object-errors.ts';

@@ -1,6 +1,6 @@
-import { sameValue } from '../../apply/value.ts';
-import { type FieldError, fieldError } from '../../errors/field-error.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import { type FieldError, fieldError } from '#base/errors/field-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { sameValue } from '#schema/apply/value.ts';
 import { validateRules } from '../cel/validate-rules.ts';
 import { type Checks, CheckWork, OverWorkError } from '../schema/check-work.ts';
 import { validateEmbedded } from '../schema/embedded-objects.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonValue } from '../../json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import { scaleErrors } from './scale-errors.ts';
 
 /** What is wrong with the replicas of an object of this spec. */

@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue } from '../../errors/field-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { CustomResourceSubresourceScale } from '../../schema/generated/apiextensions.v1.ts';
+import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { CustomResourceSubresourceScale } from '#schema/generated/apiextensions.v1.ts';
 import { goSyntax } from '../schema/go-syntax.ts';
 import { isNumber, toInteger } from '../schema/numbers.ts';
 

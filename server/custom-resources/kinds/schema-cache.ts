@@ -1,8 +1,8 @@
-import { objectSchemaOfOpenApi } from '../../apply/open-api-type.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { ObjectSchema } from '../../schema/apply-type.ts';
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
-import type { MessageType } from '../../schema/types.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ObjectSchema } from '#schema/apply/apply-type.ts';
+import { objectSchemaOfOpenApi } from '#schema/apply/open-api-type.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 

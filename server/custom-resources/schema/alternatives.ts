@@ -1,5 +1,5 @@
-import type { FieldError } from '../../errors/field-error.ts';
-import type { JsonValue } from '../../json/json-value.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import type { Task } from './check-work.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 

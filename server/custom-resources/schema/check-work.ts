@@ -1,6 +1,6 @@
+import { fairTurn } from '#base/time/fair-turn.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
-import { fairTurn } from '../../base/fair-turn.ts';
-import { TimeSlice } from '../../base/time-slice.ts';
 
 /** Work between two looks at the clock, in steps: well below a millisecond. */
 const LOOK_EVERY = 20_000;

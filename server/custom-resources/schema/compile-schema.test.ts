@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JsonNumber } from '../../json/json-value.ts';
+import { JsonNumber } from '#base/json/json-value.ts';
 import { compiled } from './testing/schemas.ts';
 
 const properties = (values: object) => compiled({ type: 'object', properties: values }).properties;

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { JSONSchemaProps, ValidationRule } from '../../schema/generated/apiextensions.v1.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
 import { checkedRange } from './number-ranges.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';

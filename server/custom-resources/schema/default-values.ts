@@ -1,6 +1,6 @@
-import { cloneJson } from '../../json/clone-json.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
-import { setKey } from '../../json/set-key.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /**

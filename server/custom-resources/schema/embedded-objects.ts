@@ -1,8 +1,8 @@
-import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '../../errors/field-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { ObjectMeta } from '../../schema/api-object.ts';
-import { dns1035Label, pathSegmentName } from '../../validation/names.ts';
-import { validateObjectMeta } from '../../validation/object-meta.ts';
+import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '#base/errors/field-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { dns1035Label, pathSegmentName } from '#schema/validation/names.ts';
+import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import type { Checks, CheckWork } from './check-work.ts';
 import { refusedValue } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';

@@ -1,6 +1,6 @@
-import { isScalar, sameValue } from '../../apply/value.ts';
-import type { JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import { isScalar, sameValue } from '#schema/apply/value.ts';
 import type { Checks, CheckWork } from './check-work.ts';
 import { itemText } from './item-text.ts';
 import { isNumber, toInteger } from './numbers.ts';

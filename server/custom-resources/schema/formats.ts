@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { trimText } from '../../base/trim-text.ts';
-import { timeToMilliseconds } from '../../schema/values/time.ts';
-import { urlProblem } from '../../validation/url-problem.ts';
+import { trimText } from '#base/text/trim-text.ts';
+import { urlProblem } from '#schema/validation/url-problem.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
 import { wordedNanoseconds } from './worded-duration.ts';
 
 type FormatCheck = (text: string) => boolean;

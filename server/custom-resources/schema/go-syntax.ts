@@ -1,7 +1,7 @@
-import { type FieldError, type FieldPath, fieldError } from '../../errors/field-error.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
-import { quoteText } from '../../json/quote-text.ts';
-import { stringify } from '../../json/stringify.ts';
+import { type FieldError, type FieldPath, fieldError } from '#base/errors/field-error.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { quoteText } from '#base/json/quote-text.ts';
+import { stringify } from '#base/json/stringify.ts';
 
 /** A value as messages of the field's servers spell lists and objects: `map[string]interface {}{"a":"x"}`. */
 export function goSyntax(value: JsonValue): string {

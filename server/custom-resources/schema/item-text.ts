@@ -1,5 +1,5 @@
-import { isScalar, scalarText } from '../../apply/value.ts';
-import type { JsonValue } from '../../json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { isScalar, scalarText } from '#schema/apply/value.ts';
 
 /** One text for equal values. */
 export function itemText(item: JsonValue): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonValue } from '../../json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import { checkAtOnce } from './check-work.ts';
 import { coerceEmbedded, EmbeddedObjectError, validateEmbedded } from './embedded-objects.ts';
 import { validateListItems } from './list-items.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, FieldPath, fieldError, invalidValue } from '../../errors/field-error.ts';
-import { isObject, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
+import { type FieldError, FieldPath, fieldError, invalidValue } from '#base/errors/field-error.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
 import type { Checks, CheckWork } from './check-work.ts';
 import { goSyntax } from './go-syntax.ts';
 import { itemText } from './item-text.ts';

@@ -1,4 +1,4 @@
-import type { JsonNumber } from '../../json/json-value.ts';
+import type { JsonNumber } from '#base/json/json-value.ts';
 
 /** The most that numbers of a format may be, and the least that they may. */
 const RANGES: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([

@@ -1,5 +1,5 @@
-import { numberText } from '../../base/number-text.ts';
-import { JsonNumber, type JsonValue } from '../../json/json-value.ts';
+import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+import { numberText } from '#base/text/number-text.ts';
 
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;

@@ -1,4 +1,4 @@
-import { remembered } from '../../base/remembered.ts';
+import { remembered } from '#base/collections/remembered.ts';
 
 /** What a part of a pattern holds while it is read: its own parts, and those of what a repetition would repeat. */
 interface Level {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { defaultValues } from './default-values.ts';
 import { pruneNulls, pruneObject } from './prune.ts';
 import { anyObject, anySchema, compiled } from './testing/schemas.ts';

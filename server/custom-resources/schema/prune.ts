@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** What every object has, whatever its schema says. */

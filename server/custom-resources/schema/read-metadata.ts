@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { canonicalForm } from '../../schema/canonical.ts';
-import { decodeObject } from '../../schema/decode.ts';
-import type { MessageType } from '../../schema/types.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import { canonicalForm } from '#schema/objects/canonical.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
 import type { ReadMetadata } from './embedded-objects.ts';
 
 /** Reads metadata of custom objects, which is that of all objects: `type` is its message. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 
 /** A rule of the expression language: what must hold, and what clients are told when it does not. */
 export interface SchemaRule {

@@ -1,4 +1,4 @@
-import type { JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 
 /**
  * What a schema says, in bits. Most of the schemas of a definition say nothing but a type and a description: what is not

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseJson } from '../../json/parse.ts';
+import { parseJson } from '#base/json/parse.ts';
 import { checkAtOnce } from './check-work.ts';
 import { compiled, enoughWork } from './testing/schemas.ts';
 import { validateValue } from './validate-value.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, fieldError, notSupportedList, shown } from '../../errors/field-error.ts';
-import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { quoteText } from '../../json/quote-text.ts';
+import { type FieldError, fieldError, notSupportedList, shown } from '#base/errors/field-error.ts';
+import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { quoteText } from '#base/json/quote-text.ts';
 import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
 import { characters } from './characters.ts';
 import type { Checks, CheckWork, Task } from './check-work.ts';

@@ -1,5 +1,5 @@
-import { durationNanoseconds } from '../../schema/values/duration.ts';
-import { ValueError } from '../../schema/values/value-error.ts';
+import { durationNanoseconds } from '#schema/values/duration.ts';
+import { ValueError } from '#schema/values/value-error.ts';
 
 /** Units by their spellings; of the last one of each row any text that begins with it is the unit, too. */
 const UNITS: readonly (readonly [nanoseconds: bigint, ...spellings: string[]])[] = [

@@ -1,7 +1,7 @@
+import { parseStored } from '#base/json/parse-stored.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import { metadataOf } from '../../cache/stored-body.ts';
-import { parseStored } from '../../json/parse-stored.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
 
 const METADATA = Buffer.from('{"metadata":');
 const SPEC = Buffer.from(',"spec":');

@@ -1,11 +1,11 @@
-import type { Registry } from '../../api/registry.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Item } from '../../cache/item.ts';
 import { clone, workingObject } from '../../codecs/convert.ts';
-import { stringify } from '../../json/stringify.ts';
-import { trackWrite } from '../../registry/managed-fields.ts';
-import { ownWrite, storedFormOf } from '../../registry/written.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { CustomResourceDefinition } from '../../schema/generated/apiextensions.v1.ts';
+import type { Registry } from '../../resources/registry.ts';
+import { trackWrite } from '../../verbs/managed-fields.ts';
+import { ownWrite, storedFormOf } from '../../verbs/written.ts';
 import { type DefinitionRest, type DefinitionText, definitionText, storedText } from './definition-text.ts';
 
 /** How this server changes definitions by itself: only as long as they are what it has seen. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { parseStored } from '#base/json/parse-stored.ts';
+import type { CustomResourceDefinition, JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import type { Item } from '../../cache/item.ts';
-import { parseStored } from '../../json/parse-stored.ts';
-import type { CustomResourceDefinition, JSONSchemaProps } from '../../schema/generated/apiextensions.v1.ts';
 import { definitionText } from './definition-text.ts';
 
 type Schema = JSONSchemaProps | undefined;

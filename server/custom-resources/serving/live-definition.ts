@@ -1,13 +1,10 @@
-import type { CustomResource } from '../../api/custom-resource.ts';
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '#schema/generated/apiextensions.v1.ts';
 import type { WriteCondition } from '../../api/write-condition.ts';
 import type { Item } from '../../cache/item.ts';
-import { serviceUnavailable } from '../../errors/status-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionStatus,
-} from '../../schema/generated/apiextensions.v1.ts';
+import type { CustomResource } from '../../resources/custom-resource.ts';
 import { customKind } from '../kinds/custom-kind.ts';
 import { CustomModel } from '../kinds/custom-model.ts';
 import { documentedKind } from '../kinds/documented-kind.ts';

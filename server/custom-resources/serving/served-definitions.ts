@@ -1,14 +1,11 @@
-import type { CustomGroup, CustomResource } from '../../api/custom-resource.ts';
-import type { Registry } from '../../api/registry.ts';
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '#schema/generated/apiextensions.v1.ts';
+import { formatTime } from '#schema/values/time.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 import { NotCaughtUpError } from '../../cache/watch-cache.ts';
-import { serviceUnavailable } from '../../errors/status-error.ts';
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionStatus,
-} from '../../schema/generated/apiextensions.v1.ts';
-import { formatTime } from '../../schema/values/time.ts';
+import type { CustomGroup, CustomResource } from '../../resources/custom-resource.ts';
+import type { Registry } from '../../resources/registry.ts';
 import { hasCondition, statusOf } from '../definition/definition-status.ts';
 import { SchemaCache } from '../kinds/schema-cache.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';

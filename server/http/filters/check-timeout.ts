@@ -1,8 +1,8 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import { parseDuration } from '#schema/values/duration.ts';
+import { ValueError } from '#schema/values/value-error.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
-import { badRequest } from '../../errors/status-error.ts';
-import { parseDuration } from '../../schema/values/duration.ts';
-import { ValueError } from '../../schema/values/value-error.ts';
 
 /** Refuses a malformed `timeout` in the query of a resource request with 400. */
 export const checkTimeout: Filter = (context, next) => {

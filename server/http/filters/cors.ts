@@ -1,6 +1,6 @@
 import type { RE2JS } from 're2js';
+import { table } from '#base/collections/own-properties.ts';
 import type { Filter } from '../../api/filter.ts';
-import { table } from '../../base/own-properties.ts';
 
 const HEADERS: Readonly<Record<string, string>> = table({
   'Access-Control-Allow-Methods': 'POST, GET, OPTIONS, PUT, DELETE, PATCH',

@@ -1,8 +1,8 @@
+import { tooManyRequests } from '#base/errors/status-error.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
 import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { tooManyRequests } from '../../errors/status-error.ts';
 
 const READ_ONLY = new Set(['get', 'list', 'watch']);
 const EXEMPT_GROUP = 'system:masters';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { RequestStages } from '#program/tracing/request-stages.ts';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { RequestEnd } from '../../api/request-end.ts';
-import { MetricSet } from '../../metrics/metric-set.ts';
 import { FairQueues } from '../../priority/fair-queues.ts';
 import { fairnessMetrics } from '../../priority/fairness-metrics.ts';
 import type { Asking, Classified, FlowControl } from '../../priority/flow-control.ts';
-import { RequestStages } from '../../tracing/request-stages.ts';
 import { shareFairly } from './share-fairly.ts';
 
 function request(verb: string): RequestContext {

@@ -1,10 +1,10 @@
+import { tooManyRequests } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter, Handler } from '../../api/filter.ts';
 import { isPromise } from '../../api/maybe-promise.ts';
 import { isProbe } from '../../api/probe.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { tooManyRequests } from '../../errors/status-error.ts';
-import type { Naming } from '../../naming/naming.ts';
 import { estimateWork, type Population } from '../../priority/estimate-work.ts';
 import { type FlowControl, type FlowObserver, type Turn, takeTurn } from '../../priority/flow-control.ts';
 import type { Refusal } from '../../priority/queue.ts';

@@ -1,6 +1,6 @@
+import type { Stage } from '#program/tracing/request-stages.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { Stage } from '../../tracing/request-stages.ts';
 
 /**
  * A filter whose own part, up to the filter behind it, is a stage of the request; one that answers itself is in it. What

@@ -1,8 +1,8 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Tracer } from '#program/tracing/trace-span.ts';
 import type { Exchange } from '../../api/exchange.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Tracer } from '../../tracing/trace-span.ts';
 
 /** Who may say which trace a request continues, and so that it is recorded. */
 const TRUSTED_GROUP = 'system:masters';

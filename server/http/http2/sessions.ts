@@ -7,10 +7,10 @@ import {
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { InTurns } from '../../base/in-turns.ts';
-import { timerMs } from '../../base/longest-timer.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
-import { methodNotAllowed, type StatusError } from '../../errors/status-error.ts';
+import { methodNotAllowed, type StatusError } from '#base/errors/status-error.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { InTurns } from '#base/time/in-turns.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { BodyPieces, type ConnectionPieces } from '../body-pieces.ts';
 import type { Respond } from '../respond.ts';
 import { StreamRequest } from './stream-request.ts';

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
+import { table } from '#base/collections/own-properties.ts';
 import type { IncomingRequest } from '../../api/exchange.ts';
-import { table } from '../../base/own-properties.ts';
 
 /** What a stream of HTTP/2 asks, told as HTTP/1.1 tells it. */
 export class StreamRequest implements IncomingRequest {

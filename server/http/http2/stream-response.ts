@@ -1,6 +1,6 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { table } from '#base/collections/own-properties.ts';
 import type { OutgoingResponse } from '../../api/exchange.ts';
-import { table } from '../../base/own-properties.ts';
 
 /**
  * What may wait for the client of one stream, in bytes, before the stream is paused: it is one of hundreds on its

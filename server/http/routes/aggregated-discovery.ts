@@ -1,12 +1,12 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { parseAccept } from '../../api/negotiation.ts';
-import type { Registry } from '../../api/registry.ts';
-import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { VersionElsewhere, VersionsElsewhere } from '../../api/versions-elsewhere.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
 import { pack, packedHash } from '../../openapi/pack.ts';
 import type { ServedContent } from '../../openapi/serve-content.ts';
+import type { Registry } from '../../resources/registry.ts';
+import type { ResourceSet, ServedGroup } from '../../resources/resource-set.ts';
 
 /** Versions of the form that holds all groups with their resources. */
 export type AggregatedVersion = 'v2' | 'v2beta1';

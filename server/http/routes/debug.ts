@@ -1,7 +1,7 @@
+import { type DebugPage, debugPage } from '#program/process/debug-pages.ts';
+import type { Verbosity } from '#program/process/verbosity.ts';
 import type { Answer } from '../../api/answer.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { type DebugPage, debugPage } from '../../process/debug-pages.ts';
-import type { Verbosity } from '../../process/verbosity.ts';
 
 function answerOf({ status, headers, body }: DebugPage): Answer {
   if (body === undefined) return { kind: 'empty', status, headers };

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import { methodNotAllowed, pathNotFound } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { type Answer, object } from '../../api/answer.ts';
 import { acceptedOnly, negotiate } from '../../api/negotiation.ts';
 import { ObjectContent } from '../../api/object-content.ts';
-import type { Registry } from '../../api/registry.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { ResourceSet, ServedGroup } from '../../api/resource-set.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { VersionsElsewhere } from '../../api/versions-elsewhere.ts';
-import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import { createNaming } from '../../naming/create-naming.ts';
 import { serveContent } from '../../openapi/serve-content.ts';
+import type { Registry } from '../../resources/registry.ts';
+import type { ResourceSet, ServedGroup } from '../../resources/resource-set.ts';
 import { AggregatedDiscovery, aggregatedVersion } from './aggregated-discovery.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */

@@ -1,7 +1,7 @@
+import { methodNotAllowed } from '#base/errors/status-error.ts';
 import { type Answer, pageNotFound } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { methodNotAllowed } from '../../errors/status-error.ts';
 
 /**
  * Answers `/logs` and below: undefined for other paths. Logs go to standard error and this server reads no files of its

@@ -1,7 +1,7 @@
+import { table } from '#base/collections/own-properties.ts';
 import type { Answer } from '../../api/answer.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { table } from '../../base/own-properties.ts';
 import type { OpenApi } from '../../openapi/openapi.ts';
 import type { PublishedDocument } from '../../openapi/published-document.ts';
 import { type ServedContent, serveContent } from '../../openapi/serve-content.ts';

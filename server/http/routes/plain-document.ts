@@ -1,7 +1,7 @@
+import { methodNotAllowed } from '#base/errors/status-error.ts';
 import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { methodNotAllowed } from '../../errors/status-error.ts';
 
 /** A document that is served as it is. */
 export interface PlainDocument {

@@ -1,10 +1,10 @@
 import type { Answer } from '../../api/answer.ts';
-import type { Registry } from '../../api/registry.ts';
 import type { Routes } from '../../api/resource-handler.ts';
 import type { Health } from '../../observability/health.ts';
 import type { MetricsPage } from '../../observability/metrics-page.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
 import type { FlowControl } from '../../priority/flow-control.ts';
+import type { Registry } from '../../resources/registry.ts';
 import type { debugRoutes } from './debug.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
 import { flowDumps } from './flow-dumps.ts';

@@ -1,8 +1,8 @@
+import { methodNotAllowed, pathNotFound } from '#base/errors/status-error.ts';
+import { RELEASE } from '#program/flags/release.ts';
 import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { methodNotAllowed, pathNotFound } from '../../errors/status-error.ts';
-import { RELEASE } from '../../flags/release.ts';
 
 const DOCUMENT = Buffer.from(
   JSON.stringify(

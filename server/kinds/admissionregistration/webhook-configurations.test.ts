@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { makeAuthority } from '../../x509/make-certificate.ts';
+import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
 

@@ -5,19 +5,19 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+} from '#base/errors/field-error.ts';
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
-} from '../../schema/generated/admissionregistration.v1.ts';
-import { type BundleCheck, caBundleCheck } from '../../validation/ca-bundle.ts';
-import { validateQualifiedDomain } from '../../validation/domain-names.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { dns1035Label } from '../../validation/names.ts';
-import { validateWebhookClient } from '../../validation/webhook-client.ts';
+} from '#schema/generated/admissionregistration.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { type BundleCheck, caBundleCheck } from '#schema/validation/ca-bundle.ts';
+import { validateQualifiedDomain } from '#schema/validation/domain-names.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { dns1035Label } from '#schema/validation/names.ts';
+import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 

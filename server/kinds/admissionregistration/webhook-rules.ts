@@ -1,5 +1,5 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { RuleWithOperations } from '../../schema/generated/admissionregistration.v1.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { RuleWithOperations } from '#schema/generated/admissionregistration.v1.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];

@@ -1,13 +1,13 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { APIService, APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
+import { caBundleCheck } from '#schema/validation/ca-bundle.ts';
+import { base64Bytes } from '#schema/validation/content-size.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { dns1035Label, dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
+import { portNumber } from '#schema/validation/ports.ts';
+import { validateRequired, validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { APIService, APIServiceSpec } from '../../schema/generated/apiregistration.v1.ts';
-import { caBundleCheck } from '../../validation/ca-bundle.ts';
-import { base64Bytes } from '../../validation/content-size.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { dns1035Label, dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
-import { portNumber } from '../../validation/ports.ts';
-import { validateRequired, validateText } from '../../validation/reference.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 

@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ServerStorageVersion, StorageVersionStatus } from '../../schema/generated/internal.apiserver.v1alpha1.ts';
-import { invalidShown, shownList } from '../../validation/go-list.ts';
-import { age } from '../../validation/human-duration.ts';
-import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { ServerStorageVersion, StorageVersionStatus } from '#schema/generated/internal.apiserver.v1alpha1.ts';
+import { invalidShown, shownList } from '#schema/validation/go-list.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { dns1035Label, dns1123Subdomain, patternMessage, qualifiedName } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 

@@ -1,10 +1,10 @@
-import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { ObjectMeta } from '../../schema/api-object.ts';
-import type { ControllerRevision } from '../../schema/generated/apps.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
+import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import type { ControllerRevision } from '#schema/generated/apps.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 /** Who controls an object, as tables tell: `daemonset.apps/d`; `<none>` when nobody does. */

@@ -1,20 +1,20 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, notSupported, required } from '../../errors/field-error.ts';
-import { badRequest } from '../../errors/status-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+import { type FieldError, FieldPath, notSupported, required } from '#base/errors/field-error.ts';
+import { badRequest } from '#base/errors/status-error.ts';
 import type {
   DaemonSet,
   DaemonSetSpec,
   DaemonSetUpdateStrategy,
   RollingUpdateDaemonSet,
-} from '../../schema/generated/apps.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { labelSelectorText, validateLabelSelector } from '../../validation/label-selector.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
+} from '#schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { labelSelectorText, validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';

@@ -1,5 +1,3 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
-import { FieldSet } from '../../apply/field-set.ts';
 import {
   type FieldError,
   FieldPath,
@@ -7,14 +5,16 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { Deployment, DeploymentSpec, DeploymentStrategy } from '../../schema/generated/apps.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
+} from '#base/errors/field-error.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { Deployment, DeploymentSpec, DeploymentStrategy } from '#schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { labelSelectorText } from '#schema/validation/label-selector.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';

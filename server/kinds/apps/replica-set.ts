@@ -1,11 +1,11 @@
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { ReplicaSet, ReplicaSetSpec } from '#schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath } from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { ReplicaSet, ReplicaSetSpec } from '../../schema/generated/apps.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';

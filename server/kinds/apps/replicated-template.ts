@@ -1,7 +1,7 @@
+import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { LabelSelector } from '#schema/validation/label-selector.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import type { FieldError, FieldPath } from '../../errors/field-error.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import type { LabelSelector } from '../../validation/label-selector.ts';
 import { validatePodTemplate } from '../core/pod-spec/template.ts';
 import { isUsable, unusable, validateSelects } from './workload-selector.ts';
 import { validateRunsForever, validateSharedDisks } from './workload-template.ts';

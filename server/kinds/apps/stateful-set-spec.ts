@@ -1,18 +1,18 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type {
   RollingUpdateStatefulSetStrategy,
   StatefulSetPersistentVolumeClaimRetentionPolicy,
   StatefulSetSpec,
   StatefulSetUpdateStrategy,
-} from '../../schema/generated/apps.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { validateAnnotations } from '../../validation/annotations.ts';
-import { invalidShown } from '../../validation/go-list.ts';
-import type { LabelSelector } from '../../validation/label-selector.ts';
-import { validateLabels } from '../../validation/labels.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
-import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '../../validation/percent.ts';
-import { shownIntOrString } from '../../validation/shown-values.ts';
+} from '#schema/generated/apps.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { validateAnnotations } from '#schema/validation/annotations.ts';
+import { invalidShown } from '#schema/validation/go-list.ts';
+import type { LabelSelector } from '#schema/validation/label-selector.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
+import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
+import { shownIntOrString } from '#schema/validation/shown-values.ts';
 import { validatePodAnnotations } from '../core/pod-spec/annotations.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { isUsable, unusable, validateSelects, validateWorkloadSelector } from './workload-selector.ts';

@@ -1,11 +1,11 @@
+import { FieldPath } from '#base/errors/field-error.ts';
+import type { StatefulSet, StatefulSetSpec } from '#schema/generated/apps.v1.ts';
+import type { PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { forbidChange } from '#schema/validation/immutable.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { FieldPath } from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { StatefulSet, StatefulSetSpec } from '../../schema/generated/apps.v1.ts';
-import type { PersistentVolumeClaim } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { forbidChange } from '../../validation/immutable.ts';
-import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import type { PodSpecContext } from '../core/pod-spec/context.ts';
 import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
 import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';

@@ -1,16 +1,16 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import { invalidShown } from '../../validation/go-list.ts';
-import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { invalidShown } from '#schema/validation/go-list.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import {
   isEmptySelector,
   type LabelSelector,
   labelMatcher,
   labelSelectorText,
   validateLabelSelector,
-} from '../../validation/label-selector.ts';
-import type { Labels } from '../../validation/labels.ts';
-import { labelValue } from '../../validation/names.ts';
-import { shownLabels, shownSelector } from '../../validation/shown-values.ts';
+} from '#schema/validation/label-selector.ts';
+import type { Labels } from '#schema/validation/labels.ts';
+import { labelValue } from '#schema/validation/names.ts';
+import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 
 /** A selector that selects every pod is refused: a controller would take over what is not its own. */
 export function validateNotEmpty(selector: LabelSelector, kind: string, path: FieldPath): FieldError[] {

@@ -1,5 +1,5 @@
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import { type Count, validateNonnegative } from '../../validation/numbers.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type Count, validateNonnegative } from '#schema/validation/numbers.ts';
 
 const STATUS = new FieldPath('status');
 

@@ -1,13 +1,13 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   notSupported,
-} from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { PodTemplateSpec, Volume } from '../../schema/generated/core.v1.ts';
+} from '#base/errors/field-error.ts';
+import type { PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { podTemplateWarnings } from '../core/pod-spec/template.ts';
 
 /** A disk that may be written to cannot be mounted by several pods. `path` leads to the volumes. */

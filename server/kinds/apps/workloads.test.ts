@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules } from '../../api/resource-definition.ts';
 import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
-import type { JsonValue } from '../../json/json-value.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
 import { horizontalPodAutoscaler } from '../autoscaling/horizontal-pod-autoscaler.ts';
 import { cronJob } from '../batch/cron-job.ts';
 import { job } from '../batch/job.ts';

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ObjectMeta } from '../../schema/api-object.ts';
-import { decodeObject } from '../../schema/decode.ts';
-import type * as V1 from '../../schema/generated/autoscaling.v1.ts';
-import type * as V2 from '../../schema/generated/autoscaling.v2.ts';
-import { sharedMessage } from '../../schema/load.ts';
-import { normalize } from '../../schema/normalize.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type * as V1 from '#schema/generated/autoscaling.v1.ts';
+import type * as V2 from '#schema/generated/autoscaling.v2.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
+import { normalize } from '#schema/objects/normalize.ts';
 
 /** The parts of an autoscaler that v1 has no fields for: v1 objects carry them in annotations of these names. */
 const NAMES = ['metrics', 'behavior', 'current-metrics', 'conditions'] as const;

@@ -1,6 +1,6 @@
-import type * as V1 from '../../schema/generated/autoscaling.v1.ts';
-import type * as V2 from '../../schema/generated/autoscaling.v2.ts';
-import type { LabelSelector } from '../../schema/generated/meta.v1.ts';
+import type * as V1 from '#schema/generated/autoscaling.v1.ts';
+import type * as V2 from '#schema/generated/autoscaling.v2.ts';
+import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 
 /** Only the fields of an object that are set. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,7 +1,7 @@
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type * as V1 from '../../schema/generated/autoscaling.v1.ts';
-import type * as V2 from '../../schema/generated/autoscaling.v2.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type * as V1 from '#schema/generated/autoscaling.v1.ts';
+import type * as V2 from '#schema/generated/autoscaling.v2.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import {
   dropAnnotations,
   readBehavior,

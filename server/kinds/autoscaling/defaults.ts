@@ -1,6 +1,6 @@
-import { cloneJson } from '../../json/clone-json.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { HorizontalPodAutoscaler, HPAScalingRules, MetricSpec } from '#schema/generated/autoscaling.v2.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** The target of an autoscaler that names no metric, in percent of the requested CPU. */
 export const DEFAULT_CPU_UTILIZATION = 80;

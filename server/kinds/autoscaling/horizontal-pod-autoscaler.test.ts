@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { HorizontalPodAutoscaler, MetricSpec } from '#schema/generated/autoscaling.v2.ts';
 import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
-import type { HorizontalPodAutoscaler, MetricSpec } from '../../schema/generated/autoscaling.v2.ts';
-import { sharedMessage } from '../../schema/load.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
 

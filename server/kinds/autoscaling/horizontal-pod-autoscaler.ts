@@ -1,8 +1,8 @@
+import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '#schema/generated/autoscaling.v2.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateScaleTarget } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../../schema/generated/autoscaling.v2.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateScaleTarget } from '../../validation/reference.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';

@@ -1,4 +1,4 @@
-import type { MetricSpec, MetricStatus } from '../../schema/generated/autoscaling.v2.ts';
+import type { MetricSpec, MetricStatus } from '#schema/generated/autoscaling.v2.ts';
 
 /** So many metrics are told in full. */
 const SHOWN = 2;

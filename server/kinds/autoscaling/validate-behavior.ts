@@ -1,9 +1,9 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type {
   HorizontalPodAutoscalerBehavior,
   HPAScalingPolicy,
   HPAScalingRules,
-} from '../../schema/generated/autoscaling.v2.ts';
+} from '#schema/generated/autoscaling.v2.ts';
 
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const POLICY_TYPES = ['Percent', 'Pods'];

@@ -5,7 +5,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
+} from '#base/errors/field-error.ts';
 import type {
   ContainerResourceMetricSource,
   ExternalMetricSource,
@@ -15,10 +15,10 @@ import type {
   ObjectMetricSource,
   PodsMetricSource,
   ResourceMetricSource,
-} from '../../schema/generated/autoscaling.v2.ts';
-import { parseQuantity } from '../../schema/values/quantity.ts';
-import { pathSegmentName } from '../../validation/names.ts';
-import { validateScaleTarget } from '../../validation/reference.ts';
+} from '#schema/generated/autoscaling.v2.ts';
+import { pathSegmentName } from '#schema/validation/names.ts';
+import { validateScaleTarget } from '#schema/validation/reference.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];

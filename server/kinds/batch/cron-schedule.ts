@@ -1,5 +1,5 @@
-import { durationNanoseconds } from '../../schema/values/duration.ts';
-import { ValueError } from '../../schema/values/value-error.ts';
+import { durationNanoseconds } from '#schema/values/duration.ts';
+import { ValueError } from '#schema/values/value-error.ts';
 
 /** Bounds of one field of a schedule, and the names it takes for numbers. */
 interface Field {

@@ -1,8 +1,8 @@
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { Job, JobSpec } from '#schema/generated/batch.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath } from '../../errors/field-error.ts';
-import type { Job, JobSpec } from '../../schema/generated/batch.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
 import { validateSelectorKept } from '../apps/workload-selector.ts';
 
 const SPEC = new FieldPath('spec');

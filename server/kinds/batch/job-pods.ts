@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { Job } from '../../schema/generated/batch.v1.ts';
-import { invalidShown } from '../../validation/go-list.ts';
-import { labelMatcher } from '../../validation/label-selector.ts';
-import { dns1123Label } from '../../validation/names.ts';
-import { shownLabels, shownSelector } from '../../validation/shown-values.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Job } from '#schema/generated/batch.v1.ts';
+import { invalidShown } from '#schema/validation/go-list.ts';
+import { labelMatcher } from '#schema/validation/label-selector.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
+import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 import { isUsable } from '../apps/workload-selector.ts';
 
 /** Labels by which a job finds its pods. */

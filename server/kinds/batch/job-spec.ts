@@ -1,9 +1,9 @@
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { Job, JobSpec } from '#schema/generated/batch.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { Job, JobSpec } from '../../schema/generated/batch.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
 import { isUsable, validateSelects } from '../apps/workload-selector.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { validatePodFailurePolicy } from './pod-failure-policy.ts';

@@ -1,11 +1,11 @@
+import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '#schema/generated/batch.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age, humanDuration } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../schema/generated/batch.v1.ts';
-import type { PodTemplateSpec } from '../../schema/generated/core.v1.ts';
-import { age, humanDuration } from '../../validation/human-duration.ts';
-import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Job } from '../../schema/generated/batch.v1.ts';
+import type { Job } from '#schema/generated/batch.v1.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';
 import { cronJob } from './cron-job.ts';
 import { job } from './job.ts';

@@ -6,15 +6,15 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../../errors/field-error.ts';
+} from '#base/errors/field-error.ts';
 import type {
   JobSpec,
   PodFailurePolicy,
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
-} from '../../schema/generated/batch.v1.ts';
-import { validateLabelKey } from '../../validation/labels.ts';
+} from '#schema/generated/batch.v1.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
 
 const ACTIONS = ['Count', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];

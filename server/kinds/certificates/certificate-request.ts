@@ -1,4 +1,4 @@
-import { requestSignatureHolds } from '../../x509/request-signature.ts';
+import { requestSignatureHolds } from '#base/x509/request-signature.ts';
 
 /** What is wrong with the base64 of a PEM certificate request; undefined when it is fine. */
 export function requestProblem(base64: string | null): string | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { pemBlocks } from '../../x509/pem.ts';
-import { makeRequest } from '../../x509/testing/make-request.ts';
+import { pemBlocks } from '#base/x509/pem.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { requestProblem } from './certificate-request.ts';
 import { certificateSigningRequest } from './certificate-signing-request.ts';

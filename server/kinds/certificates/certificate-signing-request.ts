@@ -1,6 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { WriteContext } from '../../api/resource-definition.ts';
-import { FieldSet } from '../../apply/field-set.ts';
 import {
   duplicate,
   type FieldError,
@@ -9,13 +7,15 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { CertificateSigningRequest } from '../../schema/generated/certificates.v1.ts';
-import { age, humanDuration } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { pathSegmentName } from '../../validation/names.ts';
-import { pemBlocks } from '../../x509/pem.ts';
+} from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { pemBlocks } from '#base/x509/pem.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { CertificateSigningRequest } from '#schema/generated/certificates.v1.ts';
+import { age, humanDuration } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { pathSegmentName } from '#schema/validation/names.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { requestProblem } from './certificate-request.ts';
 import { keepDecision, stampConditions, validateConditions, validateConditionsUpdate } from './conditions.ts';

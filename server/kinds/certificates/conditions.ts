@@ -6,13 +6,13 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
+} from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition as Condition,
-} from '../../schema/generated/certificates.v1.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
+} from '#schema/generated/certificates.v1.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
 
 const CONDITIONS = new FieldPath('status').child('conditions');
 const APPROVAL = ['Approved', 'Denied'];

@@ -1,5 +1,5 @@
-import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '../../errors/field-error.ts';
-import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
+import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '#base/errors/field-error.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
 
 const MAX_LABEL = 63;
 const MAX_DOMAIN = 253;

@@ -1,7 +1,7 @@
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { Lease } from '../../schema/generated/coordination.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validatePositive } from '../../validation/numbers.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Lease } from '#schema/generated/coordination.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validatePositive } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');

@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, forbiddenField, invalidValue, tooLong } from '../../errors/field-error.ts';
-import type { ConfigMap } from '../../schema/generated/core.v1.ts';
-import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts';
-import { age } from '../../validation/human-duration.ts';
-import { forbidChange } from '../../validation/immutable.ts';
-import { configKey } from '../../validation/names.ts';
+import { type FieldError, FieldPath, forbiddenField, invalidValue, tooLong } from '#base/errors/field-error.ts';
+import type { ConfigMap } from '#schema/generated/core.v1.ts';
+import { base64Bytes, MAX_CONTENT_BYTES } from '#schema/validation/content-size.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { forbidChange } from '#schema/validation/immutable.ts';
+import { configKey } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 
 /** The detail of a change that `immutable: true` forbids. */

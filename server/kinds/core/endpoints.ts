@@ -1,10 +1,10 @@
-import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateIp, validateReachableIp } from '../../validation/ip.ts';
-import { dns1123Label, qualifiedName, subdomainName } from '../../validation/names.ts';
-import { validatePortNumber, validateProtocol } from '../../validation/ports.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateIp, validateReachableIp } from '#schema/validation/ip.ts';
+import { dns1123Label, qualifiedName, subdomainName } from '#schema/validation/names.ts';
+import { validatePortNumber, validateProtocol } from '#schema/validation/ports.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { defineKind } from '../define-kind.ts';
 
 const SHOWN = 3;

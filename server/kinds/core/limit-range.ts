@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { own } from '../../base/own-properties.ts';
+import { own } from '#base/collections/own-properties.ts';
 import {
   duplicate,
   type FieldError,
@@ -7,13 +7,13 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { LimitRange, LimitRangeItem } from '../../schema/generated/core.v1.ts';
-import { parseQuantity, type Quantity } from '../../schema/values/quantity.ts';
-import { qualifiedName } from '../../validation/names.ts';
-import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
+} from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { LimitRange, LimitRangeItem } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
+import { type ResourceNames, resourceNames } from '#schema/validation/resource-names.ts';
+import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
 import { defineKind } from '../define-kind.ts';
 
 const LIMITS = new FieldPath('spec').child('limits');

@@ -1,11 +1,11 @@
-import { FieldSet } from '../../apply/field-set.ts';
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Namespace } from '../../schema/generated/core.v1.ts';
-import { standardFinalizers, validateFinalizerDomain } from '../../validation/finalizers.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { labelName, qualifiedName } from '../../validation/names.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { Namespace } from '#schema/generated/core.v1.ts';
+import { standardFinalizers, validateFinalizerDomain } from '#schema/validation/finalizers.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { labelName, qualifiedName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');

@@ -1,7 +1,7 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import type { Cell } from '../../api/resource-definition.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Node } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
 
 function statusOf(node: Node): string {
   const ready = (node.status?.conditions ?? []).find(({ type }) => type === 'Ready');

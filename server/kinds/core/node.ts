@@ -1,4 +1,3 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -8,18 +7,19 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { Node, NodeSpec, Taint } from '../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../schema/values/quantity.ts';
-import { forbidChange } from '../../validation/immutable.ts';
-import { familyOf, parseCidr } from '../../validation/ip.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelKey } from '../../validation/labels.ts';
-import { labelValue } from '../../validation/names.ts';
-import { resourceNames } from '../../validation/resource-names.ts';
-import { validateResourceQuantity } from '../../validation/resources.ts';
+} from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Node, NodeSpec, Taint } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { forbidChange } from '#schema/validation/immutable.ts';
+import { familyOf, parseCidr } from '#schema/validation/ip.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
+import { labelValue } from '#schema/validation/names.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceQuantity } from '#schema/validation/resources.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { nodeCells } from './node-cells.ts';
 

@@ -1,4 +1,3 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -6,23 +5,24 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+} from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
-} from '../../schema/generated/core.v1.ts';
-import { compareQuantities } from '../../schema/values/quantity.ts';
-import { age } from '../../validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
-import { validateRequired, validateText } from '../../validation/reference.ts';
-import { validateBasicQuantity, validatePositiveQuantity } from '../../validation/resources.ts';
+} from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateRequired, validateText } from '#schema/validation/reference.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '#schema/validation/resources.ts';
+import { compareQuantities } from '#schema/values/quantity.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import {
   accessModesText,

@@ -1,10 +1,10 @@
+import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '#schema/generated/core.v1.ts';
+import { nodeSelectorWarnings } from '#schema/validation/deprecated-labels.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
-import type { PersistentVolume, PersistentVolumeSpec } from '../../schema/generated/core.v1.ts';
-import { nodeSelectorWarnings } from '../../validation/deprecated-labels.ts';
-import { age } from '../../validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
 import { defaultPersistentVolume } from './persistent-volume/defaults.ts';

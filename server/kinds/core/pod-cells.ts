@@ -1,7 +1,7 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ContainerState, ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import type { Cell } from '../../api/resource-definition.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import type { ContainerState, ContainerStatus, Pod } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
 
 const NONE = '<none>';
 

@@ -5,11 +5,11 @@ import {
   fieldError,
   forbiddenField,
   invalidValue,
-} from '../../errors/field-error.ts';
-import type { ContainerStatus, Pod, PodIP, PodStatus } from '../../schema/generated/core.v1.ts';
-import { familyOfText, ipText } from '../../validation/ip.ts';
-import { dns1123Subdomain, qualifiedName } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+} from '#base/errors/field-error.ts';
+import type { ContainerStatus, Pod, PodIP, PodStatus } from '#schema/generated/core.v1.ts';
+import { familyOfText, ipText } from '#schema/validation/ip.ts';
+import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 
 const STATUS = new FieldPath('status');
 const CONDITIONS = new FieldPath('metadata').child('conditions');

@@ -1,5 +1,5 @@
-import { FieldPath } from '../../errors/field-error.ts';
-import type { PodTemplate } from '../../schema/generated/core.v1.ts';
+import { FieldPath } from '#base/errors/field-error.ts';
+import type { PodTemplate } from '#schema/generated/core.v1.ts';
 import { defineKind } from '../define-kind.ts';
 import { containerCells, labelsText } from './pod-spec/container-cells.ts';
 import {

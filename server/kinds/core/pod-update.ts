@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '../../errors/field-error.ts';
-import type { JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
-import type { Container, Pod, PodSpec } from '../../schema/generated/core.v1.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
-import { rangeMessage } from '../../validation/numbers.ts';
+import { type FieldError, FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Container, Pod, PodSpec } from '#schema/generated/core.v1.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { rangeMessage } from '#schema/validation/numbers.ts';
 import { validateImageSpaces } from './pod-spec/containers.ts';
 import { validateAddedTolerations } from './pod-spec/tolerations.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { Pod, PodSpec, PodStatus } from '#schema/generated/core.v1.ts';
+import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import { fillDefaults } from '../../schema/fill-defaults.ts';
-import type { Pod, PodSpec, PodStatus } from '../../schema/generated/core.v1.ts';
-import { sharedMessage } from '../../schema/load.ts';
 import { pod as rules } from './pod.ts';
 
 const naming = createNaming('orch');

@@ -1,11 +1,11 @@
+import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { qualityOfService } from '#schema/quota/quality-of-service.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { FieldSet } from '../../apply/field-set.ts';
-import { type FieldError, FieldPath, forbiddenField } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import { qualityOfService } from '../../quota/quality-of-service.ts';
-import type { Pod } from '../../schema/generated/core.v1.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';

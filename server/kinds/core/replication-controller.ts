@@ -1,15 +1,11 @@
+import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import type { PodTemplateSpec, ReplicationController, ReplicationControllerSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
+import { labelSelectorText } from '#schema/validation/label-selector.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, required } from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type {
-  PodTemplateSpec,
-  ReplicationController,
-  ReplicationControllerSpec,
-} from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
-import { labelSelectorText } from '../../validation/label-selector.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
 import {

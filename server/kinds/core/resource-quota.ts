@@ -1,12 +1,12 @@
+import { own } from '#base/collections/own-properties.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { ResourceQuota, ResourceQuotaSpec } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { IMMUTABLE } from '#schema/validation/immutable.ts';
+import { UNKNOWN_OPERATOR } from '#schema/validation/label-selector.ts';
+import { type ResourceNames, resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceQuantity } from '#schema/validation/resources.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { own } from '../../base/own-properties.ts';
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ResourceQuota, ResourceQuotaSpec } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { IMMUTABLE } from '../../validation/immutable.ts';
-import { UNKNOWN_OPERATOR } from '../../validation/label-selector.ts';
-import { type ResourceNames, resourceNames } from '../../validation/resource-names.ts';
-import { validateResourceQuantity } from '../../validation/resources.ts';
 import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');

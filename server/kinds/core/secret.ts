@@ -6,16 +6,16 @@ import {
   REDACTED,
   required,
   tooLong,
-} from '../../errors/field-error.ts';
-import { isObject } from '../../json/json-value.ts';
-import { MalformedBodyError } from '../../json/malformed-body-error.ts';
-import { parseJson } from '../../json/parse.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { Secret } from '../../schema/generated/core.v1.ts';
-import { base64Bytes, MAX_CONTENT_BYTES } from '../../validation/content-size.ts';
-import { age } from '../../validation/human-duration.ts';
-import { forbidChange, validateImmutable } from '../../validation/immutable.ts';
-import { configKey } from '../../validation/names.ts';
+} from '#base/errors/field-error.ts';
+import { isObject } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { parseJson } from '#base/json/parse.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Secret } from '#schema/generated/core.v1.ts';
+import { base64Bytes, MAX_CONTENT_BYTES } from '#schema/validation/content-size.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { forbidChange, validateImmutable } from '#schema/validation/immutable.ts';
+import { configKey } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 import { IMMUTABLE_CONTENT } from './config-map.ts';
 

@@ -1,5 +1,5 @@
-import type { ServiceAccount } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
+import type { ServiceAccount } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import { defineKind } from '../define-kind.ts';
 
 /** Secrets are those of the account's own namespace: nothing but their names is kept. */

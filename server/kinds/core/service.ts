@@ -1,9 +1,9 @@
+import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
+import { canonicalIp, type IpFamily, parseIp } from '#schema/validation/ip.ts';
+import { serviceName } from '#schema/validation/names.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
-import { FieldPath, invalidValue } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { Service } from '../../schema/generated/core.v1.ts';
-import { canonicalIp, type IpFamily, parseIp } from '../../validation/ip.ts';
-import { serviceName } from '../../validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
 import { carryOver, dropInapplicable } from './service/carry-over.ts';

@@ -1,13 +1,13 @@
-import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '../../errors/field-error.ts';
-import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '../../schema/generated/discovery.v1.ts';
-import { validateDomain } from '../../validation/domain-names.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
-import { validateIpv4, validateIpv6, validateReachableIp } from '../../validation/ip.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { dns1123Label, labelValue, qualifiedName, subdomainName } from '../../validation/names.ts';
-import { validateProtocol } from '../../validation/ports.ts';
-import { validateText } from '../../validation/reference.ts';
+import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '#base/errors/field-error.ts';
+import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
+import { validateDomain } from '#schema/validation/domain-names.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import { validateIpv4, validateIpv6, validateReachableIp } from '#schema/validation/ip.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { dns1123Label, labelValue, qualifiedName, subdomainName } from '#schema/validation/names.ts';
+import { validateProtocol } from '#schema/validation/ports.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { defineKind } from '../define-kind.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;

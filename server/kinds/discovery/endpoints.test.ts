@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
 import { aroundAll } from '../../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../../testing/replica.ts';
 import { endpoints } from '../core/endpoints.ts';

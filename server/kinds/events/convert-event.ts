@@ -1,6 +1,6 @@
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { Event as CoreEvent } from '../../schema/generated/core.v1.ts';
-import type { Event } from '../../schema/generated/events.v1.ts';
+import type { Event as CoreEvent } from '#schema/generated/core.v1.ts';
+import type { Event } from '#schema/generated/events.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /** The members of `object` that are set. */
 function given<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {

@@ -1,7 +1,7 @@
+import type { Event, ObjectReference } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { pathSegmentName } from '#schema/validation/names.ts';
 import type { Cell, KindRules } from '../../api/resource-definition.ts';
-import type { Event, ObjectReference } from '../../schema/generated/core.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { pathSegmentName } from '../../validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
 import { validateEvent, validateEventUpdate } from './validate-event.ts';

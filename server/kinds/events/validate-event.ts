@@ -1,10 +1,10 @@
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Event } from '#schema/generated/core.v1.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { Event } from '../../schema/generated/core.v1.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata, validateKindMetadataUpdate } from '../../validation/kind-metadata.ts';
-import { qualifiedName } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
 
 const MAX_WORD = 128;
 const MAX_MESSAGE = 1024;

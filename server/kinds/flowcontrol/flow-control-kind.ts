@@ -1,8 +1,8 @@
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { type FlowStatus, validateFlowStatus } from './status.ts';
 

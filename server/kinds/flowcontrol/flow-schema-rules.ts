@@ -5,15 +5,15 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
+} from '#base/errors/field-error.ts';
 import type {
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
   Subject,
-} from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { dns1123Label, dns1123Subdomain } from '../../validation/names.ts';
-import { validateRequired, validateText } from '../../validation/reference.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateRequired, validateText } from '#schema/validation/reference.ts';
 
 const EVERY = '*';
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];

@@ -1,9 +1,9 @@
-import { type FieldError, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { FlowSchema, FlowSchemaSpec } from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { age } from '../../validation/human-duration.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { FlowSchema, FlowSchemaSpec } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { validateFlowRules } from './flow-schema-rules.ts';
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from './mandatory.ts';

@@ -1,8 +1,8 @@
-import { table } from '../../base/own-properties.ts';
+import { table } from '#base/collections/own-properties.ts';
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
-} from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 
 /** The name of the flow schema and the priority level of requests that nothing holds up. */
 export const EXEMPT = 'exempt';

@@ -5,15 +5,15 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
+} from '#base/errors/field-error.ts';
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
-} from '../../schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { age } from '../../validation/human-duration.ts';
+} from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
 

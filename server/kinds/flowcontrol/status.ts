@@ -1,4 +1,4 @@
-import { duplicate, type FieldError, FieldPath, required } from '../../errors/field-error.ts';
+import { duplicate, type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 
 /** The status of flow schemas and priority levels. */
 export interface FlowStatus {

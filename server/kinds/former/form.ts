@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
 
 /**
  * How objects of a version that is served no more differ from those of the one that took its place. All functions change

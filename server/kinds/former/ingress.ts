@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { dropEmpty, type FormerForm, fill, objectAt, objectsIn, rename, rewrite } from './form.ts';
 
 /** The paths of all rules. */

@@ -1,7 +1,7 @@
-import { JsonNumber, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { versionOf } from '../../schema/api-version.ts';
-import { DecodeError } from '../../schema/decode.ts';
-import { described } from '../../schema/type-mismatch.ts';
+import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { DecodeError } from '#schema/objects/decode.ts';
+import { described } from '#schema/objects/type-mismatch.ts';
+import { versionOf } from '#schema/values/api-version.ts';
 
 /** The whole number of a field as annotations keep it; 0 where it has no value. @throws DecodeError where it is none */
 export function int64Text(value: JsonValue | undefined, { apiVersion, kind }: JsonObject, path: string): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { type FormerForm, objectAt, objectsIn } from './form.ts';
 
 /** The ports of all rules, in order. */

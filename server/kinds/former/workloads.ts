@@ -1,5 +1,5 @@
-import { cloneJson } from '../../json/clone-json.ts';
-import { isObject, type JsonNumber, type JsonObject } from '../../json/json-value.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonNumber, type JsonObject } from '#base/json/json-value.ts';
 import { dropEmpty, type FormerForm, fill, made, objectAt, rewrite } from './form.ts';
 import { int64Text, textInt64 } from './int64.ts';
 

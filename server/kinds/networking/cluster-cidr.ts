@@ -1,11 +1,11 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ClusterCIDRSpec } from '../../schema/generated/networking.v1alpha1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
-import { type IpFamily, parseCidr } from '../../validation/ip.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { labelName } from '../../validation/names.ts';
-import { validateNodeSelector } from '../../validation/node-selector.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { ClusterCIDRSpec } from '#schema/generated/networking.v1alpha1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import { type IpFamily, parseCidr } from '#schema/validation/ip.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { labelName } from '#schema/validation/names.ts';
+import { validateNodeSelector } from '#schema/validation/node-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { nodeSelectorText } from './node-selector-text.ts';
 

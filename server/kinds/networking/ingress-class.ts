@@ -5,13 +5,13 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../errors/field-error.ts';
-import type { IngressClass, IngressClassParametersReference } from '../../schema/generated/networking.v1.ts';
-import { validateDomainPrefixedPath } from '../../validation/domain-names.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
-import { dns1123Label } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+} from '#base/errors/field-error.ts';
+import type { IngressClass, IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
+import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateTypedReference } from './typed-reference.ts';
 

@@ -1,10 +1,10 @@
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { HTTPIngressPath, IngressBackend, IngressSpec } from '../../schema/generated/networking.v1.ts';
-import { invalidShown } from '../../validation/go-list.ts';
-import { parseIp } from '../../validation/ip.ts';
-import { dns1035Label, dns1123Subdomain, wildcardSubdomain } from '../../validation/names.ts';
-import { validatePortName, validatePortNumber } from '../../validation/ports.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { HTTPIngressPath, IngressBackend, IngressSpec } from '#schema/generated/networking.v1.ts';
+import { invalidShown } from '#schema/validation/go-list.ts';
+import { parseIp } from '#schema/validation/ip.ts';
+import { dns1035Label, dns1123Subdomain, wildcardSubdomain } from '#schema/validation/names.ts';
+import { validatePortName, validatePortNumber } from '#schema/validation/ports.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;

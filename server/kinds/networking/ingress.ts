@@ -1,7 +1,7 @@
-import { FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { Ingress } from '../../schema/generated/networking.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
+import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Ingress } from '#schema/generated/networking.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateIngressSpec } from './ingress-spec.ts';

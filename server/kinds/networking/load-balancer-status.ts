@@ -1,8 +1,8 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { LoadBalancerStatus } from '../../schema/generated/core.v1.ts';
-import { parseIp } from '../../validation/ip.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { LoadBalancerStatus } from '#schema/generated/core.v1.ts';
+import { parseIp } from '#schema/validation/ip.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 
 /** Addresses and host names at which a load balancer answers; its ports are free. */
 export function validateLoadBalancerStatus(status: LoadBalancerStatus | undefined, path: FieldPath): FieldError[] {

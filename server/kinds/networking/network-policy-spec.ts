@@ -5,17 +5,17 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
+} from '#base/errors/field-error.ts';
 import type {
   IPBlock,
   NetworkPolicyPeer,
   NetworkPolicyPort,
   NetworkPolicySpec,
-} from '../../schema/generated/networking.v1.ts';
-import { invalidShown, shownList } from '../../validation/go-list.ts';
-import { type Cidr, isInside, parseCidr } from '../../validation/ip.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { portNumber, validatePortNumberOrName } from '../../validation/ports.ts';
+} from '#schema/generated/networking.v1.ts';
+import { invalidShown, shownList } from '#schema/validation/go-list.ts';
+import { type Cidr, isInside, parseCidr } from '#schema/validation/ip.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { portNumber, validatePortNumberOrName } from '#schema/validation/ports.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 const POLICY_TYPES = ['Ingress', 'Egress'] as const;

@@ -1,8 +1,8 @@
-import { FieldPath } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { NetworkPolicy, NetworkPolicySpec } from '../../schema/generated/networking.v1.ts';
-import { validateConditions } from '../../validation/conditions.ts';
-import { age } from '../../validation/human-duration.ts';
+import { FieldPath } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { NetworkPolicy, NetworkPolicySpec } from '#schema/generated/networking.v1.ts';
+import { validateConditions } from '#schema/validation/conditions.ts';
+import { age } from '#schema/validation/human-duration.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';

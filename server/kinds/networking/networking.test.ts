@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import type { FieldError } from '#base/errors/field-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { NodeSelector } from '#schema/generated/core.v1.ts';
+import type { NetworkPolicy } from '#schema/generated/networking.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import type { FieldError } from '../../errors/field-error.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { NodeSelector } from '../../schema/generated/core.v1.ts';
-import type { NetworkPolicy } from '../../schema/generated/networking.v1.ts';
 import { clusterCidr } from './cluster-cidr.ts';
 import { ingress } from './ingress.ts';
 import { ingressClass } from './ingress-class.ts';

@@ -1,4 +1,4 @@
-import type { NodeSelector, NodeSelectorRequirement } from '../../schema/generated/core.v1.ts';
+import type { NodeSelector, NodeSelectorRequirement } from '#schema/generated/core.v1.ts';
 
 function listText(requirements: readonly NodeSelectorRequirement[]): string {
   return requirements

@@ -1,6 +1,6 @@
-import { type FieldError, type FieldPath, required } from '../../errors/field-error.ts';
-import { dns1123Subdomain, pathSegmentName } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
+import { type FieldError, type FieldPath, required } from '#base/errors/field-error.ts';
+import { dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
 
 /** A reference to any kind of object by group, kind and name; the group may be missing but not empty. */
 export function validateTypedReference(

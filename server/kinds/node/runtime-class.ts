@@ -1,15 +1,15 @@
+import { duplicate, type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { RuntimeClass } from '#schema/generated/node.v1.ts';
+import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { duplicate, type FieldError, FieldPath } from '../../errors/field-error.ts';
-import type { RuntimeClass } from '../../schema/generated/node.v1.ts';
-import { deprecatedLabelWarning } from '../../validation/deprecated-labels.ts';
-import { age } from '../../validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabels } from '../../validation/labels.ts';
-import { dns1123Label } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
-import { resourceNames } from '../../validation/resource-names.ts';
-import { validateResourceRequirements } from '../../validation/resources.ts';
 import { validateTolerations } from '../core/pod-spec/tolerations.ts';
 import { defineKind } from '../define-kind.ts';
 

@@ -1,18 +1,13 @@
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { dns1123Subdomain, pathSegmentName, roleName } from '#schema/validation/names.ts';
+import { validateRequired, validateRequiredText, validateText } from '#schema/validation/reference.ts';
 import type { Cell, WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type {
-  ClusterRoleBinding,
-  RoleBinding,
-  RoleRef,
-  Subject,
-} from '../../schema/generated/rbac.authorization.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { dns1123Subdomain, pathSegmentName, roleName } from '../../validation/names.ts';
-import { validateRequired, validateRequiredText, validateText } from '../../validation/reference.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
 
 type Binding = RoleBinding | ClusterRoleBinding;

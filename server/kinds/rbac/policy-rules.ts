@@ -1,5 +1,5 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { PolicyRule } from '../../schema/generated/rbac.authorization.v1.ts';
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 
 function validateRule(rule: PolicyRule, namespaced: boolean, path: FieldPath): FieldError[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs: urls = [] } = rule;

@@ -1,8 +1,8 @@
-import { type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { ClusterRole } from '../../schema/generated/rbac.authorization.v1.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { roleName } from '../../validation/names.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { ClusterRole } from '#schema/generated/rbac.authorization.v1.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { roleName } from '#schema/validation/names.ts';
 import { isUsable } from '../apps/workload-selector.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateRules } from './policy-rules.ts';

@@ -1,7 +1,7 @@
-import { FieldPath, forbiddenField, notSupported, required } from '../../errors/field-error.ts';
-import type { PriorityClass } from '../../schema/generated/scheduling.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
+import { FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
+import type { PriorityClass } from '#schema/generated/scheduling.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
 import { defineKind } from '../define-kind.ts';
 
 /** The classes that every cluster has, for what must not be driven out. */

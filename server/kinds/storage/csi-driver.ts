@@ -1,4 +1,3 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   duplicate,
   type FieldError,
@@ -6,10 +5,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../errors/field-error.ts';
-import type { CSIDriver, CSIDriverSpec, TokenRequest } from '../../schema/generated/storage.v1.ts';
-import { age } from '../../validation/human-duration.ts';
-import { validateImmutable } from '../../validation/immutable.ts';
+} from '#base/errors/field-error.ts';
+import type { CSIDriver, CSIDriverSpec, TokenRequest } from '#schema/generated/storage.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { validateImmutable } from '#schema/validation/immutable.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');

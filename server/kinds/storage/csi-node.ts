@@ -1,11 +1,11 @@
-import { duplicate, type FieldError, FieldPath, invalidValue, required } from '../../errors/field-error.ts';
-import type { CSINodeDriver } from '../../schema/generated/storage.v1.ts';
-import { validateDriverName } from '../../validation/driver-name.ts';
-import { age } from '../../validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { qualifiedName } from '../../validation/names.ts';
-import { validateNonnegative } from '../../validation/numbers.ts';
+import { duplicate, type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { CSINodeDriver } from '#schema/generated/storage.v1.ts';
+import { validateDriverName } from '#schema/validation/driver-name.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
+import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 const MAX_NODE_ID = 256;

@@ -1,13 +1,13 @@
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { CSIStorageCapacity } from '#schema/generated/storage.v1.ts';
+import { labelSelectorWarnings } from '#schema/validation/deprecated-labels.ts';
+import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { validateNonnegativeQuantity } from '#schema/validation/resources.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { type FieldError, FieldPath, invalidValue } from '../../errors/field-error.ts';
-import type { CSIStorageCapacity } from '../../schema/generated/storage.v1.ts';
-import { labelSelectorWarnings } from '../../validation/deprecated-labels.ts';
-import { IMMUTABLE, semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelSelector } from '../../validation/label-selector.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
-import { validateText } from '../../validation/reference.ts';
-import { validateNonnegativeQuantity } from '../../validation/resources.ts';
 import { defineKind } from '../define-kind.ts';
 
 const TOPOLOGY = new FieldPath('nodeTopology');

@@ -7,17 +7,17 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../errors/field-error.ts';
-import type { Naming } from '../../naming/naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import type { TopologySelectorTerm } from '../../schema/generated/core.v1.ts';
-import type { StorageClass } from '../../schema/generated/storage.v1.ts';
-import { deprecatedLabelWarning } from '../../validation/deprecated-labels.ts';
-import { age } from '../../validation/human-duration.ts';
-import { semanticallyEqual, validateImmutable } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { validateLabelKey } from '../../validation/labels.ts';
-import { qualifiedName } from '../../validation/names.ts';
+} from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { TopologySelectorTerm } from '#schema/generated/core.v1.ts';
+import type { StorageClass } from '#schema/generated/storage.v1.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { deprecatedLabelWarning } from '#schema/validation/deprecated-labels.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 
 const MAX_PARAMETERS = 512;

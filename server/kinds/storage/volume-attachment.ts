@@ -1,4 +1,3 @@
-import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   type FieldError,
   FieldPath,
@@ -6,14 +5,15 @@ import {
   invalidValue,
   required,
   tooLong,
-} from '../../errors/field-error.ts';
-import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../schema/generated/storage.v1.ts';
-import { validateDriverName } from '../../validation/driver-name.ts';
-import { age } from '../../validation/human-duration.ts';
-import { IMMUTABLE, semanticallyEqual } from '../../validation/immutable.ts';
-import { validateKindMetadata } from '../../validation/kind-metadata.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
-import { validateRequired, validateText } from '../../validation/reference.ts';
+} from '#base/errors/field-error.ts';
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '#schema/generated/storage.v1.ts';
+import { validateDriverName } from '#schema/validation/driver-name.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateRequired, validateText } from '#schema/validation/reference.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
 import { defineKind } from '../define-kind.ts';

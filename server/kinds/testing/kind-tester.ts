@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { versionKey } from '../../api/built-in-resources.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
+import { fillDefaults } from '#schema/objects/fill-defaults.ts';
+import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import type { FieldError } from '../../errors/field-error.ts';
-import { cloneJson } from '../../json/clone-json.ts';
-import type { JsonObject } from '../../json/json-value.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { ApiObject } from '../../schema/api-object.ts';
-import { decodeObject } from '../../schema/decode.ts';
-import { fillDefaults } from '../../schema/fill-defaults.ts';
-import { loadSchema } from '../../schema/load.ts';
-import { normalize } from '../../schema/normalize.ts';
-import type { MessageType } from '../../schema/types.ts';
+import { versionKey } from '../../resources/built-in-resources.ts';
 
 const naming = createNaming('orch');
 const schema = loadSchema(naming);

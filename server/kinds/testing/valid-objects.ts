@@ -1,4 +1,4 @@
-import { makeRequest } from '../../x509/testing/make-request.ts';
+import { makeRequest } from '#base/x509/testing/make-request.ts';
 
 const labels = { app: 'x' };
 const selector = { matchLabels: labels };

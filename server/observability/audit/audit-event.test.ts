@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createNaming } from '../../naming/create-naming.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { AuditEntry, type AuditEvent, jsonLine, legacyLine } from './audit-event.ts';
 import { sourceAddresses } from './source-addresses.ts';
 import { TruncatingSink } from './truncating-sink.ts';

@@ -1,5 +1,5 @@
-import { stringify } from '../../json/stringify.ts';
-import type { Event } from '../../schema/generated/audit.v1.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Event } from '#schema/generated/audit.v1.ts';
 
 /** An event as it is made: bodies are JSON texts, since most of them have been written once already. */
 export interface AuditEvent extends Omit<Event, 'apiVersion' | 'kind' | 'requestObject' | 'responseObject'> {

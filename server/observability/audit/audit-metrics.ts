@@ -1,5 +1,5 @@
-import type { Counter } from '../../metrics/family.ts';
-import { MetricSet } from '../../metrics/metric-set.ts';
+import type { Counter } from '#program/metrics/family.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { AuditLevel } from './policy.ts';
 
 /** Counts what becomes of audit events. */

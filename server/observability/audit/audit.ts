@@ -1,8 +1,8 @@
+import type { Naming } from '#base/naming/naming.ts';
 import { attributesOf } from '../../api/attributes.ts';
 import type { AuditRecord } from '../../api/audit-record.ts';
 import type { Auditor } from '../../api/auditor.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import type { Naming } from '../../naming/naming.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditMetrics } from './audit-metrics.ts';
 import type { AuditBackend } from './backend.ts';

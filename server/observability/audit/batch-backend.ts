@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { timerMs } from '../../base/longest-timer.ts';
-import { TokenBucket } from '../../base/token-bucket.ts';
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { BatchLimits } from '../../config/audit-options.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';

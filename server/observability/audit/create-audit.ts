@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { readConnectionFile } from '#program/connection/connection-file.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { AuditOptions, BackendOptions } from '../../config/audit-options.ts';
-import { readConnectionFile } from '../../connection/connection-file.ts';
-import { ConfigError } from '../../errors/config-error.ts';
-import type { MetricSet } from '../../metrics/metric-set.ts';
-import type { Naming } from '../../naming/naming.ts';
 import { countedCalls } from '../../outbound/call-metrics.ts';
 import { Audit } from './audit.ts';
 import { AuditMetrics } from './audit-metrics.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { RequestStages } from '#program/tracing/request-stages.ts';
 import { requestInfo } from '../../api/request-info.ts';
-import { RequestStages } from '../../tracing/request-stages.ts';
 import { latencyAnnotations } from './latency-annotations.ts';
 
 describe('what audit events say about the time of a request', () => {

@@ -1,6 +1,6 @@
+import type { RequestStages } from '#program/tracing/request-stages.ts';
+import { formatDuration } from '#schema/values/duration.ts';
 import type { RequestContext } from '../../api/request-context.ts';
-import { formatDuration } from '../../schema/values/duration.ts';
-import type { RequestStages } from '../../tracing/request-stages.ts';
 
 /** Only requests that take longer tell where their time went, in milliseconds. */
 const SLOW_MS = 500;

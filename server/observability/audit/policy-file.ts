@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { ConfigError } from '../../errors/config-error.ts';
-import { type FieldError, FieldPath, invalidValue, notSupported, required } from '../../errors/field-error.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import type { Naming } from '../../naming/naming.ts';
-import { DecodeError, decodeObject } from '../../schema/decode.ts';
-import type { GroupResources, Policy, PolicyRule } from '../../schema/generated/audit.v1.ts';
-import { sharedMessage } from '../../schema/load.ts';
-import { dns1123Subdomain } from '../../validation/names.ts';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { GroupResources, Policy, PolicyRule } from '#schema/generated/audit.v1.ts';
+import { DecodeError, decodeObject } from '#schema/objects/decode.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { type AuditLevel, AuditPolicy, type AuditRule, type AuditStage, auditLevels, auditStages } from './policy.ts';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
-import { createNaming } from '../../naming/create-naming.ts';
 import { parseAuditPolicy } from './policy-file.ts';
 
 const naming = createNaming('orch');

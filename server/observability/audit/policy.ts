@@ -1,5 +1,5 @@
+import type { GroupResources } from '#schema/generated/audit.v1.ts';
 import type { Attributes } from '../../api/attributes.ts';
-import type { GroupResources } from '../../schema/generated/audit.v1.ts';
 
 /** How much of a request is recorded, from nothing to both bodies. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { RequestStages } from '#program/tracing/request-stages.ts';
 import type { AuditRecord } from '../../api/audit-record.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { requestInfo } from '../../api/request-info.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import { RequestStages } from '../../tracing/request-stages.ts';
 import { Audit } from './audit.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { AuditMetrics } from './audit-metrics.ts';

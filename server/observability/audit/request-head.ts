@@ -1,8 +1,8 @@
+import type { ObjectReference } from '#schema/generated/audit.v1.ts';
+import type { UserInfo as RecordedUser } from '#schema/generated/authentication.v1.ts';
 import type { Attributes } from '../../api/attributes.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { UserInfo } from '../../api/user-info.ts';
-import type { ObjectReference } from '../../schema/generated/audit.v1.ts';
-import type { UserInfo as RecordedUser } from '../../schema/generated/authentication.v1.ts';
 
 const LONGEST_AGENT = 1024;
 

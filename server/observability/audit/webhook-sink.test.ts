@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Connection } from '#program/connection/connection-file.ts';
 import { startTlsServer, type TestServer } from '../../authentication/testing/tls-server.ts';
-import type { Connection } from '../../connection/connection-file.ts';
-import { createNaming } from '../../naming/create-naming.ts';
 import { AuditEntry } from './audit-event.ts';
 import { WebhookSink, type WebhookSinkOptions } from './webhook-sink.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection } from '../../connection/connection-file.ts';
-import { authorizationOf, trustOf } from '../../connection/connection-file.ts';
+import type { Connection } from '#program/connection/connection-file.ts';
+import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
 import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
 import type { AuditEntry } from './audit-event.ts';

@@ -1,6 +1,6 @@
-import { isObject, type JsonValue } from '../../json/json-value.ts';
-import { parseTrusted } from '../../json/parse-stored.ts';
-import { stringify } from '../../json/stringify.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { parseTrusted } from '#base/json/parse-stored.ts';
+import { stringify } from '#base/json/stringify.ts';
 
 /** The value without `metadata.managedFields` in it, in the items of a list and in the objects of a table's rows. */
 export function withoutManagedFields(value: JsonValue): JsonValue {

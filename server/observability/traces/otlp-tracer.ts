@@ -18,8 +18,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import type { SpanAttributes, TracedCall, Tracer, TraceSpan } from '#program/tracing/trace-span.ts';
 import type { TracingOptions } from '../../config/tracing-options.ts';
-import type { SpanAttributes, TracedCall, Tracer, TraceSpan } from '../../tracing/trace-span.ts';
 import { DeliveryLog } from './delivery-log.ts';
 
 /** How long spans wait for others to be sent with them, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import {
   any,
   atOnce,

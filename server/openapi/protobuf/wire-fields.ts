@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { stringify } from '../../json/stringify.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
 import type { WireWriter } from './wire-writer.ts';
 
 /** Writes a JSON value as the field of a number. */

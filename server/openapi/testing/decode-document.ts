@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Form } from '../model.ts';
 
 /** Reads the protobuf form of a document back into JSON, as clients see it. */

@@ -1,10 +1,10 @@
-import { builtInResources } from '../../api/built-in-resources.ts';
-import { ResourceSet } from '../../api/resource-set.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { NamingProfile } from '#base/naming/naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
 import type { WatchCache } from '../../cache/watch-cache.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import { createNaming } from '../../naming/create-naming.ts';
-import type { NamingProfile } from '../../naming/naming.ts';
-import { loadSchema } from '../../schema/load.ts';
+import { builtInResources } from '../../resources/built-in-resources.ts';
+import { ResourceSet } from '../../resources/resource-set.ts';
 import type { OpenApi } from '../openapi.ts';
 import { type Served, ServedDocuments } from '../served-documents.ts';
 

@@ -1,9 +1,9 @@
+import type { JsonObject } from '#base/json/json-value.ts';
 import { admit } from '../../api/admission.ts';
-import type { Registry } from '../../api/registry.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
-import type { JsonObject } from '../../json/json-value.ts';
 import type { ClusterServices } from '../../outbound/cluster-services.ts';
+import type { Registry } from '../../resources/registry.ts';
 import type { AddressPolicy } from './addresses.ts';
 import type { Credentials } from './forwarded-headers.ts';
 import type { NodeAgents } from './node-agents.ts';

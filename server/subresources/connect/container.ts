@@ -1,5 +1,5 @@
-import { badRequest } from '../../errors/status-error.ts';
-import type { Pod } from '../../schema/generated/core.v1.ts';
+import { badRequest } from '#base/errors/status-error.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
 
 const names = (containers: readonly { name?: string }[] | null | undefined): string[] =>
   (containers ?? []).map(({ name = '' }) => name);

@@ -1,7 +1,7 @@
-import type { Registry } from '../../api/registry.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { ServerOptions } from '../../config/options.ts';
-import type { Naming } from '../../naming/naming.ts';
 import type { ClusterServices } from '../../outbound/cluster-services.ts';
+import type { Registry } from '../../resources/registry.ts';
 import { refuseOwnAddresses } from './addresses.ts';
 import type { Connections } from './connection.ts';
 import type { Credentials } from './forwarded-headers.ts';

@@ -1,10 +1,10 @@
-import type { Registry } from '../../api/registry.ts';
-import { WatchedFile } from '../../base/file-watcher.ts';
+import { StatusError } from '#base/errors/status-error.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
+import { WatchedFile } from '#program/files/file-watcher.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
 import type { NodeAgentOptions } from '../../config/options.ts';
-import type { Trust } from '../../connection/kept-connections.ts';
-import { StatusError } from '../../errors/status-error.ts';
 import type { Backend } from '../../outbound/backend.ts';
-import type { Node } from '../../schema/generated/core.v1.ts';
+import type { Registry } from '../../resources/registry.ts';
 import { storedOne } from './stored-one.ts';
 
 const DEFAULT_PORT = 10250;

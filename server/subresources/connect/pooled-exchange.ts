@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
+import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-heads.ts';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
-import { InterimHeads, TooManyInterimHeads } from '../../connection/interim-heads.ts';
 import { type Backend, unreachable } from '../../outbound/backend.ts';
 import { wasClosed } from '../../outbound/why-failed.ts';
 import { pairsOf } from './forwarded-headers.ts';

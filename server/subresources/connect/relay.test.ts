@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type OutgoingHttpHeaders, type RequestListener } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { StatusError } from '../../errors/status-error.ts';
+import { StatusError } from '#base/errors/status-error.ts';
 import { HttpContext } from '../../http/http-context.ts';
 import { Pipeline } from '../../http/pipeline.ts';
 import { serveUpgrades } from '../../http/upgrades.ts';

@@ -1,11 +1,11 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Pool } from 'undici';
+import { badRequest, leavingServer, timeout } from '#base/errors/status-error.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Answer } from '../../api/answer.ts';
 import { bodyOf, type OutgoingResponse } from '../../api/exchange.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { type UpgradeSocket, upgradeOf } from '../../api/upgrade.ts';
-import { timerMs } from '../../base/longest-timer.ts';
-import { badRequest, leavingServer, timeout } from '../../errors/status-error.ts';
 import {
   authorityOf,
   type Backend,

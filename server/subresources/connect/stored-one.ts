@@ -1,7 +1,7 @@
-import { storedObject } from '../../api/built-in-reading.ts';
-import type { Registry } from '../../api/registry.ts';
-import { notFound } from '../../errors/status-error.ts';
-import { keyOf, readItem } from '../../registry/get.ts';
+import { notFound } from '#base/errors/status-error.ts';
+import { storedObject } from '../../resources/built-in-reading.ts';
+import type { Registry } from '../../resources/registry.ts';
+import { keyOf, readItem } from '../../verbs/get.ts';
 
 /** The most recent state of an object of the core group. Throws 404 when there is none, naming it as `resource`. */
 export async function storedOne<T>(

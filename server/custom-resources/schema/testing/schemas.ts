@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../json/json-value.ts';
-import type { JSONSchemaProps } from '../../../schema/generated/apiextensions.v1.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { CheckWork } from '../check-work.ts';
 import { compileSchema } from '../compile-schema.ts';
 import type { StructuralSchema } from '../structural-schema.ts';

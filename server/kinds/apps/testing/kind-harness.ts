@@ -1,14 +1,14 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { decodeObject } from '#schema/objects/decode.ts';
+import { fillDefaults } from '#schema/objects/fill-defaults.ts';
+import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, WriteContext } from '../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
-import { cloneJson } from '../../../json/clone-json.ts';
-import type { JsonObject, JsonValue } from '../../../json/json-value.ts';
-import { createNaming } from '../../../naming/create-naming.ts';
-import type { ApiObject } from '../../../schema/api-object.ts';
-import { decodeObject } from '../../../schema/decode.ts';
-import { fillDefaults } from '../../../schema/fill-defaults.ts';
-import { sharedMessage } from '../../../schema/load.ts';
-import { normalize } from '../../../schema/normalize.ts';
-import type { MessageType } from '../../../schema/types.ts';
 
 /** What a write made of an object; errors as `field: message`. */
 export interface Outcome {

@@ -1,13 +1,7 @@
-import { table } from '../../../base/own-properties.ts';
-import {
-  type FieldError,
-  type FieldPath,
-  forbiddenField,
-  notSupported,
-  required,
-} from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
-import type { ObjectMeta } from '../../../schema/api-object.ts';
+import { table } from '#base/collections/own-properties.ts';
+import { type FieldError, type FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
 
 const SINGLE_POD = 'ReadWriteOncePod';
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];

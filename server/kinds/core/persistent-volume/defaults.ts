@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeSpec } from '../../../schema/generated/core.v1.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '#schema/generated/core.v1.ts';
 
 /** A text that nobody set; empty counts as unset. */
 function fill<K extends string>(object: { [key in K]?: string }, field: K, value: string): void {

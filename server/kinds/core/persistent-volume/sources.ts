@@ -5,19 +5,19 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
+} from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   CSIPersistentVolumeSource,
   ISCSIPersistentVolumeSource,
   ObjectReference,
   PersistentVolumeSpec,
   SecretReference,
-} from '../../../schema/generated/core.v1.ts';
-import { validateDriverName } from '../../../validation/driver-name.ts';
-import { dns1123Label } from '../../../validation/names.ts';
-import { validateRange } from '../../../validation/numbers.ts';
-import { validateText } from '../../../validation/reference.ts';
+} from '#schema/generated/core.v1.ts';
+import { validateDriverName } from '#schema/validation/driver-name.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
+import { validateRange } from '#schema/validation/numbers.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import {
   validateAzureDisk,
   validateFibreChannel,

@@ -1,16 +1,10 @@
-import {
-  type FieldError,
-  type FieldPath,
-  forbiddenField,
-  notSupported,
-  required,
-} from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
-import type { PersistentVolumeSpec, VolumeNodeAffinity } from '../../../schema/generated/core.v1.ts';
-import { dns1123Subdomain } from '../../../validation/names.ts';
-import { validateNodeSelector } from '../../../validation/node-selector.ts';
-import { validateText } from '../../../validation/reference.ts';
-import { validateBasicQuantity, validatePositiveQuantity } from '../../../validation/resources.ts';
+import { type FieldError, type FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PersistentVolumeSpec, VolumeNodeAffinity } from '#schema/generated/core.v1.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateNodeSelector } from '#schema/validation/node-selector.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { validateBasicQuantity, validatePositiveQuantity } from '#schema/validation/resources.ts';
 import { validateAccessModes } from './access-modes.ts';
 import { validateSources } from './sources.ts';
 

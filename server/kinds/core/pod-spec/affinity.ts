@@ -1,9 +1,9 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../../errors/field-error.ts';
-import type { Affinity, PodAffinityTerm } from '../../../schema/generated/core.v1.ts';
-import { validateLabelSelector } from '../../../validation/label-selector.ts';
-import { validateLabelKey } from '../../../validation/labels.ts';
-import { labelName } from '../../../validation/names.ts';
-import { validateNodeSelector, validatePreferredTerms, validateWeight } from '../../../validation/node-selector.ts';
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Affinity, PodAffinityTerm } from '#schema/generated/core.v1.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
+import { labelName } from '#schema/validation/names.ts';
+import { validateNodeSelector, validatePreferredTerms, validateWeight } from '#schema/validation/node-selector.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';

@@ -1,6 +1,6 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
-import type { PodSpec, Toleration } from '../../../schema/generated/core.v1.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PodSpec, Toleration } from '#schema/generated/core.v1.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSameProfile, validateSeccompAnnotation } from './seccomp.ts';
 import { validateTolerations } from './tolerations.ts';

@@ -1,8 +1,8 @@
-import { type FieldError, type FieldPath, forbiddenField } from '../../../errors/field-error.ts';
-import type { ObjectMeta } from '../../../schema/api-object.ts';
-import type { PersistentVolumeClaimTemplate } from '../../../schema/generated/core.v1.ts';
-import { validateAnnotations } from '../../../validation/annotations.ts';
-import { validateLabels } from '../../../validation/labels.ts';
+import { type FieldError, type FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import type { PersistentVolumeClaimTemplate } from '#schema/generated/core.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { validateAnnotations } from '#schema/validation/annotations.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
 import { validateClaimSpec } from '../persistent-volume-claim.ts';
 import type { PodSpecContext } from './context.ts';
 

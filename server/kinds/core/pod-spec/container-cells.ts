@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../../schema/generated/core.v1.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
 
 /** Names and images of the containers of a pod or template, each joined by commas. */
 export function containerCells(spec: PodSpec | null | undefined): [names: string, images: string] {

@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, type FieldPath, required } from '../../../errors/field-error.ts';
-import type { ContainerPort } from '../../../schema/generated/core.v1.ts';
-import { validatePortName, validatePortNumber, validateProtocol } from '../../../validation/ports.ts';
+import { duplicate, type FieldError, type FieldPath, required } from '#base/errors/field-error.ts';
+import type { ContainerPort } from '#schema/generated/core.v1.ts';
+import { validatePortName, validatePortNumber, validateProtocol } from '#schema/validation/ports.ts';
 
 /** The ports of one container; their names differ. */
 export function validateContainerPorts(

@@ -7,12 +7,12 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { Container, EphemeralContainer, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
-import { dns1123Label } from '../../../validation/names.ts';
-import { validateRequired, validateRequiredText } from '../../../validation/reference.ts';
-import { resourceNames } from '../../../validation/resource-names.ts';
-import { validateResourceRequirements } from '../../../validation/resources.ts';
+} from '#base/errors/field-error.ts';
+import type { Container, EphemeralContainer, PodSpec, Volume } from '#schema/generated/core.v1.ts';
+import { dns1123Label } from '#schema/validation/names.ts';
+import { validateRequired, validateRequiredText } from '#schema/validation/reference.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment.ts';

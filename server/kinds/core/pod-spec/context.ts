@@ -1,5 +1,5 @@
+import type { Naming } from '#base/naming/naming.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
-import type { Naming } from '../../../naming/naming.ts';
 
 /** What defaulting, preparing and checking a pod's spec need to know besides the spec. */
 export interface PodSpecContext {

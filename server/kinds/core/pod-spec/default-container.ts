@@ -4,7 +4,7 @@ import type {
   EphemeralContainer,
   LifecycleHandler,
   Probe,
-} from '../../../schema/generated/core.v1.ts';
+} from '#schema/generated/core.v1.ts';
 import { pullPolicyOf } from './image-name.ts';
 
 /** Fills what a container leaves out. An ephemeral container is one with fewer rights. */

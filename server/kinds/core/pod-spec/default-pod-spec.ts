@@ -1,6 +1,6 @@
-import type { Naming } from '../../../naming/naming.ts';
-import type { ObjectMeta } from '../../../schema/api-object.ts';
-import type { PodSpec } from '../../../schema/generated/core.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { defaultContainer, defaultHostPorts } from './default-container.ts';
 import { defaultVolume } from './default-volume.ts';
 

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../../schema/generated/core.v1.ts';
+import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '#schema/generated/core.v1.ts';
 
 /** Owner may write, everybody may read. */
 const FILE_MODE = 0o644;

@@ -1,4 +1,4 @@
-import type { PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import type { PodSpecContext } from './context.ts';
 
 type Spec = NonNullable<PodTemplateSpec['spec']>;

@@ -1,5 +1,5 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type {
   AzureDiskVolumeSource,
   CSIVolumeSource,
@@ -11,10 +11,10 @@ import type {
   NFSVolumeSource,
   QuobyteVolumeSource,
   StorageOSVolumeSource,
-} from '../../../schema/generated/core.v1.ts';
-import { validateDriverName } from '../../../validation/driver-name.ts';
-import { dns1123Label, dns1123Subdomain } from '../../../validation/names.ts';
-import { rangeMessage } from '../../../validation/numbers.ts';
+} from '#schema/generated/core.v1.ts';
+import { validateDriverName } from '#schema/validation/driver-name.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
+import { rangeMessage } from '#schema/validation/numbers.ts';
 
 const IQN = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9.-]+(:[^,;*&$|\s]+)$/;
 const EUI = /^eui.[A-Za-z0-9]{16}$/;

@@ -1,7 +1,7 @@
-import { type FieldError, type FieldPath, invalidValue, required } from '../../../errors/field-error.ts';
-import type { HostAlias, PodDNSConfig } from '../../../schema/generated/core.v1.ts';
-import { parseIp } from '../../../validation/ip.ts';
-import { dns1123Subdomain } from '../../../validation/names.ts';
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { HostAlias, PodDNSConfig } from '#schema/generated/core.v1.ts';
+import { parseIp } from '#schema/validation/ip.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
 
 /** How long lists of search domains may be: classic resolvers take few. */
 export interface SearchLimits {

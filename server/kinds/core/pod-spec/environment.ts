@@ -1,7 +1,7 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
-import type { EnvFromSource, EnvVar } from '../../../schema/generated/core.v1.ts';
-import { configKey, dns1123Subdomain, environmentVariable } from '../../../validation/names.ts';
-import { validateRequiredText, validateText } from '../../../validation/reference.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { EnvFromSource, EnvVar } from '#schema/generated/core.v1.ts';
+import { configKey, dns1123Subdomain, environmentVariable } from '#schema/validation/names.ts';
+import { validateRequiredText, validateText } from '#schema/validation/reference.ts';
 import type { PodSpecContext } from './context.ts';
 import { VARIABLE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
 

@@ -1,8 +1,8 @@
-import { table } from '../../../base/own-properties.ts';
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
-import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../../schema/values/quantity.ts';
-import { qualifiedName } from '../../../validation/names.ts';
+import { table } from '#base/collections/own-properties.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { ObjectFieldSelector, ResourceFieldSelector } from '#schema/generated/core.v1.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodSpecContext } from './context.ts';
 
 /** Fields of its pod that a file of a volume may show. */

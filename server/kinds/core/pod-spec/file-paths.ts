@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, invalidValue } from '../../../errors/field-error.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 
 /** What may be found at a path of a node; the empty one means anything. */
 export const HOST_PATH_TYPES = [

@@ -6,8 +6,8 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { Container, Volume, VolumeMount } from '../../../schema/generated/core.v1.ts';
+} from '#base/errors/field-error.ts';
+import type { Container, Volume, VolumeMount } from '#schema/generated/core.v1.ts';
 import { validateLocalPath, validateNoBacksteps } from './file-paths.ts';
 import { isBlockSource } from './volumes.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  type FieldPath,
-  forbiddenField,
-  notSupported,
-  required,
-} from '../../../errors/field-error.ts';
-import type { PodSecurityContext, PodSpec } from '../../../schema/generated/core.v1.ts';
+import { type FieldError, type FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
+import type { PodSecurityContext, PodSpec } from '#schema/generated/core.v1.ts';
 import { visitContainers } from './visit-containers.ts';
 
 const SYSTEMS = ['linux', 'windows'];

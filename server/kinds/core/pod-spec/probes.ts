@@ -5,11 +5,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { HTTPGetAction, Lifecycle, Probe, ProbeHandler } from '../../../schema/generated/core.v1.ts';
-import { httpHeaderName } from '../../../validation/names.ts';
-import { validateNonnegative, validatePositive } from '../../../validation/numbers.ts';
-import { validatePortNumber, validatePortNumberOrName } from '../../../validation/ports.ts';
+} from '#base/errors/field-error.ts';
+import type { HTTPGetAction, Lifecycle, Probe, ProbeHandler } from '#schema/generated/core.v1.ts';
+import { httpHeaderName } from '#schema/validation/names.ts';
+import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
+import { validatePortNumber, validatePortNumberOrName } from '#schema/validation/ports.ts';
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 

@@ -1,17 +1,11 @@
-import {
-  type FieldError,
-  type FieldPath,
-  forbiddenField,
-  invalidValue,
-  required,
-} from '../../../errors/field-error.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import type {
   DownwardAPIVolumeFile,
   KeyToPath,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
-} from '../../../schema/generated/core.v1.ts';
+} from '#schema/generated/core.v1.ts';
 import type { PodSpecContext } from './context.ts';
 import { FILE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
 import { validateFileMode, validateUnreservedPath } from './file-paths.ts';

@@ -5,8 +5,8 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { SeccompProfile } from '../../../schema/generated/core.v1.ts';
+} from '#base/errors/field-error.ts';
+import type { SeccompProfile } from '#schema/generated/core.v1.ts';
 import { validateLocalPath } from './file-paths.ts';
 
 const TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined'];

@@ -6,9 +6,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { PodSpec, SecurityContext, Sysctl } from '../../../schema/generated/core.v1.ts';
-import { type Count, validateRange } from '../../../validation/numbers.ts';
+} from '#base/errors/field-error.ts';
+import type { PodSpec, SecurityContext, Sysctl } from '#schema/generated/core.v1.ts';
+import { type Count, validateRange } from '#schema/validation/numbers.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
 import { validateWindowsOptions } from './windows.ts';

@@ -4,11 +4,11 @@ import {
   forbiddenField,
   invalidValue,
   notSupported,
-} from '../../../errors/field-error.ts';
-import type { Toleration } from '../../../schema/generated/core.v1.ts';
-import { semanticallyEqual } from '../../../validation/immutable.ts';
-import { validateLabelKey } from '../../../validation/labels.ts';
-import { labelValue } from '../../../validation/names.ts';
+} from '#base/errors/field-error.ts';
+import type { Toleration } from '#schema/generated/core.v1.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
+import { labelValue } from '#schema/validation/names.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

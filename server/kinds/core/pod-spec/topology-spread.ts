@@ -5,9 +5,9 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { TopologySpreadConstraint } from '../../../schema/generated/core.v1.ts';
-import { validateLabelKey } from '../../../validation/labels.ts';
+} from '#base/errors/field-error.ts';
+import type { TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const NODE_POLICIES = ['Honor', 'Ignore'];

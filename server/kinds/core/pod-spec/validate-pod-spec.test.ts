@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { FieldPath } from '#base/errors/field-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { Container, PodSpec, Volume } from '#schema/generated/core.v1.ts';
+import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
-import { FieldPath } from '../../../errors/field-error.ts';
-import type { JsonObject } from '../../../json/json-value.ts';
-import { createNaming } from '../../../naming/create-naming.ts';
-import { fillDefaults } from '../../../schema/fill-defaults.ts';
-import type { Container, PodSpec, Volume } from '../../../schema/generated/core.v1.ts';
-import { sharedMessage } from '../../../schema/load.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import { defaultPodSpec } from './default-pod-spec.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';

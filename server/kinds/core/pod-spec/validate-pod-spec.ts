@@ -1,12 +1,12 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../../../errors/field-error.ts';
-import type { ObjectMeta } from '../../../schema/api-object.ts';
-import type { PodSpec } from '../../../schema/generated/core.v1.ts';
-import { validateLabels } from '../../../validation/labels.ts';
-import { dns1123Label, dns1123Subdomain, qualifiedName } from '../../../validation/names.ts';
-import { validateRange } from '../../../validation/numbers.ts';
-import { validateText } from '../../../validation/reference.ts';
-import { resourceNames } from '../../../validation/resource-names.ts';
-import { validateResourceRequirements } from '../../../validation/resources.ts';
+import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
+import { validateRange } from '#schema/validation/numbers.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import { validateAffinity } from './affinity.ts';
 import {
   validateChoice,

@@ -1,5 +1,5 @@
-import type { FieldPath } from '../../../errors/field-error.ts';
-import type { Container, EphemeralContainer, PodSpec } from '../../../schema/generated/core.v1.ts';
+import type { FieldPath } from '#base/errors/field-error.ts';
+import type { Container, EphemeralContainer, PodSpec } from '#schema/generated/core.v1.ts';
 
 /** Lists of containers, in the order in which they are looked at as a whole. */
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;

@@ -6,10 +6,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { HostPathVolumeSource, Volume } from '../../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../../schema/values/quantity.ts';
-import { dns1123Label, dns1123Subdomain } from '../../../validation/names.ts';
+} from '#base/errors/field-error.ts';
+import type { HostPathVolumeSource, Volume } from '#schema/generated/core.v1.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import { validateClaimTemplate } from './claim-template.ts';
 import type { PodSpecContext } from './context.ts';
 import {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { FieldPath } from '#base/errors/field-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { PodSpec, PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
-import { FieldPath } from '../../../errors/field-error.ts';
-import { createNaming } from '../../../naming/create-naming.ts';
-import type { PodSpec, PodTemplateSpec } from '../../../schema/generated/core.v1.ts';
 import { podTemplateWarnings } from './template.ts';
 
 const naming = createNaming('orch');

@@ -1,14 +1,14 @@
-import { own } from '../../../base/own-properties.ts';
-import type { FieldPath } from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
-import type { PodSpec, PodTemplateSpec, Volume } from '../../../schema/generated/core.v1.ts';
-import { parseQuantity } from '../../../schema/values/quantity.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { FieldPath } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PodSpec, PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
 import {
   deprecatedLabelWarning,
   namedLabelWarning,
   nodeSelectorWarnings,
   requirementWarnings,
-} from '../../../validation/deprecated-labels.ts';
+} from '#schema/validation/deprecated-labels.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import { podAnnotations } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';

@@ -1,6 +1,6 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '../../../errors/field-error.ts';
-import type { PodSpec, WindowsSecurityContextOptions } from '../../../schema/generated/core.v1.ts';
-import { dns1123Subdomain } from '../../../validation/names.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { PodSpec, WindowsSecurityContextOptions } from '#schema/generated/core.v1.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
 import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';
 

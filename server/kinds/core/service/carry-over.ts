@@ -1,4 +1,4 @@
-import type { ServicePort, ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { isExternal, needsClusterIp, needsHealthCheckPort, sameTexts } from './parts.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { Service, ServicePort } from '#schema/generated/core.v1.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { labelSelectorText } from '#schema/validation/label-selector.ts';
 import type { Cell } from '../../../api/resource-definition.ts';
-import type { Service, ServicePort } from '../../../schema/generated/core.v1.ts';
-import { age } from '../../../validation/human-duration.ts';
-import { labelSelectorText } from '../../../validation/label-selector.ts';
 import { loadBalancerAddresses } from '../../networking/load-balancer-status.ts';
 
 const NONE = '<none>';

@@ -6,10 +6,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { invalidShown, shownList } from '../../../validation/go-list.ts';
-import { familyOfText, ipText } from '../../../validation/ip.ts';
+} from '#base/errors/field-error.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { invalidShown, shownList } from '#schema/validation/go-list.ts';
+import { familyOfText, ipText } from '#schema/validation/ip.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
 
 /** The refusal of one of the addresses that a service asks for. */

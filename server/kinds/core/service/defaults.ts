@@ -1,4 +1,4 @@
-import type { Service } from '../../../schema/generated/core.v1.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
 import { isExternal, needsClusterIp, specOf } from './parts.ts';
 
 /** How long a client stays with one address, in seconds: three hours. */

@@ -1,6 +1,6 @@
-import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
-import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { familyOfText } from '../../../validation/ip.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { ServiceSpec } from '#schema/generated/core.v1.ts';
+import { familyOfText } from '#schema/validation/ip.ts';
 import { clusterIpsError, validateClusterIps } from './cluster-ips.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
 import type { ServiceNetworks } from './service-networks.ts';

@@ -1,5 +1,5 @@
-import { type FieldError, FieldPath, invalidValue } from '../../../errors/field-error.ts';
-import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { ServiceSpec } from '#schema/generated/core.v1.ts';
 import { givesNodePorts, isExternal } from './parts.ts';
 import type { ServiceNetworks } from './service-networks.ts';
 

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../../errors/field-error.ts';
-import { invalid, type StatusError } from '../../../errors/status-error.ts';
-import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
+import { invalid, type StatusError } from '#base/errors/status-error.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 
 /** The 422 of a service. */
 export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {

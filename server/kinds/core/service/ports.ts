@@ -1,8 +1,8 @@
-import { duplicate, type FieldError, type FieldPath, forbiddenField, required } from '../../../errors/field-error.ts';
-import type { ServicePort, ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { dns1123Label, qualifiedName } from '../../../validation/names.ts';
-import { validatePortNumber, validatePortNumberOrName, validateProtocol } from '../../../validation/ports.ts';
-import { validateText } from '../../../validation/reference.ts';
+import { duplicate, type FieldError, type FieldPath, forbiddenField, required } from '#base/errors/field-error.ts';
+import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { dns1123Label, qualifiedName } from '#schema/validation/names.ts';
+import { validatePortNumber, validatePortNumberOrName, validateProtocol } from '#schema/validation/ports.ts';
+import { validateText } from '#schema/validation/reference.ts';
 
 /** Each port for itself, and that several ports have different names. */
 export function validateServicePorts(ports: readonly ServicePort[], path: FieldPath): FieldError[] {

@@ -1,5 +1,5 @@
-import type { Service } from '../../../schema/generated/core.v1.ts';
-import { canonicalIp, parseIp } from '../../../validation/ip.ts';
+import type { Service } from '#schema/generated/core.v1.ts';
+import { canonicalIp, parseIp } from '#schema/validation/ip.ts';
 
 /** The cluster IPs that a service holds, in their usual spelling. */
 export function addressesOf({ spec }: Service): string[] {

@@ -1,6 +1,6 @@
+import type { Service } from '#schema/generated/core.v1.ts';
+import type { IpFamily } from '#schema/validation/ip.ts';
 import type { Allocation, AllocationContext } from '../../../api/resource-definition.ts';
-import type { Service } from '../../../schema/generated/core.v1.ts';
-import type { IpFamily } from '../../../validation/ip.ts';
 
 /** The networks and ports of services, as far as rules ask for them. */
 export interface ServiceNetworks {

@@ -1,6 +1,6 @@
-import { type FieldError, FieldPath, forbiddenField, invalidValue } from '../../../errors/field-error.ts';
-import type { ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { invalidShown, shownList } from '../../../validation/go-list.ts';
+import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { ServiceSpec } from '#schema/generated/core.v1.ts';
+import { invalidShown, shownList } from '#schema/validation/go-list.ts';
 import { clusterIpsError } from './cluster-ips.ts';
 import { isHeadless, needsClusterIp, needsHealthCheckPort } from './parts.ts';
 import { validateLoadBalancerClass } from './validate.ts';

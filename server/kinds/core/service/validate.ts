@@ -5,14 +5,14 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../errors/field-error.ts';
-import type { Naming } from '../../../naming/naming.ts';
-import type { Service, ServiceSpec } from '../../../schema/generated/core.v1.ts';
-import { ipText, parseCidr, validateReachableIp } from '../../../validation/ip.ts';
-import { validateLabels } from '../../../validation/labels.ts';
-import { dns1123Subdomain, qualifiedName } from '../../../validation/names.ts';
-import { portNumber } from '../../../validation/ports.ts';
-import { validateText } from '../../../validation/reference.ts';
+} from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { ipText, parseCidr, validateReachableIp } from '#schema/validation/ip.ts';
+import { validateLabels } from '#schema/validation/labels.ts';
+import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
+import { portNumber } from '#schema/validation/ports.ts';
+import { validateText } from '#schema/validation/reference.ts';
 import { forbidClusterIps, validateClusterIps } from './cluster-ips.ts';
 import { isExternal, isHeadless, needsClusterIp, needsHealthCheckPort, TYPES } from './parts.ts';
 import { validateNodePorts, validateServicePorts, validateUniquePorts } from './ports.ts';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Condition, ObjectStore, Write } from '../../../../../storage-etcd/object-store.ts';
+import { invalid } from '#base/errors/status-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { sharedMessage } from '#schema/descriptors/load.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { fillDefaults } from '#schema/objects/fill-defaults.ts';
+import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import { servicesOf } from '../../../../allocation/service-allocation.ts';
 import { type ServiceRangeOptions, ServiceRanges } from '../../../../allocation/service-ranges.ts';
 import type { AllocationContext, KindRules } from '../../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../../config/feature-gates.ts';
-import { invalid } from '../../../../errors/status-error.ts';
-import { cloneJson } from '../../../../json/clone-json.ts';
-import type { JsonObject } from '../../../../json/json-value.ts';
-import { createNaming } from '../../../../naming/create-naming.ts';
-import { fillDefaults } from '../../../../schema/fill-defaults.ts';
-import type { Service, ServiceSpec } from '../../../../schema/generated/core.v1.ts';
-import { sharedMessage } from '../../../../schema/load.ts';
 import { createServiceRules } from '../../service.ts';
 
 export const PREFIX = '/registry';

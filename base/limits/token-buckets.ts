@@ -1,0 +1,21 @@
+import { BoundedCache } from '../collections/bounded-cache.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A {@link TokenBucket} for each key. Keys used least recently are forgotten when there are more than `limit`. */
+export class TokenBuckets {
+  readonly #make: () => TokenBucket;
+  readonly #buckets: BoundedCache<string, TokenBucket>;
+
+  constructor(qps: number, burst: number, limit: number, now?: () => number) {
+    this.#make = () => new TokenBucket(qps, burst, now);
+    this.#buckets = new BoundedCache(limit);
+  }
+
+  /** Takes a token; false when there is none. */
+  take(key: string): boolean {
+    const known = this.#buckets.get(key);
+    const bucket = known ?? this.#make();
+    if (known === undefined) this.#buckets.set(key, bucket);
+    return bucket.take();
+  }
+}

@@ -1,0 +1,73 @@
+/** Which product's words an installation speaks. Fixed at start and recorded in its data. */
+export type NamingProfile = 'orch' | 'kubernetes';
+
+/**
+ * One naming profile, fixed at start. `base/naming` is the only place that spells vendor words; all other code asks
+ * here. Neutral short forms leave the domain out. Made by `createNaming` (create-naming.ts); all answers are table
+ * look-ups or one concatenation, so they may be asked for in a request's way.
+ */
+export interface Naming {
+  readonly profile: NamingProfile;
+  /** The product's word in lower case: the name of the API's own service and of the namespace finalizer. */
+  readonly product: string;
+  /** The name of the spans of requests in traces. */
+  readonly tracedApi: string;
+  /** The command-line client's name, as manager names, annotations and help texts carry it. */
+  readonly commandLine: string;
+  /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain
+   * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are, and so do groups of others
+   * ('stable.example.com'). */
+  group(short: string): string;
+  /** The short form of a built-in group that a client wrote; undefined for any other group. */
+  shortGroup(group: string): string | undefined;
+  /** The form of any group in which the server keeps it, also in keys: the short form of a built-in one; all others are
+   * themselves, with a colon where that would read like a short form (`rbac.authorization:`). `group()` undoes it. */
+  shortForm(group: string): string;
+  /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
+  apiVersion(shortGroup: string, version: string): string;
+  /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the
+   * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix.
+   * Subdomains that carry the name of a component have a short form of their own: `key('ctl/restartedAt')` is the
+   * command-line client's, `key('aggregator/automanaged')` the aggregator's. `key('controllermanager.config')` is what the
+   * controller manager shows its configuration under. */
+  key(short: string): string;
+  /** The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Also names that look like one: finalizers
+   * (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`). Groups are `group()`:
+   * the two differ in the upstream profile. */
+  domain(sub?: string): string;
+  /** All domains that belong to the product (the upstream profile has two). */
+  readonly domains: readonly string[];
+  /** A name with the product's short prefix: `prefixed('system')` is the system namespace; also 'public', 'node-lease',
+   * 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns', 'aggregator'. */
+  prefixed(name: string): string;
+  /** What encrypted values begin with in the store, before the name of what encrypted them. */
+  readonly sealedPrefix: string;
+  readonly protobufMediaType: string;
+  /** The four bytes before every protobuf answer; the same in both profiles. */
+  readonly protobufMagic: Uint8Array;
+  /** A response header of the product: `header('PF-FlowSchema-UID')`. */
+  header(name: string): string;
+  /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
+  readonly extensionPrefix: string;
+  /** The condition of a definition that says whether its group is approved of. */
+  readonly approvalCondition: string;
+  /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
+  isApprovalCondition(type: string): boolean;
+  /** Whether the public connection file is signed with whole tokens; else with the part after the dot alone, as clients of
+   * the upstream words verify it. */
+  readonly signsWithWholeTokens: boolean;
+  /** The issuer that tokens kept in secrets name. */
+  readonly secretTokenIssuer: string;
+  /** The environment variable by which a credential plug-in of a client is told about the cluster. */
+  readonly execInfoVariable: string;
+  /** The environment variable that lists a client's connection files. */
+  readonly connectionVariable: string;
+  /** The environment variable that names the editor of a client. */
+  readonly editorVariable: string;
+  /** The environment variable that names the program by which a client shows how files differ. */
+  readonly diffVariable: string;
+  /** The folder in a user's home in which clients look for their connection file, and keep what they remember. */
+  readonly clientFolder: string;
+  /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
+  translate(text: string): string;
+}

@@ -1,0 +1,63 @@
+import type { Session } from '../connection/session.ts';
+import type { Flag, Flags } from '../framework/flag.ts';
+import type { Io } from '../framework/io.ts';
+
+/** One call of a command. */
+export interface Invocation {
+  readonly command: Command;
+  /** All commands of the program. */
+  readonly commands: readonly CommandEntry[];
+  /** The program and the commands that led here: `orchctl config view`. */
+  readonly path: string;
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  /** How many of `args` stood before `--`; undefined where there was none. */
+  readonly beforeDash: number | undefined;
+  readonly io: Io;
+  readonly session: Session;
+}
+
+/** A command, or a group of them. `{}` in texts stands for the program's name. */
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line. */
+  readonly short: string;
+  /** Where help needs more than a line. */
+  readonly long?: string;
+  /** Lines of `# what it does`, the command, and an empty line. */
+  readonly examples?: string;
+  /** What follows the command's name in its usage, such as `TYPE NAME`; options are added. */
+  readonly usage?: string;
+  readonly flags?: readonly Flag[];
+  /** Flags that must be given. */
+  readonly required?: readonly string[];
+  readonly subcommands?: readonly CommandEntry[];
+  /** A group whose name alone is a mistake: its help goes to the error stream, and the call fails. */
+  readonly needsSubcommand?: true;
+  /** Everything that it does. Resolves with the exit code, 0 by default. Absent for groups. */
+  readonly run?: (invocation: Invocation) => Promise<number | undefined>;
+  /** The exit code where it fails, where 1 means something else. */
+  readonly failureCode?: number;
+  /** What may stand at the end of `args`, for completion; the last of `args` is the beginning of a word. */
+  readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
+  /** All that follows its name are arguments, also what looks like flags. */
+  readonly literal?: true;
+}
+
+/** A command in a table: what lists need, and how to get the rest, so that a call loads only its own. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly short: string;
+  /** The heading that it stands under in the program's help. */
+  readonly group?: string;
+  readonly hidden?: true;
+  readonly load: () => Promise<Command>;
+}
+
+/** The entry of a command that is there already, as the subcommands of a file are. */
+export function entryOf(command: Command): CommandEntry {
+  const { name, short, aliases } = command;
+  return { name, short, ...(aliases === undefined ? {} : { aliases }), load: async () => command };
+}

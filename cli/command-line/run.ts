@@ -1,0 +1,177 @@
+import type { Client } from '#client/client.ts';
+import { versionLine } from '#program/flags/build.ts';
+import { connectsFirst } from '../connection/connects-first.ts';
+import { Session } from '../connection/session.ts';
+import { CommandError, FlagError, UsageError } from '../framework/errors.ts';
+import type { Flag } from '../framework/flag.ts';
+import { globalFlags, withGlobals } from '../framework/global-flags.ts';
+import { type Io, isForPeople } from '../framework/io.ts';
+import { findArgument, parseFlags } from '../framework/parse-flags.ts';
+import { suggestions } from '../framework/suggestions.ts';
+import type { Command, CommandEntry, Invocation } from './command.ts';
+import { explainError } from './explain-error.ts';
+import { commandHelp, PROGRAM, programHelp } from './help.ts';
+
+export interface RunOptions {
+  /** In tests, in place of a connection. */
+  readonly client?: Client;
+  /** Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one. */
+  readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
+}
+
+/** What `--profile` may say, though nothing is measured. */
+const PROFILES = new Set(['none', 'cpu', 'heap', 'goroutine', 'threadcreate', 'block', 'mutex']);
+
+/** Runs one command line and resolves with its exit code. Nothing is thrown: errors are told on the error stream. */
+export async function run(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions = {},
+): Promise<number> {
+  if (words.length === 1 && words[0] === '--version') {
+    io.out.write(`${versionLine(PROGRAM)}\n`);
+    return 0;
+  }
+  let path = PROGRAM;
+  let failureCode = 1;
+  let session: Session | undefined;
+  try {
+    const found = await findCommand(commands, words, io, options);
+    if (typeof found === 'number') return found;
+    path = found.path;
+    const { command, rest } = found;
+    failureCode = command.failureCode ?? 1;
+    const declared = withGlobals(command.flags);
+    const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
+    for (const { name, deprecated } of declared)
+      if (deprecated !== undefined && flags.has(name))
+        io.err.write(`Flag --${name} has been deprecated, ${deprecated}\n`);
+    if (help) {
+      io.out.write(commandHelp(command, path));
+      return 0;
+    }
+    if (command.run === undefined) {
+      if (args.length > 0 && command.needsSubcommand)
+        throw new UsageError(`unknown command ${JSON.stringify(args.join(' '))}`);
+      (command.needsSubcommand ? io.err : io.out).write(commandHelp(command, path));
+      return command.needsSubcommand ? 1 : 0;
+    }
+    const own = (command.flags ?? []).map(({ name }) => name);
+    const profile = own.includes('profile') ? 'none' : flags.text('profile');
+    if (!PROFILES.has(profile)) throw new CommandError(`unknown profile '${profile}'`);
+    const isRaw = own.includes('raw') && flags.text('raw') !== '';
+    session = new Session(flags.without(own), io, options.client, connectsFirst(path, isRaw));
+    const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
+    const code = (await command.run(invocation)) ?? 0;
+    if (session.warnings > 0 && flags.bool('warnings-as-errors')) {
+      const many = session.warnings === 1 ? '1 warning' : `${session.warnings} warnings`;
+      throw new CommandError(`${many} received`);
+    }
+    return code;
+  } catch (error) {
+    // Where 1 means something else, a flag that is wrong is told as any mistake.
+    const told = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
+    return Math.max(tell(told, path, io, session), failureCode);
+  } finally {
+    await session?.close().catch(() => {});
+  }
+}
+
+function tell(error: unknown, path: string, io: Io, session: Session | undefined): number {
+  if (io.signal.aborted) return 130;
+  let server: string | undefined;
+  try {
+    server = session?.settings.connection.cluster.server;
+  } catch {
+    // The error is about just that.
+  }
+  let code = 1;
+  for (const { text, hint, output, exitCode } of explainError(error, path, server)) {
+    code = exitCode;
+    if (output) io.out.write(output);
+    if (text !== '') io.err.write(`${text}\n`);
+    if (hint !== undefined && isForPeople(io)) io.err.write(`${hint}\n`);
+  }
+  if (io.env['ORCHCTL_STACK'] && error instanceof Error) io.err.write(`${error.stack}\n`);
+  return code;
+}
+
+interface Found {
+  readonly command: Command;
+  readonly path: string;
+  /** The words but for the names of commands. */
+  readonly rest: readonly string[];
+}
+
+/** The command that words name, or an exit code where there is nothing to run. */
+async function findCommand(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions,
+): Promise<Found | number> {
+  let flags: readonly Flag[] = globalFlags;
+  const at = findArgument(flags, words);
+  if (at < 0) {
+    parseFlags(globalFlags, words);
+    io.out.write(programHelp(commands));
+    return 0;
+  }
+  if (words[at] === 'help') return findHelp(commands, words.slice(at + 1), io, options);
+  let entry = named(commands, words[at]!);
+  if (entry === undefined) {
+    const code = at === 0 ? await options.plugin?.(words, io) : undefined;
+    if (code !== undefined) return code;
+    return unknownCommand(commands, words[at]!, io);
+  }
+  let command = await entry.load();
+  let path = `${PROGRAM} ${entry.name}`;
+  let rest = [...words.slice(0, at), ...words.slice(at + 1)];
+  while (command.subcommands !== undefined) {
+    flags = withGlobals(command.flags);
+    const next = findArgument(flags, rest);
+    entry = next < 0 ? undefined : named(command.subcommands, rest[next]!);
+    if (entry === undefined) break;
+    command = await entry.load();
+    path += ` ${entry.name}`;
+    rest = [...rest.slice(0, next), ...rest.slice(next + 1)];
+  }
+  return { command, path, rest };
+}
+
+async function findHelp(
+  commands: readonly CommandEntry[],
+  words: readonly string[],
+  io: Io,
+  options: RunOptions,
+): Promise<Found | number> {
+  if (words.length === 0) {
+    io.out.write(programHelp(commands));
+    return 0;
+  }
+  const topics = words.filter((word) => !word.startsWith('-'));
+  const [first] = topics;
+  if (first !== undefined && first !== 'help' && named(commands, first) === undefined) {
+    io.err.write(`Unknown help topic [${topics.map((topic) => `\`${topic}\``).join(' ')}]\n\n${programHelp(commands)}`);
+    return 0;
+  }
+  const found = await findCommand(commands, topics, io, options);
+  return typeof found === 'number' ? found : { ...found, rest: ['--help'] };
+}
+
+function named(commands: readonly CommandEntry[], name: string): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name || entry.aliases?.includes(name));
+}
+
+function unknownCommand(commands: readonly CommandEntry[], name: string, io: Io): number {
+  const near = suggestions(
+    name,
+    commands.filter(({ hidden }) => !hidden).map((entry) => entry.name),
+  );
+  const also = near.length === 0 ? '' : `\n\nDid you mean this?\n${near.map((word) => `\t${word}\n`).join('')}`;
+  io.err.write(
+    `${new FlagError(`Error: unknown command ${JSON.stringify(name)} for ${JSON.stringify(PROGRAM)}`).message}${also}\n`,
+  );
+  return 1;
+}

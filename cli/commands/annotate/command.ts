@@ -1,0 +1,21 @@
+import type { Command } from '../../command-line/command.ts';
+import { type Mark, markFlags, markObjects } from '../../write/mark-objects.ts';
+
+const mark: Mark = {
+  ...{ field: 'annotations', one: 'annotation', file: 'rsrc', manager: '-annotate' },
+  done: { set: 'annotated', removed: 'annotated', unchanged: 'annotated' },
+  tellsMissing: false,
+  taken: (keys) =>
+    `--overwrite is false but found the following declared annotation(s): ${keys.map(([key, value]) => `'${key}' already has a value (${value})`).join('; ')}`,
+};
+
+export const annotate: Command = {
+  name: 'annotate',
+  short: 'Update the annotations on a resource',
+  long: 'Update the annotations on one or more resources.\n\n Annotations are texts of any form, by keys as labels have them. KEY- takes one away.',
+  examples:
+    "# What an object is for\n{} annotate pods web description='the front'\n\n# Take it away\n{} annotate pods web description-",
+  usage: '[--overwrite] (-f FILENAME | TYPE NAME) KEY_1=VAL_1 ... KEY_N=VAL_N [--resource-version=version]',
+  flags: markFlags(mark),
+  run: (invocation) => markObjects(invocation, mark),
+};

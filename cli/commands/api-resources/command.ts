@@ -1,0 +1,86 @@
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { Command } from '../../command-line/command.ts';
+import { inGroup } from '../../connection/in-group.ts';
+import { CommandError, throwAll, UsageError } from '../../framework/errors.ts';
+import { TabWriter } from '../../output/tab-writer.ts';
+import { apiVersionIn } from '../../resources/found.ts';
+
+export const apiResources: Command = {
+  name: 'api-resources',
+  short: 'Print the supported API resources on the server',
+  examples: [
+    '# All types, with their short names',
+    '{} api-resources',
+    '',
+    '# Names of those in namespaces that can be listed',
+    '{} api-resources --namespaced --verbs=list -o name',
+  ].join('\n'),
+  flags: [
+    { name: 'api-group', type: 'string', help: 'Only types of this group' },
+    { name: 'cached', type: 'bool', help: 'Use what is remembered, without asking the server' },
+    { name: 'categories', type: 'strings', help: 'Only types of all these categories' },
+    {
+      name: 'namespaced',
+      type: 'bool',
+      default: true,
+      help: 'Only types whose objects are in namespaces; =false: only the others',
+    },
+    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'output', short: 'o', type: 'string', help: 'Form of the output. One of: (wide, name).' },
+    { name: 'sort-by', type: 'string', help: "Order by one of 'name' and 'kind'" },
+    { name: 'verbs', type: 'strings', help: 'Only types that can do all of these' },
+  ],
+  run: async ({ flags, args, session, io }) => {
+    if (args.length > 0) throw new UsageError(`unexpected arguments: [${args.join(' ')}]`);
+    const [output, sortBy] = [flags.text('output'), flags.text('sort-by')];
+    if (!['', 'wide', 'name'].includes(output)) throw new CommandError(`--output ${output} is not available`);
+    if (!['', 'name', 'kind'].includes(sortBy)) throw new CommandError('--sort-by accepts only name or kind');
+    const discovered = await (flags.bool('cached') ? session.discovered() : session.rediscovered());
+    const types = discovered
+      .preferred()
+      .filter(
+        (type) =>
+          type.verbs.length > 0 &&
+          (!flags.has('api-group') || type.group === flags.text('api-group')) &&
+          (!flags.has('namespaced') || type.namespaced === flags.bool('namespaced')) &&
+          flags.list('verbs').every((verb) => type.verbs.includes(verb)) &&
+          flags.list('categories').every((category) => type.categories.includes(category)),
+      );
+    const sorted = types
+      .map((type, at) => ({ type, at }))
+      .sort((a, b) => compare(a.type, b.type, sortBy) || a.at - b.at);
+    const writer = new TabWriter();
+    const wide = output === 'wide';
+    if (!flags.bool('no-headers') && output !== 'name')
+      writer.line([
+        ...['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'],
+        ...(wide ? ['VERBS', 'CATEGORIES'] : []),
+      ]);
+    for (const { type } of sorted) {
+      if (output === 'name') writer.line([inGroup(type.plural, type.group)]);
+      else
+        writer.line([
+          type.plural,
+          type.shortNames.join(','),
+          apiVersionIn(type),
+          String(type.namespaced),
+          type.kind,
+          ...(wide ? [type.verbs.join(','), type.categories.join(',')] : []),
+        ]);
+    }
+    io.out.write(writer.flush());
+    throwAll(
+      [...discovered.failed].map(
+        ([groupVersion, error]) =>
+          new CommandError(`unable to retrieve the complete list of server APIs: ${groupVersion}: ${error.message}`),
+      ),
+    );
+  },
+};
+
+function compare(a: DiscoveredType, b: DiscoveredType, by: string): number {
+  const order = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0);
+  if (by === 'name') return order(a.plural, b.plural);
+  if (by === 'kind') return order(a.kind, b.kind);
+  return order(a.group, b.group) || order(a.plural, b.plural);
+}

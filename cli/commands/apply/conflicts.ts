@@ -1,0 +1,86 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { ApiError, isConflict } from '#client/errors.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { ask } from '../../framework/ask.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Flags } from '../../framework/flag.ts';
+import type { Io } from '../../framework/io.ts';
+import type { OnServer } from './migrate.ts';
+import { removeField } from './without-field.ts';
+
+/** What becomes of fields that others manage. */
+const WAYS = ['ask', 'force', 'skip'] as const;
+type Way = (typeof WAYS)[number] | 'stop';
+
+export const onConflictFlag = {
+  name: 'on-conflict',
+  type: 'string',
+  help: 'With --server-side, what becomes of fields that others manage: ask, force (take them over) or skip (leave them to the others)',
+} as const;
+
+/** What the flags say of conflicts; without any of them they are errors. @throws CommandError */
+export function wayOf(flags: Flags): Way {
+  const text = flags.text(onConflictFlag.name);
+  if (text === '') return flags.bool('force-conflicts') ? 'force' : 'stop';
+  const way = WAYS.find((one) => one === text);
+  if (way === undefined)
+    throw new CommandError(`--on-conflict must be ${WAYS.join(', ')}, not ${JSON.stringify(text)}`);
+  if (flags.bool('force-conflicts'))
+    throw new CommandError('cannot set --force-conflicts and --on-conflict at the same time');
+  return way;
+}
+
+/**
+ * Applies an object on the server, and again where a conflict has a way out. Resolves with what was applied in the end, and
+ * the object after it. @throws CommandError where there is none @throws ApiError where it is no conflict
+ */
+export async function applyResolving(
+  io: Io,
+  asked: OnServer,
+  way: Way,
+): Promise<{ readonly onServer: OnServer; readonly applied: ApiObject }> {
+  let onServer: OnServer = { ...asked, options: { ...asked.options, force: way === 'force' } };
+  for (;;) {
+    try {
+      return { onServer, applied: await onServer.resource.apply(onServer.target.object!, onServer.options) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isConflict(error)) throw error;
+      const chosen = way === 'ask' ? await askFor(io, error) : way;
+      if (chosen === 'force') onServer = { ...onServer, options: { ...onServer.options, force: true } };
+      else if (chosen === 'skip') onServer = skipping(io, onServer, error);
+      else throw way === 'ask' ? new CommandError(`${error.message}\nNothing was applied.`) : explainConflict(error);
+    }
+  }
+}
+
+async function askFor(io: Io, { message }: ApiError): Promise<Way> {
+  io.err.write(`${message}\n`);
+  const answer = await ask(
+    io,
+    io.err,
+    'Take these fields over (f), leave them to the others (s), or apply nothing (n)? ',
+  );
+  return WAYS.find((way) => way !== 'ask' && (answer === way || answer === way.charAt(0))) ?? 'stop';
+}
+
+/** The same without the fields that others manage. @throws CommandError where there are none to leave out */
+function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
+  const object = cloneJson(onServer.target.object!);
+  const left = new Set(
+    (error.status.details?.causes ?? [])
+      .map(({ field = '' }) => field)
+      .filter((field) => removeField(object as unknown as JsonObject, field)),
+  );
+  if (left.size === 0) throw explainConflict(error);
+  const name = object.metadata.name ?? '';
+  io.err.write(`Warning: left to those who manage them, in ${object.kind} ${name}: ${[...left].join(', ')}\n`);
+  return { ...onServer, target: { ...onServer.target, object } };
+}
+
+/** Which manager owns which field that an apply wants to change, and the three ways out. */
+function explainConflict(error: ApiError): CommandError {
+  return new CommandError(
+    `${error.message}\nThese fields have other managers. There are three ways out:\n* To take them over, whatever the others say, apply again with --force-conflicts.\n* To leave them to the others, take them out of the file.\n* To share them, put the value that they have now into the file: they are yours alone when the\n  others no longer name them.`,
+  );
+}

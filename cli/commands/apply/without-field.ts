@@ -1,0 +1,47 @@
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+
+/** `[name="x",port=80]`, `[="x"]` or `[0]`, at the beginning of a path. Texts in it may hold brackets. */
+const ITEM = /^\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\]/;
+const KEY = /([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
+
+/**
+ * Takes the field out of a value that a conflict names (`.spec.containers[name="x"].image`), in place. Keys may hold dots, so
+ * that a path means the field that is there. Says whether one was.
+ */
+export function removeField(value: JsonValue, path: string): boolean {
+  if (Array.isArray(value)) return removeFromList(value, path);
+  if (!isObject(value)) return false;
+  for (const [key, member] of Object.entries(value)) {
+    if (!path.startsWith(`.${key}`)) continue;
+    const rest = path.slice(key.length + 1);
+    if (rest === '') return delete value[key];
+    if (/^[.[]/.test(rest) && removeField(member, rest)) return true;
+  }
+  return false;
+}
+
+function removeFromList(items: JsonValue[], path: string): boolean {
+  const [step, inner] = ITEM.exec(path) ?? [];
+  if (step === undefined || inner === undefined) return false;
+  const rest = path.slice(step.length);
+  for (const [place, item] of items.entries()) {
+    if (!isMeant(item, place, inner)) continue;
+    if (rest === '') return items.splice(place, 1).length > 0;
+    if (removeField(item, rest)) return true;
+  }
+  return false;
+}
+
+/** Whether a step means an item. A key that the item leaves out has its default. */
+function isMeant(item: JsonValue, place: number, inner: string): boolean {
+  if (/^\d+$/.test(inner)) return place === Number(inner);
+  if (inner.startsWith('=')) return textOf(item) === inner.slice(1);
+  if (!isObject(item)) return false;
+  const keys = [...inner.matchAll(KEY)];
+  const given = keys.filter(([, name]) => Object.hasOwn(item, name!));
+  return given.length > 0 && given.every(([, name, text]) => textOf(item[name!]!) === text);
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,33 @@
+import type { Command, Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import { attachTo } from '../../streams/attach-to.ts';
+import { containerFlag, runningTimeout, runningTimeoutFlag, terminalFlags } from '../../streams/flags.ts';
+import { podOf } from '../../streams/pod-of.ts';
+
+export const attach: Command = {
+  name: 'attach',
+  short: 'Attach to a running container',
+  long: 'Joins the input and output of a process that is running inside a container already.',
+  examples: [
+    '# What the first container of a pod writes',
+    '{} attach web',
+    '',
+    '# With the keys going to it',
+    '{} attach web -c shell -it',
+  ].join('\n'),
+  usage: '(POD | TYPE/NAME) -c CONTAINER',
+  flags: [containerFlag, runningTimeoutFlag('1m0s'), ...terminalFlags],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { args } = invocation;
+  if (args.length === 0) throw new CommandError('at least 1 argument is required for attach');
+  if (args.length > 2)
+    throw new CommandError(
+      `expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw ${args.length}: [${args.join(' ')}]`,
+    );
+  const timeoutMs = runningTimeout(invocation, true);
+  await attachTo(invocation, await podOf(invocation, args.join('/'), 'attach to', timeoutMs));
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Command, Invocation } from '../../command-line/command.ts';
+import { CommandError, throwAll, together } from '../../framework/errors.ts';
+import { fileFlags } from '../../resources/flags.ts';
+import { type Found, found } from '../../resources/found.ts';
+import { select } from '../../resources/selection.ts';
+import { asTyped, declaredKind } from '../../typed/typed-object.ts';
+import { recorded, recordFlag } from '../../write/change-cause.ts';
+import { dryRunOf } from '../../write/dry-run.ts';
+import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
+import { reporter } from '../../write/report.ts';
+import { writeOptions } from '../../write/write-options.ts';
+import { createFlags, requireFlags } from '../create/generator.ts';
+
+export const autoscale: Command = {
+  name: 'autoscale',
+  required: ['max'],
+  short: 'Auto-scale a deployment, replica set, stateful set, or replication controller',
+  long: 'Makes an autoscaler, which chooses how many pods a deployment, replica set, stateful set or replication controller has.',
+  examples:
+    '# Between two and ten copies, by how busy processors are\n{} autoscale deployment web --min=2 --max=10 --cpu-percent=80',
+  usage: '(-f FILENAME | TYPE NAME | TYPE/NAME) [--min=MINPODS] --max=MAXPODS [--cpu-percent=CPU]',
+  flags: [
+    {
+      name: 'cpu-percent',
+      type: 'int',
+      default: -1,
+      help: 'How busy processors should be on average, of what was asked for',
+    },
+    ...fileFlags,
+    { name: 'max', type: 'int', default: -1, help: 'The most pods' },
+    { name: 'min', type: 'int', default: -1, help: 'The fewest pods' },
+    { name: 'name', type: 'string', help: 'Name of the autoscaler; that of what is scaled without it' },
+    ...createFlags,
+    recordFlag,
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { flags, args, session, io } = invocation;
+  requireFlags(invocation);
+  const [least, most] = [flags.int('min'), flags.int('max')];
+  if (most < 1) throw new CommandError(`--max=MAXPODS is required and must be at least 1, max: ${most}`);
+  if (most < least)
+    throw new CommandError(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${most}, min: ${least}`);
+  const report = await reporter(invocation, dryRunOf(invocation), true);
+  const selection = await select(session, flags, { args });
+  const errors: unknown[] = [];
+  for await (const one of found(session, selection, (error) => errors.push(error)))
+    try {
+      report(...(await scaler(invocation, one)), 'autoscaled');
+    } catch (error) {
+      io.signal.throwIfAborted();
+      errors.push(error);
+    }
+  throwAll([...errors, ...together(selection.errors)]);
+  return undefined;
+}
+
+async function scaler(invocation: Invocation, { type, object }: Found) {
+  const { flags, session } = invocation;
+  if (!type.subresources.includes('scale'))
+    throw new CommandError(
+      `cannot autoscale a ${object.kind}: could not find scale subresource for ${type.group}/${type.version}, Resource=${type.plural} in discovery information`,
+    );
+  const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
+  if (scalers === undefined) throw new CommandError('the server has no autoscalers');
+  const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
+  const wanted = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: flags.text('name') || object.metadata.name!, creationTimestamp: null },
+    spec: {
+      maxReplicas: flags.int('max'),
+      ...(least > 0 ? { minReplicas: least } : {}),
+      scaleTargetRef: { apiVersion: object.apiVersion, kind: object.kind, name: object.metadata.name },
+      ...(percent >= 0 ? { targetCPUUtilizationPercentage: percent } : {}),
+    },
+    status: { currentReplicas: 0, desiredReplicas: 0 },
+  } as unknown as ApiObject;
+  const declared = await declaredKind(session, wanted);
+  const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
+  let made = typed(await recorded(invocation, wanted));
+  const dryRun = dryRunOf(invocation);
+  if (flags.bool('save-config')) made = await lastApplied(session).put(made, typedConfigurationOf(made));
+  if (dryRun === 'client') return [made, scalers] as const;
+  const resource = (await session.client()).resource(scalers).in(object.metadata.namespace);
+  const options = await writeOptions(invocation, '-autoscale', dryRun);
+  return [typed(await resource.create(made, options)), scalers] as const;
+}

@@ -1,0 +1,14 @@
+import type { Invocation } from '../../command-line/command.ts';
+import { commandHelp } from '../../command-line/help.ts';
+import { CommandError } from '../../framework/errors.ts';
+
+/** The arguments, of which there must be so many; otherwise help is shown and a CommandError thrown. */
+export function exactly(
+  { args, command, io, path }: Invocation,
+  many: number,
+  mistake = 'Unexpected args',
+): readonly string[] {
+  if (args.length === many) return args;
+  io.out.write(commandHelp(command, path));
+  throw new CommandError(`${mistake}: [${args.join(' ')}]`);
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { DecodeError } from '#schema/objects/decode.ts';
+import { Conversions, type KindVersion } from '#server/kinds/conversions.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { FileObject } from '../../manifests/files.ts';
+import { toCompactJson } from '../../manifests/json.ts';
+import { inFieldOrder } from '../../output/field-order.ts';
+import { asTyped } from '../../typed/typed-object.ts';
+import { wordsOf } from './words.ts';
+
+/** An object and what it is an object of. */
+export interface Converted {
+  readonly object: ApiObject;
+  readonly kind: KindVersion;
+}
+
+/** An object that is completed, before it is known what it becomes. */
+export interface Known extends FileObject {
+  readonly kind: KindVersion;
+  readonly conversions: Conversions;
+}
+
+const made = new Map<Naming, Conversions>();
+
+function conversionsOf(naming: Naming): Conversions {
+  let conversions = made.get(naming);
+  if (conversions === undefined) made.set(naming, (conversions = new Conversions(naming)));
+  return conversions;
+}
+
+/**
+ * Finds out what an object of a file is, by the words that it is written in, or those of `naming` where it could be either.
+ * @throws CommandError where it is of no built-in kind, or a value does not fit
+ */
+export function known(file: FileObject, naming: Naming): Known {
+  const { object, source } = file;
+  const { apiVersion = '', kind = '' } = object;
+  const fail = (what: string, hint?: string): never => {
+    throw new CommandError(`unable to decode "${source}": ${what}`, { hint });
+  };
+  if (apiVersion === '') fail(`Object 'apiVersion' is missing in '${asWritten(object)}'`);
+  const conversions = conversionsOf(wordsOf(object) ?? naming);
+  const found = conversions.find(apiVersion, kind);
+  if (found === undefined)
+    return fail(
+      `no kind "${kind}" is registered for version "${apiVersion}"`,
+      'Built-in kinds are converted here, in the versions that this release serves and some former ones. The server converts the others.',
+    );
+  try {
+    conversions.convert(object, found, found);
+  } catch (error) {
+    if (error instanceof DecodeError) return fail(error.detail);
+    throw error;
+  }
+  return { ...file, kind: found, conversions };
+}
+
+/**
+ * The object in the version that was asked for, `group/version`; '' for the one that everybody can read. Fields that are
+ * written out by programs that hold declared structures are there. @throws CommandError where its kind has no such version
+ */
+export function converted({ object, kind, conversions }: Known, outputVersion: string): Converted {
+  const versions = conversions.versionsOf(kind);
+  const to = outputVersion === '' ? versions[0] : versions.find((each) => each.apiVersion === outputVersion);
+  if (to === undefined)
+    throw new CommandError(`${internalName(kind)} is not suitable for converting to "${outputVersion}"`, {
+      hint: `It can be in ${versions.map(({ apiVersion }) => apiVersion).join(', ')}.`,
+    });
+  return { object: conversions.convert(object, kind, to, inOrder), kind: to };
+}
+
+/** Fields as they stand in what a program writes that holds declared structures. */
+function inOrder(object: ApiObject, message: MessageType): ApiObject {
+  return inFieldOrder(asTyped(object, message) as unknown as JsonObject, message) as unknown as ApiObject;
+}
+
+/** What the field's client calls a kind whatever its version: `apps.Deployment`. */
+function internalName({ kind, message }: KindVersion): string {
+  const { group, storage } = message.resource!;
+  return `${(storage?.group ?? group).split('.')[0] || 'core'}.${kind}`;
+}
+
+function asWritten({ metadata, ...rest }: ApiObject): string {
+  return toCompactJson((Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as unknown as JsonObject);
+}

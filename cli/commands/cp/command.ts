@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import type { Command, Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import { completePods } from '../../streams/complete.ts';
+import { containerFlag } from '../../streams/flags.ts';
+import { type Joined, placeIn, runBetween } from '../../streams/join-process.ts';
+import { podsOf } from '../../streams/pod-of.ts';
+import { type FileSpec, parseFileSpec } from './file-spec.ts';
+import { unpack } from './unpack.ts';
+import { writeTar } from './write-tar.ts';
+
+export const cp: Command = {
+  name: 'cp',
+  short: 'Copy files and directories to and from containers',
+  long: 'Copies files and folders to and from containers, whose image must hold tar. Links in containers are not copied; {} exec with tar does that.',
+  examples: [
+    '# A folder into a pod of another namespace',
+    '{} cp ./conf other/web:/etc/conf',
+    '',
+    '# A file out of a container by its name',
+    '{} cp web:/var/log/access.log ./access.log -c proxy',
+  ].join('\n'),
+  usage: '<file-spec-src> <file-spec-dest>',
+  flags: [
+    containerFlag,
+    { name: 'no-preserve', type: 'bool', help: 'Do not keep owner and permissions in the container' },
+    {
+      name: 'retries',
+      type: 'int',
+      default: 0,
+      help: 'How often a copy out of a container goes on after it broke off; less than 0 for ever',
+    },
+  ],
+  complete: completePods,
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { args } = invocation;
+  if (args.length !== 2) throw new CommandError('source and destination are required');
+  const [source, target] = args.map(parseFileSpec) as [FileSpec, FileSpec];
+  if (source.pod !== '' && target.pod !== '')
+    throw new CommandError('one of src or dest must be a local file specification');
+  if (source.file === '' || target.file === '') throw new CommandError('filepath can not be empty');
+  if (source.pod !== '') await copyOut(invocation, source, target.file);
+  else if (target.pod !== '') await copyIn(invocation, source.file, target);
+  else throw new CommandError('one of src or dest must be a remote file specification');
+  return undefined;
+}
+
+/** The container of a file. */
+async function placeOf(invocation: Invocation, { namespace, pod }: FileSpec, tell: Invocation['io']['err']) {
+  const { session, flags } = invocation;
+  const pods = await podsOf(session, namespace || session.namespace);
+  return placeIn(invocation, await pods.get(pod), flags.text('container'), tell);
+}
+
+const nowhere = () => new Writable({ write: (_, __, done) => done() });
+
+async function copyIn(invocation: Invocation, source: string, target: FileSpec): Promise<void> {
+  const { flags, io } = invocation;
+  if (!existsSync(source)) throw new CommandError(`${source} doesn't exist in local filesystem`);
+  const place = await placeOf(invocation, target, io.err);
+  // Inside a folder that is there already, as cp does.
+  const wanted = path.posix.normalize(target.file.replace(/(.)\/+$/, '$1'));
+  const isFolder = await runBetween(
+    invocation,
+    { ...place, command: ['test', '-d', wanted] },
+    { stdout: nowhere(), stderr: nowhere() },
+  ).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CommandError) return false;
+      throw error;
+    },
+  );
+  const file = isFolder ? path.posix.join(wanted, path.basename(path.resolve(source))) : wanted;
+  const kept = flags.bool('no-preserve') ? ['--no-same-permissions', '--no-same-owner'] : [];
+  const command = ['tar', ...kept, '-xmf', '-', '-C', path.posix.dirname(file)];
+  const archive = Readable.from(writeTar(source, path.posix.basename(file)), { objectMode: false });
+  const packed = new Promise<never>((_, reject) => archive.once('error', reject));
+  packed.catch(() => {});
+  const { output, errors } = io.streams;
+  const unpacked = runBetween(invocation, { ...place, command }, { stdin: archive, stdout: output, stderr: errors });
+  await Promise.race([unpacked, packed]);
+}
+
+async function copyOut(invocation: Invocation, source: FileSpec, target: string): Promise<void> {
+  const { session, io } = invocation;
+  const place = await placeOf(invocation, source, io.out);
+  const program = (await session.naming()).commandLine;
+  const { namespace, pod } = place;
+  const plain = source.file.replace(/(.)\/+$/, '$1');
+  const advice = `"${program} exec -n ${JSON.stringify(namespace)} ${JSON.stringify(pod)} -- tar cf - ${JSON.stringify(plain)} | tar xf -"`;
+  const archive = new PassThrough();
+  const sent = sendArchive(invocation, place, plain, archive).then(
+    () => void archive.end(),
+    (error: Error) => {
+      // What has come is written before anybody is told.
+      archive.end();
+      throw error;
+    },
+  );
+  sent.catch(() => {});
+  const prefix = withoutShortcuts(path.posix.normalize(plain).replace(/^\/+/, ''));
+  const folder = target.replace(/(.)\/+$/, '$1');
+  try {
+    await unpack(archive, { prefix, target: folder, warn: io.err, advice });
+    archive.resume();
+  } catch (error) {
+    archive.resume();
+    await sent.catch(() => {});
+    throw error;
+  }
+  await sent;
+}
+
+/** A path without what leads out of a folder: `../../a` is `a`. */
+function withoutShortcuts(text: string): string {
+  const short = text.replace(/^(\.\.\/)+/, '');
+  return short === '.' || short === '..' || short === '/' ? '' : short;
+}
+
+/** Sends the archive of a file, from where it broke off as often as `--retries` allows. @throws CommandError */
+async function sendArchive(
+  invocation: Invocation,
+  place: Omit<Joined, 'command'>,
+  file: string,
+  archive: PassThrough,
+): Promise<void> {
+  const { flags, io } = invocation;
+  const most = flags.int('retries');
+  let bytes = 0;
+  const counted = () =>
+    new Writable({
+      write(piece: Buffer, _, done) {
+        bytes += piece.length;
+        if (archive.write(piece)) done();
+        else archive.once('drain', done);
+      },
+    });
+  // Complaints of tar are no part of what is copied, and stand with what is told.
+  const stderr = () =>
+    new Writable({
+      write(piece: Buffer, _, done) {
+        io.out.write(piece.toString());
+        done();
+      },
+    });
+  for (let attempt = 0; ; attempt++) {
+    const quoted = `'${file.replaceAll("'", `'\\''`)}'`;
+    const command = bytes === 0 ? ['tar', 'cf', '-', file] : ['sh', '-c', `tar cf - ${quoted} | tail -c+${bytes + 1}`];
+    try {
+      await runBetween(invocation, { ...place, command }, { stdout: counted(), stderr: stderr() });
+      return;
+    } catch (error) {
+      io.signal.throwIfAborted();
+      const broken = !(error instanceof CommandError);
+      if (!broken || most === 0) throw error;
+      if (most > 0 && attempt >= most) {
+        io.err.write(`Dropping out copy after ${most} retries\n`);
+        throw error;
+      }
+      io.err.write(`Resuming copy at ${bytes} bytes, retry ${attempt + 1}/${most}\n`);
+    }
+  }
+}

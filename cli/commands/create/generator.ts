@@ -1,0 +1,125 @@
+import { ApiError } from '#client/errors.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Command, Invocation } from '../../command-line/command.ts';
+import { CommandError, UsageError } from '../../framework/errors.ts';
+import type { Flag } from '../../framework/flag.ts';
+import { outputFlags } from '../../output/printer.ts';
+import { dryRunFlag, fieldManagerFlag, validateFlag } from '../../resources/flags.ts';
+import { asTyped, declaredKind } from '../../typed/typed-object.ts';
+import { dryRunOf } from '../../write/dry-run.ts';
+import { lastApplied, typedConfigurationOf } from '../../write/last-applied.ts';
+import { reporter } from '../../write/report.ts';
+import { writeOptions } from '../../write/write-options.ts';
+
+/** The object that words and flags describe, without kind-independent parts: those are added. */
+export type Described = Omit<ApiObject, 'metadata' | 'kind' | 'apiVersion'> & {
+  readonly metadata?: Partial<ApiObject['metadata']>;
+};
+
+/** What `create TYPE NAME` makes of its flags. */
+export interface Generator {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly short: string;
+  /** What stands behind the name in the usage. */
+  readonly usage: string;
+  readonly examples: string;
+  readonly flags: readonly Flag[];
+  /** Flags that must be given. */
+  readonly required?: readonly string[];
+  /** `apps/v1`, with the short name of the group. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** What stands before the server's refusal; without it the refusal is shown as it is. */
+  readonly failure?: string;
+  /** Words behind `--` are the command of a container. */
+  readonly takesCommand?: true;
+  /** @throws CommandError */
+  readonly describe: (
+    name: string,
+    invocation: Invocation,
+    command: readonly string[],
+  ) => Described | Promise<Described>;
+}
+
+/** Flags of everything that creates objects. */
+export const createFlags: readonly Flag[] = [
+  dryRunFlag,
+  fieldManagerFlag('orchctl-create'),
+  ...outputFlags(),
+  {
+    name: 'save-config',
+    type: 'bool',
+    help: 'Keep what is sent in an annotation of the object, so that a later apply knows it',
+  },
+  validateFlag,
+];
+
+/** Kinds of which a name that is empty is left to the server to refuse. */
+const NAMED_BY_SERVER = ['ClusterRoleBinding', 'CronJob', 'Deployment', 'Ingress', 'Job', 'PriorityClass', 'Service'];
+
+/** The command of a generator. */
+export function generatorCommand(generator: Generator): Command {
+  const { name, aliases, short, usage, examples, flags, takesCommand, required = [] } = generator;
+  return {
+    ...{ name, short, examples, flags: [...flags, ...createFlags], required },
+    ...(aliases === undefined ? {} : { aliases }),
+    usage: `NAME ${usage}${takesCommand === true ? ' -- [COMMAND] [args...]' : ''}`.trim(),
+    run: (invocation) => generate(generator, invocation),
+  };
+}
+
+async function generate(generator: Generator, invocation: Invocation): Promise<undefined> {
+  const { flags, session } = invocation;
+  requireFlags(invocation);
+  const { name, command } = oneName(invocation, generator.takesCommand === true);
+  const dryRun = dryRunOf(invocation);
+  const report = await reporter(invocation, dryRun, true);
+  const options = await writeOptions(invocation, '-create', dryRun);
+  const { metadata, ...rest } = await generator.describe(name, invocation, command);
+  if (name === '' && !NAMED_BY_SERVER.includes(generator.kind)) throw new CommandError('name must be specified');
+  const naming = await session.naming();
+  const [group = '', version] = generator.apiVersion.includes('/') ? generator.apiVersion.split('/') : ['', 'v1'];
+  const apiVersion = group === '' ? 'v1' : `${naming.group(group)}/${version}`;
+  const { kind, namespaced } = generator;
+  const place = namespaced && session.settings.namespaceGiven ? { namespace: session.namespace } : {};
+  let object = {
+    ...{ kind, apiVersion },
+    metadata: { name, creationTimestamp: null, ...place, ...metadata },
+    ...rest,
+  } as unknown as ApiObject;
+  const declared = await declaredKind(session, object);
+  const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
+  object = typed(object);
+  if (flags.bool('save-config')) object = await lastApplied(session).put(object, typedConfigurationOf(object));
+  const type = await session.typeOf(apiVersion, kind);
+  if (type === undefined)
+    throw new CommandError(`no matches for kind "${kind}" in version "${apiVersion}"`, { plain: true });
+  if (dryRun !== 'client') {
+    const resource = (await session.client()).resource(type).in(namespaced ? session.namespace : undefined);
+    object = await resource.create(object, options).catch((error: unknown) => {
+      if (generator.failure === undefined || !(error instanceof ApiError)) throw error;
+      throw new CommandError(`${generator.failure} ${error.message}`);
+    });
+  }
+  report(typed(object), type, 'created');
+  return undefined;
+}
+
+/** @throws CommandError for flags that must be given and are not */
+export function requireFlags({ flags, command }: Invocation): void {
+  const missing = (command.required ?? []).filter((name) => !flags.has(name));
+  if (missing.length > 0)
+    throw new CommandError(`required flag(s) ${missing.map((name) => `"${name}"`).join(', ')} not set`);
+}
+
+/** The one name that is given, and the command behind `--`. @throws UsageError */
+export function oneName(
+  { args, beforeDash }: Invocation,
+  takesCommand: boolean,
+): { readonly name: string; readonly command: readonly string[] } {
+  const own = takesCommand && beforeDash !== undefined ? args.slice(0, beforeDash) : args;
+  if (own.length !== 1) throw new UsageError(`exactly one NAME is required, got ${own.length}`);
+  return { name: own[0]!, command: args.slice(own.length) };
+}

@@ -1,0 +1,75 @@
+import type { Container, PodSpec, SecurityContext } from '#schema/generated/core.v1.ts';
+
+/** How something is debugged: a container is added to a pod, a pod is copied, or one is put on a node. */
+export type Manner = 'ephemeral' | 'copy' | 'node';
+
+/** What `--profile` stands for. */
+export interface Profile {
+  /** The security context of the container that debugs, from the one that it has. */
+  readonly security: (own: SecurityContext | undefined, manner: Manner) => SecurityContext | undefined;
+  /** What a container on a node sees of that. */
+  readonly onNode: { readonly files: boolean; readonly namespaces: boolean };
+  /** Copies lose what would have them taken for the pod itself, unless a flag keeps it, and share their processes. */
+  readonly trimsCopies: boolean;
+}
+
+const added = (own: SecurityContext | undefined, ...capabilities: readonly string[]): SecurityContext => ({
+  ...own,
+  capabilities: { ...own?.capabilities, add: [...(own?.capabilities?.add ?? []), ...capabilities] },
+});
+
+/** By their names. */
+export const PROFILES: ReadonlyMap<string, Profile> = new Map<string, Profile>([
+  ['legacy', { security: (own) => own, onNode: { files: true, namespaces: true }, trimsCopies: false }],
+  [
+    'general',
+    {
+      security: (own, manner) => (manner === 'node' ? undefined : added(own, 'SYS_PTRACE')),
+      onNode: { files: true, namespaces: true },
+      trimsCopies: true,
+    },
+  ],
+  ['baseline', { security: () => undefined, onNode: { files: false, namespaces: false }, trimsCopies: true }],
+  [
+    'restricted',
+    {
+      security: () => ({
+        ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsNonRoot: true },
+        seccompProfile: { type: 'RuntimeDefault' },
+      }),
+      onNode: { files: false, namespaces: false },
+      trimsCopies: true,
+    },
+  ],
+  [
+    'netadmin',
+    {
+      security: (own) => added(own, 'NET_ADMIN', 'NET_RAW'),
+      onNode: { files: false, namespaces: true },
+      trimsCopies: true,
+    },
+  ],
+  [
+    'sysadmin',
+    {
+      security: (own) => ({ ...own, privileged: true }),
+      onNode: { files: true, namespaces: true },
+      trimsCopies: true,
+    },
+  ],
+]);
+
+/** Gives the container that debugs what the profile allows it. */
+export function secure(container: Container, { security }: Profile, manner: Manner): void {
+  const context = security(container.securityContext, manner);
+  if (context === undefined) delete container.securityContext;
+  else container.securityContext = context;
+}
+
+/** Shows a container what the profile lets it see of its node. */
+export function openNode(spec: PodSpec, container: Container, { onNode }: Profile): void {
+  if (onNode.namespaces) Object.assign(spec, { hostNetwork: true, hostPID: true, hostIPC: true });
+  if (!onNode.files) return;
+  spec.volumes = [...(spec.volumes ?? []), { name: 'host-root', hostPath: { path: '/' } }];
+  container.volumeMounts = [...(container.volumeMounts ?? []), { mountPath: '/host', name: 'host-root' }];
+}

@@ -1,0 +1,45 @@
+import type { DeleteOptions } from '#client/resource-client.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Flag } from '../../framework/flag.ts';
+import type { DryRun } from '../../write/dry-run.ts';
+
+/** How objects are to be deleted. */
+export interface Manner extends DeleteOptions {
+  readonly dryRunKind: DryRun;
+  readonly force: boolean;
+  readonly ignoreMissing: boolean;
+  readonly wait: boolean;
+}
+
+/** `--cascade`. */
+export const cascadeFlag: Flag = {
+  name: 'cascade',
+  type: 'string',
+  default: 'background',
+  optional: 'background',
+  help: 'What becomes of dependents: background or foreground (deleted after or before), or orphan (they stay)',
+};
+
+/** What `--cascade` says. @throws CommandError */
+export function cascadeOf({ flags, io }: Invocation): DeleteOptions['propagationPolicy'] {
+  const text = flags.text('cascade');
+  switch (text) {
+    case 'background':
+      return 'Background';
+    case 'foreground':
+      return 'Foreground';
+    case 'orphan':
+      return 'Orphan';
+    case 'true':
+    case 'false': {
+      const instead = text === 'true' ? 'background' : 'orphan';
+      io.err.write(
+        `warning: --cascade=${text} is deprecated (boolean value) and can be replaced with --cascade=${instead}.\n`,
+      );
+      return text === 'true' ? 'Background' : 'Orphan';
+    }
+    default:
+      throw new CommandError(`invalid cascade value (${text}). Must be "background", "foreground", or "orphan"`);
+  }
+}

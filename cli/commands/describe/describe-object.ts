@@ -1,0 +1,25 @@
+import type { Found } from '../../resources/found.ts';
+import type { DescribeContext } from './describer.ts';
+import { descriptionOf } from './describers.ts';
+import { describeEvents } from './events.ts';
+import { DescriptionWriter } from './writer.ts';
+
+/** The description of an object, of lines that each end; with its events, where its kind shows them. */
+export async function describeObject({ object, type }: Found, context: DescribeContext): Promise<string> {
+  const { client, naming } = context;
+  const { load, events, version = type.version } = descriptionOf(type, naming);
+  const { name = '', namespace } = object.metadata;
+  const wanted =
+    version === type.version
+      ? object
+      : await client
+          .resource({ ...type, version })
+          .in(namespace)
+          .get(name);
+  // What apply keeps in an annotation is no news to anybody.
+  const writer = new DescriptionWriter([naming.key('ctl/last-applied-configuration')]);
+  const describe = await load();
+  await describe(writer, wanted, context);
+  if (events && context.showEvents) await describeEvents(writer, wanted, type, context);
+  return writer.text();
+}

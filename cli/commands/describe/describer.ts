@@ -1,0 +1,23 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Client } from '#client/client.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { DescriptionWriter } from './writer.ts';
+
+/** What a description may need besides the object. */
+export interface DescribeContext {
+  readonly client: Client;
+  readonly naming: Naming;
+  /** Whether the events of the object are wanted. */
+  readonly showEvents: boolean;
+  /** How many objects to ask for at once where others are looked up. */
+  readonly chunkSize: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Writes the description of an object of one kind, without its events. */
+export type Describer = (
+  writer: DescriptionWriter,
+  object: ApiObject,
+  context: DescribeContext,
+) => void | Promise<void>;

@@ -1,0 +1,27 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { controllerOf } from './related.ts';
+import type { DescriptionWriter } from './writer.ts';
+
+/** What most descriptions begin with: names, labels and annotations. */
+export function heading(writer: DescriptionWriter, object: ApiObject): void {
+  names(writer, object);
+  marks(writer, object);
+}
+
+/** Name and namespace. */
+export function names(writer: DescriptionWriter, { metadata }: ApiObject): void {
+  writer.field(0, 'Name', metadata.name ?? '');
+  writer.field(0, 'Namespace', metadata.namespace ?? '');
+}
+
+/** Labels and annotations. */
+export function marks(writer: DescriptionWriter, { metadata }: ApiObject): void {
+  writer.labels(0, 'Labels', metadata.labels);
+  writer.annotations(0, metadata.annotations);
+}
+
+/** The owner that manages an object, where it has one. */
+export function controlledBy(writer: DescriptionWriter, object: ApiObject): void {
+  const owner = controllerOf(object);
+  if (owner !== undefined) writer.field(0, 'Controlled By', `${owner.kind}/${owner.name}`);
+}

@@ -1,0 +1,37 @@
+import type { Container, Pod } from '#schema/generated/core.v1.ts';
+import { parseQuantity, Quantity } from '#schema/values/quantity.ts';
+
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+type Side = 'requests' | 'limits';
+
+const ZERO = Quantity.of(0);
+
+/** What a pod asks for, or is limited to: all containers at once, or the greediest of those that run before them. */
+export function amountsOf({ spec }: Pod, side: Side): Amounts {
+  const sums = new Map<string, Quantity>();
+  for (const container of spec?.containers ?? [])
+    for (const [name, amount] of amountsIn(container, side)) addTo(sums, name, amount);
+  for (const container of spec?.initContainers ?? [])
+    for (const [name, amount] of amountsIn(container, side))
+      if (amount.compare(sums.get(name) ?? ZERO) > 0 || !sums.has(name)) sums.set(name, amount);
+  for (const [name, text] of Object.entries(spec?.overhead ?? {}))
+    if (side === 'requests' || (sums.get(name)?.isZero ?? true) === false) addTo(sums, name, parseQuantity(text));
+  return sums;
+}
+
+function amountsIn({ resources }: Container, side: Side): [string, Quantity][] {
+  return Object.entries(resources?.[side] ?? {}).map(([name, text]) => [name, parseQuantity(text)]);
+}
+
+/** Adds to one of several sums. */
+export function addTo(sums: Map<string, Quantity>, name: string, amount: Quantity): void {
+  const before = sums.get(name);
+  sums.set(name, before === undefined ? amount : before.add(amount));
+}
+
+/** An amount of a resource, and what part it is of all that there is: `500m (12%)`. */
+export function shareText(name: string, amount: Quantity = ZERO, all: Quantity = ZERO): string {
+  const size = (quantity: Quantity) => (name === 'cpu' ? quantity.milliValue() : quantity.value());
+  return `${amount} (${all.isZero ? 0n : (size(amount) * 100n) / size(all)}%)`;
+}

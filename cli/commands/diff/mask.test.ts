@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { masked } from './mask.ts';
+
+function object(kind: string, data: Record<string, string>): ApiObject {
+  return { apiVersion: 'v1', kind, metadata: { name: 'x' }, data } as unknown as ApiObject;
+}
+
+describe('a Secret in a difference', () => {
+  it('shows only whether its values differ, be it there at both moments or at one', () => {
+    const [old, now] = [
+      { a: 'MQ==', b: 'Mg==', c: 'Mw==' },
+      { a: 'MQ==', b: 'NA==', d: 'NQ==' },
+    ];
+    const [before, after] = [object('Secret', old), object('Secret', now)];
+    assert.deepEqual(masked({ before, after }), {
+      before: object('Secret', { a: '***', b: '*** (before)', c: '***' }),
+      after: object('Secret', { a: '***', b: '*** (after)', d: '***' }),
+    });
+    const hidden = object('Secret', { a: '***', b: '***', c: '***' });
+    assert.deepEqual(masked({ before }), { before: hidden, after: undefined });
+    assert.deepEqual(masked({ after: before }), { before: undefined, after: hidden });
+    const others = { before: object('ConfigMap', old), after: object('ConfigMap', now) };
+    assert.deepEqual(masked(others), others);
+  });
+});

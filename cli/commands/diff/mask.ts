@@ -1,0 +1,35 @@
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+
+const HIDDEN = '***';
+
+/** An object at two moments, or as it is and as it would be; undefined where it is not there. */
+interface Sides {
+  readonly before?: ApiObject | undefined;
+  readonly after?: ApiObject | undefined;
+}
+
+/** Secrets without their values: only whether these differ can be seen. */
+export function masked({ before, after }: Sides): Sides {
+  const { kind, apiVersion } = after ?? before ?? {};
+  if (kind !== 'Secret' || apiVersion !== 'v1') return { before, after };
+  const [old, now] = [dataOf(before), dataOf(after)];
+  return {
+    before: before && hide(before, old, now, `${HIDDEN} (before)`),
+    after: after && hide(after, now, old, `${HIDDEN} (after)`),
+  };
+}
+
+function dataOf(object: ApiObject | undefined): JsonObject {
+  const data = object?.['data'] as JsonValue | undefined;
+  return data !== undefined && isObject(data) ? data : {};
+}
+
+function hide(object: ApiObject, own: JsonObject, other: JsonObject, changed: string): ApiObject {
+  if (object['data'] === undefined) return object;
+  const data = Object.entries(own).map(([key, value]) => [
+    key,
+    Object.hasOwn(other, key) && other[key] !== value ? changed : HIDDEN,
+  ]);
+  return { ...object, data: Object.fromEntries(data) } as ApiObject;
+}

@@ -1,0 +1,69 @@
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { isNotFound } from '#client/errors.ts';
+import { parseJson } from '#client/json.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { shapeOf } from '#schema/patch/merge-shape.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import type { Target } from '../../resources/selection.ts';
+import { anew } from '../../write/anew.ts';
+import { lastApplied } from '../../write/last-applied.ts';
+import { checkKind, messageOf } from '../../write/shape.ts';
+import { threeWayPatch } from '../../write/three-way-patch.ts';
+import { withoutNulls } from '../../write/without-nulls.ts';
+import { writeOptions } from '../../write/write-options.ts';
+
+/** An object as it is, and as it would be. */
+export interface Versions {
+  /** undefined: it is not there. */
+  readonly live: ApiObject | undefined;
+  readonly merged: ApiObject;
+}
+
+/** What applying an object would make of it, as the server says; nothing is stored. */
+export async function versionsOf(invocation: Invocation, target: Target): Promise<Versions> {
+  const { session, flags } = invocation;
+  const { type, namespace, name, object } = target;
+  const resource = (await session.client()).resource(type).in(namespace);
+  const onServer = flags.bool('server-side');
+  const options = await writeOptions(invocation, onServer ? '' : '-client-side-apply', 'server');
+  const live =
+    name === undefined
+      ? undefined
+      : await resource.get(name).catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        });
+  if (onServer)
+    return { live, merged: await resource.apply(object!, { ...options, force: flags.bool('force-conflicts') }) };
+  const message = await messageOf(session, target);
+  const shape = shapeOf(message);
+  if (live === undefined) {
+    const made = anew(withoutNulls(json(object!), shape) as unknown as ApiObject);
+    return { live, merged: await resource.create(made, options) };
+  }
+  checkKind(target);
+  const original = parsed(await lastApplied(session).of(live));
+  const { metadata } = object!;
+  const wanted = { ...json(object!), metadata: { ...json(metadata), annotations: metadata.annotations ?? {} } };
+  const patch = threeWayPatch(original, wanted as JsonObject, json(live), shape);
+  if (Object.keys(patch).length === 0) return { live, merged: live };
+  // Both are of one moment, or there is a conflict.
+  const { resourceVersion } = live.metadata;
+  if (resourceVersion !== undefined)
+    patch['metadata'] = { ...(isObject(patch['metadata']) ? patch['metadata'] : {}), resourceVersion };
+  return { live, merged: await resource.patch(name!, message === undefined ? 'merge' : 'strategic', patch, options) };
+}
+
+function json(object: object): JsonObject {
+  return object as unknown as JsonObject;
+}
+
+/** What was applied last; nothing where that cannot be read, since everybody may write it. */
+function parsed(text: string | undefined): JsonObject {
+  try {
+    const value = parseJson(text ?? '{}');
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,90 @@
+import { isNotFound } from '#client/errors.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+
+/** Pods of a node that are to go, and what is to be said of those that stay or go all the same. */
+export interface Leaving {
+  readonly pods: readonly ApiObject[];
+  readonly warnings: string;
+}
+
+interface Verdict {
+  readonly goes: boolean;
+  readonly warning?: string;
+  readonly error?: string;
+}
+
+const GOES: Verdict = { goes: true };
+
+/** Looks through the pods of a node. @throws CommandError where some of them would be lost */
+export async function leavingPods(invocation: Invocation, pods: readonly ApiObject[]): Promise<Leaving> {
+  const leaving: ApiObject[] = [];
+  const warnings = new Map<string, string[]>();
+  const errors = new Map<string, string[]>();
+  const note = (notes: Map<string, string[]>, text: string | undefined, pod: ApiObject) => {
+    if (text === undefined) return;
+    const named = notes.get(text) ?? [];
+    notes.set(text, [...named, `${pod.metadata.namespace}/${pod.metadata.name}`]);
+  };
+  for (const pod of pods) {
+    const { goes, warning, error } = await verdictOn(invocation, pod);
+    if (goes) leaving.push(pod);
+    note(warnings, warning, pod);
+    note(errors, error, pod);
+  }
+  const texts = (notes: Map<string, string[]>) => [...notes].map(([text, named]) => `${text}: ${named.join(', ')}`);
+  if (errors.size > 0)
+    throw new CommandError(
+      texts(errors)
+        .map((text) => `cannot delete ${text}`)
+        .join('\n'),
+      { plain: true },
+    );
+  return { pods: leaving, warnings: texts(warnings).join('; ') };
+}
+
+/** Whether a pod goes. What is found last counts, as in the field's clients. */
+async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdict> {
+  const { flags, session, io } = invocation;
+  const { deletionTimestamp, annotations, ownerReferences, namespace } = pod.metadata;
+  const patience = flags.int('skip-wait-for-delete-timeout');
+  if (deletionTimestamp && patience > 0 && io.now() - Date.parse(deletionTimestamp) > patience * 1000)
+    return { goes: false };
+  const { phase } = (pod['status'] ?? {}) as { phase?: string };
+  const finished = phase === 'Succeeded' || phase === 'Failed';
+  const owner = ownerReferences?.find(({ controller }) => controller === true);
+  if (owner?.kind === 'DaemonSet' && !finished) {
+    const missing = await isMissing(invocation, namespace!, owner.name);
+    if (missing !== undefined && !flags.bool('force')) return { goes: false, error: missing };
+    if (missing === undefined)
+      return flags.bool('ignore-daemonsets')
+        ? { goes: false, warning: 'ignoring DaemonSet-managed Pods' }
+        : { goes: false, error: 'DaemonSet-managed Pods (use --ignore-daemonsets to ignore)' };
+  }
+  const mirror = (await session.naming()).key('config.mirror');
+  if (annotations?.[mirror] !== undefined) return { goes: false };
+  const { volumes } = (pod['spec'] ?? {}) as { volumes?: readonly object[] };
+  if (finished) return GOES;
+  const local = (volumes ?? []).some((volume) => 'emptyDir' in volume);
+  if (local && !flags.bool('delete-emptydir-data'))
+    return { goes: false, error: 'Pods with local storage (use --delete-emptydir-data to override)' };
+  if (owner !== undefined) return GOES;
+  return flags.bool('force')
+    ? { goes: true, warning: 'deleting Pods that declare no controller' }
+    : { goes: false, error: 'cannot delete Pods that declare no controller (use --force to override)' };
+}
+
+/** What the server says where there is no such daemon set. */
+async function isMissing({ session }: Invocation, namespace: string, name: string): Promise<string | undefined> {
+  const type = await session.typeNamed('daemonsets');
+  if (type === undefined) return `daemonsets.apps "${name}" not found`;
+  const sets = (await session.client()).resource(type).in(namespace);
+  return sets.get(name).then(
+    () => undefined,
+    (error: unknown) => {
+      if (isNotFound(error)) return (error as Error).message;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Io } from '../../framework/io.ts';
+
+/** More than an object may have. */
+const LARGEST = 64 << 20;
+
+/** A text that people change in their editor: its file stays until it is let go. */
+export interface EditedFile {
+  readonly file: string;
+  /** Shows a text in the editor, and resolves with what it is when the editor ends. @throws CommandError */
+  edit(text: string): Promise<string>;
+  remove(): void;
+}
+
+export function editedFile(extension: string, io: Io): EditedFile {
+  const folder = mkdtempSync(path.join(tmpdir(), 'orchctl-edit-'));
+  const file = path.join(folder, `object${extension}`);
+  return {
+    file,
+    async edit(text) {
+      writeFileSync(file, text, { mode: 0o600 });
+      await openEditor(file, io);
+      if (statSync(file).size > LARGEST) throw new CommandError(`${file} is too large for an object`);
+      return readFileSync(file, 'utf8');
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * The program of `ORCH_EDITOR`, of the variable of the field, or of `EDITOR`, else vi. A shell takes its words apart only
+ * where quotes are among them.
+ */
+function openEditor(file: string, { env, signal }: Io): Promise<void> {
+  const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);
+  const editor = own || env['EDITOR'] || 'vi';
+  const [program, ...words] = /["'\\]/.test(editor)
+    ? ['/bin/sh', '-c', `${editor} "$1"`, 'sh', file]
+    : [...editor.split(' ').filter((word) => word !== ''), file];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program!, words, { stdio: 'inherit', env, signal });
+    const failed = () => reject(new CommandError(`there was a problem with the editor ${JSON.stringify(editor)}`));
+    child.once('error', ({ code }: NodeJS.ErrnoException) =>
+      code === 'ENOENT' && !program!.includes('/')
+        ? reject(new CommandError(`unable to launch the editor ${JSON.stringify(editor)}`))
+        : failed(),
+    );
+    child.once('close', (code) => (code === 0 ? resolve() : failed()));
+  });
+}

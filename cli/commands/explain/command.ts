@@ -1,0 +1,88 @@
+import type { Client } from '#client/client.ts';
+import { isNotFound } from '#client/errors.ts';
+import type { Command } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import { oldText } from './old-text.ts';
+import { readRequest } from './request.ts';
+import { type Schema, Schemas } from './schema.ts';
+import { explainText } from './text.ts';
+
+export const explain: Command = {
+  name: 'explain',
+  short: 'Get documentation for a resource',
+  long: 'Get documentation for a resource.\n\n Describes the fields of a type, as the server publishes them. Fields are named by the way to them:\n\n  <type>.<fieldName>[.<fieldName>]\n\nUse "{} api-resources" for a complete list of supported resources.',
+  examples: [
+    '# A type and its fields, and all fields below them',
+    '{} explain pods',
+    '{} explain pods --recursive',
+    '',
+    '# One field',
+    '{} explain pods.spec.containers',
+  ].join('\n'),
+  usage: 'TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]',
+  flags: [
+    { name: 'api-version', type: 'string', help: 'Group and version to explain the type of, such as apps/v1' },
+    {
+      name: 'output',
+      short: 'o',
+      type: 'string',
+      default: 'plaintext',
+      help: 'Form of the output. One of: (plaintext, plaintext-openapiv2).',
+    },
+    { name: 'recursive', type: 'bool', help: 'Show the fields of fields too, by name and type' },
+  ],
+  run: async ({ flags, args, session, io }) => {
+    if (args.length === 0)
+      throw new CommandError(
+        'You must specify the type of resource to explain. Use "orchctl api-resources" for a complete list of supported resources.',
+      );
+    if (args.length > 1) throw new CommandError('We accept only this format: explain RESOURCE');
+    const output = flags.text('output');
+    if (!['plaintext', 'plaintext-openapiv2'].includes(output))
+      throw new CommandError(`unrecognized format: ${output}`);
+    const old = output === 'plaintext-openapiv2';
+    const wanted = flags.text('api-version');
+    const { type, fields } = await readRequest(session, args[0]!, wanted !== '');
+    const { group, version } = wanted === '' ? type : groupVersion(wanted);
+    const client = await session.client();
+    const schemas = old ? await oldSchemas(client) : await schemasOf(client, group, version);
+    const { types } = await session.discovered();
+    const served = types.some((one) => one.group === group && one.version === version && one.plural === type.plural);
+    const extension = `${client.naming.extensionPrefix}group-version-kind`;
+    const schema = served ? schemas?.ofKind(group, version, type.kind, extension) : undefined;
+    const what = `${group}/${version}, ${old ? `Kind=${type.kind}` : `Resource=${type.plural}`}`;
+    if (schemas === undefined || (schema === undefined && old))
+      throw new CommandError(`couldn't find resource for "${what}"`);
+    if (schema === undefined) throw new CommandError(`GVR (${what}) not found in OpenAPI schema`);
+    const explanation = { group, version, kind: type.kind, recursive: flags.bool('recursive') };
+    const { text, error } = (old ? oldText : explainText)(schemas, schema, fields, explanation);
+    io.out.write(text);
+    if (error !== undefined) throw new CommandError(error);
+    return undefined;
+  },
+};
+
+/** `apps/v1` or, of the core group, `v1`. @throws CommandError */
+function groupVersion(text: string): { group: string; version: string } {
+  const words = text.split('/');
+  if (words.length > 2) throw new CommandError(`unexpected GroupVersion string: ${text}`);
+  const [version = '', group = ''] = words.reverse();
+  return { group, version };
+}
+
+/** What the server publishes of a version; undefined where it has none such. */
+async function schemasOf(client: Client, group: string, version: string): Promise<Schemas | undefined> {
+  const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
+  try {
+    const document = await client.getJson<{ components?: { schemas?: Record<string, Schema> } }>(path);
+    return new Schemas(document.components?.schemas ?? {});
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What it publishes of all versions, in the form that older clients read. */
+async function oldSchemas(client: Client): Promise<Schemas> {
+  return new Schemas((await client.getJson<{ definitions?: Record<string, Schema> }>('/openapi/v2')).definitions ?? {});
+}

@@ -1,0 +1,66 @@
+import type { Client } from '#client/client.ts';
+import { ApiError, isGone } from '#client/errors.ts';
+import type { Session } from '../../connection/session.ts';
+import { CommandError } from '../../framework/errors.ts';
+import { parseDuration } from '../../framework/flag.ts';
+
+interface LeaseList {
+  readonly metadata?: { readonly resourceVersion?: string };
+  readonly items?: readonly { readonly spec?: { readonly renewTime?: string | null } }[] | null;
+}
+
+/**
+ * The version of the past that `--at` means: a resourceVersion as it is, or for a span of time (`5m`) the newest version that
+ * is that old. Times are read from leases, which whoever holds one renews every few seconds, so that is how exact it is.
+ * @throws CommandError where the text is neither, the past is not kept that long, or nobody renews a lease
+ */
+export async function versionAt(session: Session, text: string): Promise<string> {
+  if (/^[1-9]\d*$/.test(text)) return text;
+  const ago = parseDuration(text);
+  if (ago === undefined || ago <= 0)
+    throw new CommandError(`--at must be a resourceVersion (4711) or how long ago (5m), not ${JSON.stringify(text)}`);
+  const client = await session.client();
+  const wanted = session.io.now() - ago;
+  const now = await leasesAt(client, undefined);
+  if (now.time === undefined)
+    throw new CommandError(
+      'nothing on the server tells what the time was: nobody renews a lease. Give a resourceVersion',
+    );
+  // Halves what may hold the moment. What is no longer kept is too long ago.
+  let [low, high] = [1, now.version];
+  let best: number | undefined;
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const { time } = await leasesAt(client, middle).catch((error: unknown) => {
+      if (isGone(error) || (error instanceof ApiError && error.code === 400)) return { time: 'gone' as const };
+      throw error;
+    });
+    if (time === 'gone') low = middle + 1;
+    else if (time === undefined || time <= wanted) {
+      if (time !== undefined) best = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  if (best === undefined)
+    throw new CommandError(`what was ${text} ago is no longer kept`, {
+      hint: 'The server keeps the past for some minutes: try a shorter time.',
+    });
+  return String(best);
+}
+
+/** The newest renewal of any lease, in milliseconds since 1970, as it was at a version. */
+async function leasesAt(
+  client: Client,
+  version: number | undefined,
+): Promise<{ time: number | undefined; version: number }> {
+  const group = client.naming.group('coordination');
+  const exact = version === undefined ? '' : `?resourceVersion=${version}&resourceVersionMatch=Exact`;
+  const list = await client.getJson<LeaseList>(`/apis/${group}/v1/leases${exact}`);
+  const times = (list.items ?? [])
+    .map(({ spec }) => Date.parse(spec?.renewTime ?? ''))
+    .filter((time) => !Number.isNaN(time));
+  return {
+    time: times.length === 0 ? undefined : Math.max(...times),
+    version: Number(list.metadata?.resourceVersion ?? 0),
+  };
+}

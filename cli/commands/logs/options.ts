@@ -1,0 +1,94 @@
+import type { Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Flag } from '../../framework/flag.ts';
+import { labelSelectorFlag } from '../../resources/flags.ts';
+import { containerFlag, runningTimeoutFlag } from '../../streams/flags.ts';
+
+export const logFlags: readonly Flag[] = [
+  { name: 'all-containers', type: 'bool', help: 'Of all containers of the pods' },
+  { name: 'all-pods', type: 'bool', help: 'Of all pods of what is named, each line with where it comes from' },
+  containerFlag,
+  { name: 'follow', short: 'f', type: 'bool', help: 'Show also what is written from now on' },
+  { name: 'ignore-errors', type: 'bool', help: 'Go on where a log cannot be had' },
+  { name: 'insecure-skip-tls-verify-backend', type: 'bool', help: 'Do not check the certificate of the node' },
+  { name: 'limit-bytes', type: 'int', default: 0, help: 'At most so many bytes; 0 for all' },
+  { name: 'max-log-requests', type: 'int', default: 5, help: 'The most logs that are followed at once' },
+  runningTimeoutFlag('20s'),
+  { name: 'prefix', type: 'bool', help: 'Put pod and container before each line' },
+  { name: 'previous', short: 'p', type: 'bool', help: 'Of the container before its last restart' },
+  labelSelectorFlag,
+  { name: 'since', type: 'duration', default: '0s', help: 'Only what is younger: 5s, 2m, 3h' },
+  { name: 'since-time', type: 'string', help: 'Only what was written after this time (RFC 3339)' },
+  { name: 'tail', type: 'int', default: -1, help: 'The last lines; -1 for all, which with a selector is 10' },
+  { name: 'timestamps', type: 'bool', help: 'Put the time before each line' },
+];
+
+/** Lines of each log where pods are chosen by a selector, and nobody says how many. */
+const TAIL_OF_MANY = 10;
+
+/** The parts of a time, as errors name them. */
+const TIME_PARTS: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^\d{4}/, '2006'],
+  [/^-/, '-'],
+  [/^\d\d/, '01'],
+  [/^-/, '-'],
+  [/^\d\d/, '02'],
+  [/^T/, 'T'],
+  [/^\d\d/, '15'],
+  [/^:/, ':'],
+  [/^\d\d/, '04'],
+  [/^:/, ':'],
+  [/^\d\d(?:\.\d+)?/, '05'],
+  [/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00'],
+];
+
+/** What is wrong with a time; undefined where nothing is. */
+function mistakeInTime(text: string): string | undefined {
+  let rest = text;
+  for (const [pattern, name] of TIME_PARTS) {
+    const match = pattern.exec(rest);
+    if (match === null) return `cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(name)}`;
+    rest = rest.slice(match[0].length);
+  }
+  if (rest !== '') return `extra text: ${JSON.stringify(rest)}`;
+  return Number.isNaN(Date.parse(text)) ? 'out of range' : undefined;
+}
+
+/** What is asked of the server about each log, but for its container. @throws CommandError */
+export function logQuery({ flags }: Invocation): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [flag, name] of [
+    ['follow', 'follow'],
+    ['insecure-skip-tls-verify-backend', 'insecureSkipTLSVerifyBackend'],
+    ['previous', 'previous'],
+    ['timestamps', 'timestamps'],
+  ] as const)
+    if (flags.bool(flag)) query.set(name, 'true');
+  const since = flags.text('since-time');
+  if (since !== '') {
+    const mistake = mistakeInTime(since);
+    if (mistake !== undefined)
+      throw new CommandError(`parsing time ${JSON.stringify(since)} as "2006-01-02T15:04:05Z07:00": ${mistake}`);
+    query.set('sinceTime', since);
+  }
+  const sinceMs = flags.duration('since');
+  if (sinceMs !== 0) query.set('sinceSeconds', String(Math.ceil(sinceMs / 1000)));
+  const bytes = flags.int('limit-bytes');
+  if (bytes !== 0) query.set('limitBytes', String(bytes));
+  const tail = flags.has('tail') || flags.text('selector') === '' ? flags.int('tail') : TAIL_OF_MANY;
+  if (tail >= 0) query.set('tailLines', String(tail));
+  return query;
+}
+
+/** @throws CommandError for what makes no sense together, or at all */
+export function validateLogs({ flags, args }: Invocation, container: string): void {
+  if (flags.text('since-time') !== '' && flags.duration('since') !== 0)
+    throw new CommandError('at most one of `sinceTime` or `sinceSeconds` may be specified');
+  if (flags.duration('since') < 0) throw new CommandError('--since must be greater than 0');
+  if (flags.int('limit-bytes') < 0) throw new CommandError('--limit-bytes must be greater than 0');
+  if (flags.int('tail') < -1) throw new CommandError('--tail must be greater than or equal to -1');
+  if (flags.bool('all-containers') && container !== '')
+    throw new CommandError(`--all-containers=true should not be specified with container name ${container}`);
+  if (args.length === 2 && flags.has('container'))
+    throw new CommandError('only one of -c or an inline [CONTAINER] arg is allowed');
+}

@@ -1,0 +1,74 @@
+import net, { isIP, isIPv6, type Server, type Socket } from 'node:net';
+import type { TextOutput } from '#program/process/standard-output.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { PortPair } from './ports.ts';
+
+/** The addresses that `--address` means, each once. @throws CommandError */
+export function parseAddresses(texts: readonly string[]): readonly string[] {
+  const addresses = new Set<string>();
+  for (const text of texts) {
+    if (text === 'localhost') for (const one of ['127.0.0.1', '::1']) addresses.add(one);
+    else if (isIP(text) === 0) throw new CommandError(`${text} is not a valid IP`);
+    else addresses.add(text);
+  }
+  if (addresses.size === 0) throw new CommandError('you must specify at least 1 address');
+  return [...addresses].sort();
+}
+
+/** What people call errors of listening. */
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'address already in use'],
+  ['EADDRNOTAVAIL', 'cannot assign requested address'],
+  ['EACCES', 'permission denied'],
+]);
+
+/**
+ * Listens on every address for every port, tells which, and hands over what comes. Addresses that cannot be had are passed
+ * over as long as there is one for the port. @throws CommandError where there is none at all
+ */
+export async function listen(
+  pairs: readonly PortPair[],
+  addresses: readonly string[],
+  { out, err }: { readonly out: TextOutput; readonly err: TextOutput },
+  onConnection: (socket: Socket, pair: PortPair) => void,
+): Promise<readonly Server[]> {
+  const servers: Server[] = [];
+  for (const pair of pairs) {
+    const mistakes: string[] = [];
+    // All addresses of a port that is chosen for us have the same one.
+    let { local } = pair;
+    for (const address of addresses) {
+      const shown = isIPv6(address) ? `[${address}]` : address;
+      const server = net.createServer({ allowHalfOpen: true }, (socket) => onConnection(socket, { ...pair, local }));
+      try {
+        await listening(server, local, address);
+        local = (server.address() as net.AddressInfo).port;
+        servers.push(server);
+        out.write(`Forwarding from ${shown}:${local} -> ${pair.remote}\n`);
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException;
+        const family = isIPv6(address) ? 'tcp6' : 'tcp4';
+        mistakes.push(
+          `unable to create listener: Error listen ${family} ${shown}:${local}: bind: ${REASONS.get(code) ?? message}`,
+        );
+      }
+    }
+    if (mistakes.length === addresses.length)
+      err.write(
+        `Unable to listen on port ${pair.local}: Listeners failed to create with the following errors: [${mistakes.join(' ')}]\n`,
+      );
+  }
+  if (servers.length > 0) return servers;
+  const shown = pairs.map(({ local, remote }) => `{${local} ${remote}}`);
+  throw new CommandError(`unable to listen on any of the requested ports: [${shown.join(' ')}]`);
+}
+
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, ipv6Only: true }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,56 @@
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { inGroup } from '../../connection/in-group.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Flag } from '../../framework/flag.ts';
+import { fileFlags, labelSelectorFlag } from '../../resources/flags.ts';
+import { type Found, found } from '../../resources/found.ts';
+import { isNameless, select } from '../../resources/selection.ts';
+
+/** What names the workloads that a command is about. */
+export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
+
+/** Kinds whose templates are rolled out. */
+export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
+
+/** The workloads that arguments, files and selectors name. What cannot be had is added to `errors`. @throws CommandError */
+export async function workloads(
+  invocation: Invocation,
+  errors: unknown[],
+  nothing: 'told' | 'silently' = 'told',
+): Promise<Found[]> {
+  const { flags, args, session } = invocation;
+  if (args.length === 0 && flags.list('filename').length === 0)
+    throw new CommandError('required resource not specified');
+  const selection = await select(session, flags, { args, typeMeansAll: true });
+  errors.push(...selection.errors);
+  const chosen: Found[] = [];
+  for await (const one of found(session, selection, (error) => errors.push(error)))
+    if (isNameless(one.target)) errors.push(new CommandError('resource name may not be empty'));
+    else chosen.push(one);
+  if (chosen.length === 0 && errors.length === 0 && nothing === 'told')
+    session.io.err.write(`No resources found in ${session.namespace} namespace.\n`);
+  return chosen;
+}
+
+/** Other kinds that have pods: nothing is rolled out of them, which is told in other words than of kinds without pods. */
+const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
+
+/** @param what nobody finds for it, @param missing the same as it is called */
+export function notRolled(type: DiscoveredType, what: string, missing: string): CommandError {
+  const kind = groupKind(type);
+  if (WITH_PODS.includes(type.kind)) return new CommandError(`no ${missing} has been implemented for "${kind}"`);
+  return new CommandError(
+    `error retrieving ${what} for "${kind}", no visitor method exists for {${type.group} ${type.kind}}`,
+  );
+}
+
+/** `ReplicaSet.apps` */
+export function groupKind({ kind, group }: DiscoveredType): string {
+  return inGroup(kind, group);
+}
+
+/** `deployments.apps "web"` */
+export function quoted({ type, object }: Found): string {
+  return `${inGroup(type.plural, type.group)} ${JSON.stringify(object.metadata.name)}`;
+}

@@ -1,0 +1,12 @@
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { describeTemplate } from '../describe/pod/template.ts';
+import { DescriptionWriter } from '../describe/writer.ts';
+
+/** What the pods of a revision are like, in lines. */
+export async function templateText({ session }: Invocation, template: PodTemplateSpec): Promise<string> {
+  const naming = await session.naming();
+  const writer = new DescriptionWriter([naming.key('ctl/last-applied-configuration')], true);
+  describeTemplate(writer, template);
+  return writer.text();
+}

@@ -1,0 +1,36 @@
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { isNotFound } from '#client/errors.ts';
+import type { DeleteOptions } from '#client/resource-client.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { nameOf } from '../../output/printer.ts';
+import { deletionsAwaited } from '../delete/await-deletions.ts';
+
+/** Deletes an object that was made for a while only (`--rm`), also after Ctrl-C; what is not there counts as deleted. */
+export async function remove(
+  invocation: Invocation,
+  { type, object }: { readonly type: DiscoveredType; readonly object: ApiObject },
+  propagationPolicy: DeleteOptions['propagationPolicy'],
+): Promise<void> {
+  const { flags, session, io } = invocation;
+  const { name = '', namespace } = object.metadata;
+  const seconds = flags.bool('force') ? 0 : flags.int('grace-period');
+  const resource = (await session.client()).resource(type).in(namespace);
+  try {
+    await resource.delete(name, {
+      propagationPolicy,
+      ...(seconds < 0 ? {} : { gracePeriodSeconds: seconds }),
+      // Its own signal: what the user has interrupted is to be cleared away all the same.
+      signal: new AbortController().signal,
+    });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return;
+  }
+  const how = flags.bool('force') ? 'force deleted' : 'deleted';
+  if (!flags.bool('quiet')) io.out.write(`${nameOf(object, type).split('/')[0]} "${name}" ${how}\n`);
+  if (flags.bool('wait')) {
+    const target = { type, namespace, name };
+    await deletionsAwaited(invocation, [{ type, object, target }], flags.duration('timeout'));
+  }
+}

@@ -1,0 +1,46 @@
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { maybePodSpecOf } from './containers.ts';
+
+/** What objects of a kind have written out where a file does not say it, as those that the field's client makes have. */
+const WRITTEN: Readonly<Record<string, JsonObject>> = {
+  CronJob: { spec: { schedule: '', jobTemplate: { metadata: { creationTimestamp: null } } }, status: {} },
+  DaemonSet: {
+    spec: { updateStrategy: {} },
+    status: { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+  },
+  Deployment: { spec: { strategy: {} }, status: {} },
+  Job: { status: {} },
+  Pod: { status: {} },
+  ReplicaSet: { status: { replicas: 0 } },
+  ReplicationController: { status: { replicas: 0 } },
+  Service: { status: { loadBalancer: {} } },
+  StatefulSet: {
+    spec: { serviceName: '', updateStrategy: {} },
+    status: { availableReplicas: 0, replicas: 0 },
+  },
+};
+const UNDATED = { metadata: { creationTimestamp: null } };
+const TEMPLATED = { spec: { template: UNDATED } };
+
+/** An object of a file with all that is written out of such objects. */
+export function localForm(object: ApiObject, kind: string): ApiObject {
+  const pods = maybePodSpecOf(object, kind);
+  let whole = withMissing(object as unknown as JsonObject, UNDATED);
+  if (WRITTEN[kind] !== undefined) whole = withMissing(whole, WRITTEN[kind]);
+  if (kind === 'CronJob') whole = withMissing(whole, { spec: { jobTemplate: TEMPLATED } });
+  else if (pods !== undefined && kind !== 'Pod') whole = withMissing(whole, TEMPLATED);
+  const made = maybePodSpecOf(whole as unknown as ApiObject, kind);
+  for (const container of [...(made?.containers ?? []), ...(made?.initContainers ?? [])]) container.resources ??= {};
+  return whole as unknown as ApiObject;
+}
+
+function withMissing(object: JsonObject, missing: JsonObject): JsonObject {
+  const result: JsonObject = { ...object };
+  for (const [name, value] of Object.entries(missing)) {
+    const there: JsonValue | undefined = result[name];
+    if (there === undefined) result[name] = value;
+    else if (isObject(there) && isObject(value)) result[name] = withMissing(there, value);
+  }
+  return result;
+}

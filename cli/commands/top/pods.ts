@@ -1,0 +1,111 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Command, Invocation } from '../../command-line/command.ts';
+import { CommandError, UsageError } from '../../framework/errors.ts';
+import { allNamespacesFlag, fieldSelectorFlag } from '../../resources/flags.ts';
+import {
+  type Amounts,
+  bytes,
+  checkSortBy,
+  cores,
+  inOrder,
+  readMetrics,
+  sumOf,
+  table,
+  topFlags,
+  usageOf,
+} from './usage.ts';
+
+/** A pod that is older and has no metrics will have none. */
+const LATEST_MS = 2 * 60_000;
+
+interface ContainerMetrics {
+  readonly name: string;
+  readonly usage?: Amounts;
+}
+
+export const topPod: Command = {
+  name: 'pod',
+  aliases: ['pods', 'po'],
+  short: 'Display resource (CPU/memory) usage of pods',
+  examples:
+    '# Pods of the namespace, those that use most first, and their containers\n{} top pod --sort-by=cpu\n{} top pod web --containers',
+  usage: '[NAME | -l label]',
+  flags: [
+    allNamespacesFlag,
+    { name: 'containers', type: 'bool', help: 'Show each container' },
+    fieldSelectorFlag,
+    { name: 'sum', type: 'bool', help: 'Show the sum as well' },
+    ...topFlags,
+  ],
+  run,
+};
+
+async function run(invocation: Invocation): Promise<undefined> {
+  const { args, flags, session, io } = invocation;
+  if (args.length > 1) throw new UsageError('pod [NAME | -l label]');
+  const [name] = args;
+  const sortBy = checkSortBy(invocation);
+  const query = { labelSelector: flags.text('selector'), fieldSelector: flags.text('field-selector') };
+  if (name !== undefined && (query.labelSelector !== '' || query.fieldSelector !== ''))
+    throw new CommandError('only one of NAME or selector can be provided');
+  const everywhere = flags.bool('all-namespaces');
+  const namespace = everywhere ? undefined : session.namespace;
+  const metrics = await readMetrics(invocation, { plural: 'pods', namespace, name }, query);
+  if (metrics.length === 0) {
+    await explainEmpty(invocation, namespace, query);
+    io.err.write(everywhere ? 'No resources found\n' : `No resources found in ${session.namespace} namespace.\n`);
+  }
+  const containers = flags.bool('containers');
+  const headings = [
+    ...(everywhere ? ['NAMESPACE'] : []),
+    ...(containers ? ['POD'] : []),
+    ...['NAME', 'CPU(cores)', 'MEMORY(bytes)'],
+  ];
+  const lines = inOrder(metrics, sortBy, usedBy, ({ metadata }) =>
+    everywhere ? `${metadata.namespace}\u0000${metadata.name}` : metadata.name!,
+  ).flatMap((one) => {
+    const lead = everywhere ? [one.metadata.namespace ?? ''] : [];
+    if (!containers) return [[...lead, one.metadata.name!, cores(usedBy(one)), bytes(usedBy(one))]];
+    return inOrder(
+      containersOf(one),
+      sortBy,
+      ({ usage }) => usageOf(usage),
+      (each) => each.name,
+    ).map((container) => {
+      const usage = usageOf(container.usage);
+      return [...lead, one.metadata.name!, container.name, cores(usage), bytes(usage)];
+    });
+  });
+  const total = sumOf(metrics.map(usedBy));
+  const before = headings.length - 2;
+  const sum = [
+    [...Array.from({ length: before }, () => ''), '________', '________'],
+    [...Array.from({ length: before }, () => ''), cores(total), bytes(total)],
+  ];
+  const shown = flags.bool('no-headers') || metrics.length === 0 ? [] : [headings];
+  io.out.write(table([...shown, ...lines, ...(flags.bool('sum') && metrics.length > 0 ? sum : [])]));
+  return undefined;
+}
+
+function containersOf(one: ApiObject): readonly ContainerMetrics[] {
+  return (one['containers'] ?? []) as readonly ContainerMetrics[];
+}
+
+const usedBy = (one: ApiObject) => sumOf(containersOf(one).map(({ usage }) => usageOf(usage)));
+
+/** @throws CommandError where there is a pod that has been there long enough to have metrics */
+async function explainEmpty(
+  { session, io }: Invocation,
+  namespace: string | undefined,
+  query: { readonly labelSelector: string; readonly fieldSelector: string },
+): Promise<void> {
+  const type = (await session.typeNamed('pods'))!;
+  const { items } = await (await session.client()).resource(type).in(namespace).list(query);
+  for (const { metadata } of items) {
+    const age = io.now() - Date.parse(metadata.creationTimestamp ?? '');
+    if (age > LATEST_MS)
+      throw new CommandError(
+        `Metrics not available for pod ${metadata.namespace}/${metadata.name}, age: ${Math.round(age / 1000)}s`,
+      );
+  }
+}

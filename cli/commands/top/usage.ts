@@ -1,0 +1,111 @@
+import { ApiError } from '#client/errors.ts';
+import { parseJson } from '#client/json.ts';
+import { pathSegment } from '#client/path-segment.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
+import type { Invocation } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import type { Flag } from '../../framework/flag.ts';
+import { TabWriter } from '../../output/tab-writer.ts';
+import { labelSelectorFlag } from '../../resources/flags.ts';
+
+export const topFlags: readonly Flag[] = [
+  { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+  labelSelectorFlag,
+  { name: 'sort-by', type: 'string', help: 'Most first, by cpu or memory' },
+  { name: 'use-protocol-buffers', type: 'bool', default: true, help: 'Accepted for compatibility' },
+];
+
+/** What is used: processor time in billionths of a core, memory in billionths of a byte. */
+export interface Usage {
+  readonly cpu: bigint;
+  readonly memory: bigint;
+}
+
+/** Quantities as metrics and nodes carry them. */
+export type Amounts = Readonly<Record<string, string>> | undefined;
+
+export function usageOf(amounts: Amounts): Usage {
+  const nanos = (name: string) => parseQuantity(amounts?.[name] ?? '0').nanos;
+  return { cpu: nanos('cpu'), memory: nanos('memory') };
+}
+
+export function sumOf(all: readonly Usage[]): Usage {
+  return all.reduce((a, b) => ({ cpu: a.cpu + b.cpu, memory: a.memory + b.memory }), { cpu: 0n, memory: 0n });
+}
+
+/** `250m` */
+export function cores({ cpu }: Usage): string {
+  return `${ceiling(cpu, 1_000_000n)}m`;
+}
+
+/** `64Mi` */
+export function bytes({ memory }: Usage): string {
+  return `${ceiling(memory, 1_000_000_000n) / (1n << 20n)}Mi`;
+}
+
+function ceiling(amount: bigint, unit: bigint): bigint {
+  return (amount + unit - 1n) / unit;
+}
+
+/** What of `all` is used, in whole percent. */
+export function percent(used: bigint, all: bigint, unit: bigint): string {
+  return `${Math.trunc((Number(ceiling(used, unit)) / Number(ceiling(all, unit))) * 100)}%`;
+}
+
+/** Most first, by what `--sort-by` says; else in the order of `text`. */
+export function inOrder<T>(
+  items: readonly T[],
+  sortBy: string,
+  usage: (one: T) => Usage,
+  text: (one: T) => string,
+): T[] {
+  const by = (one: T): bigint => (sortBy === 'cpu' ? usage(one).cpu : usage(one).memory);
+  return [...items].sort((a, b) => {
+    if (sortBy !== '') return by(a) === by(b) ? 0 : by(a) > by(b) ? -1 : 1;
+    return text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
+  });
+}
+
+/** @throws CommandError */
+export function checkSortBy({ flags }: Invocation): string {
+  const sortBy = flags.text('sort-by');
+  if (!['', 'cpu', 'memory'].includes(sortBy)) throw new CommandError('--sort-by accepts only cpu or memory');
+  return sortBy;
+}
+
+/** Metrics as the extension server tells them. @throws CommandError where there is none */
+export async function readMetrics(
+  { session }: Invocation,
+  where: {
+    readonly plural: 'nodes' | 'pods';
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+  },
+  query: Readonly<Record<string, string>>,
+): Promise<ApiObject[]> {
+  const client = await session.client();
+  const group = client.naming.group('metrics');
+  const served = (await session.discovered()).versions.some(
+    (each) => each.group === group && each.version === 'v1beta1',
+  );
+  if (!served && !(await session.rediscovered()).versions.some((each) => each.group === group))
+    throw new CommandError('Metrics API not available');
+  const scope = where.namespace === undefined ? '' : `/namespaces/${pathSegment(where.namespace, 'namespace')}`;
+  const name = where.name === undefined ? '' : `/${pathSegment(where.name)}`;
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    value === '' ? [] : [`${key}=${encodeURIComponent(value)}`],
+  );
+  const path = `/apis/${group}/v1beta1${scope}/${where.plural}${name}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+  const answer = await client.call({ method: 'GET', path, headers: { accept: 'application/json' } });
+  const body = parseJson(answer.text) as unknown as ApiObject;
+  if (typeof body !== 'object' || body === null) throw new ApiError(500, { kind: 'Status', message: 'no metrics' });
+  return name === '' ? ((body['items'] ?? []) as ApiObject[]) : [body];
+}
+
+/** Lines whose cells all end under each other, the last too. */
+export function table(lines: readonly (readonly string[])[]): string {
+  const writer = new TabWriter();
+  for (const line of lines) writer.line([...line, '']);
+  return writer.flush();
+}

@@ -1,0 +1,94 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Command } from '../../command-line/command.ts';
+import { CommandError } from '../../framework/errors.ts';
+import { TabWriter } from '../../output/tab-writer.ts';
+import { grants, type Rule, type Wanted } from './grants.ts';
+
+interface Role extends ApiObject {
+  readonly rules?: readonly Rule[] | null;
+}
+
+interface Binding extends ApiObject {
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] | null;
+}
+
+export const whoCan: Command = {
+  name: 'who-can',
+  short: 'Show who may do something, as roles and their bindings tell',
+  long: 'Show who may do something, as roles and their bindings tell. What other ways of authorization allow is not known here; members of groups are not listed.',
+  examples: [
+    '# Who may delete pods of the namespace',
+    '{} who-can delete pods',
+    '',
+    '# Who may read one secret, and who may see a path',
+    '{} who-can get secret/password -n prod',
+    '{} who-can get /metrics',
+  ].join('\n'),
+  usage: 'VERB (TYPE | TYPE/NAME | TYPE NAME | /PATH)',
+  flags: [
+    { name: 'all-namespaces', short: 'A', type: 'bool', help: 'In all namespaces at once, by bindings of the cluster' },
+    { name: 'no-headers', type: 'bool', help: 'Leave out the line of headings' },
+    { name: 'subresource', type: 'string', help: 'A part of the object, such as log or scale' },
+  ],
+  run: async ({ flags, args, session, io }) => {
+    const [verb, what = '', second] = args;
+    if (verb === undefined || what === '' || args.length > 3)
+      throw new CommandError('you must specify two or three arguments: verb, resource, and optional resourceName');
+    let wanted: Wanted;
+    let namespaced = false;
+    if (what.startsWith('/')) wanted = { verb, path: what };
+    else {
+      const [word = '', name = second] = what.split('/');
+      const type = word === '*' ? undefined : await session.typeNamed(word);
+      if (type === undefined && word !== '*')
+        throw new CommandError(`the server doesn't have a resource type "${word}"`, {
+          hint: 'Use "orchctl api-resources" for a list of all types.',
+        });
+      namespaced = type?.namespaced ?? true;
+      const part = flags.text('subresource');
+      const resource = `${type?.plural ?? '*'}${part === '' ? '' : `/${part}`}`;
+      wanted = { verb, group: type?.group ?? '*', resource, ...(name === undefined ? {} : { name }) };
+    }
+    const client = await session.client();
+    const root = `/apis/${client.naming.group('rbac.authorization')}/v1`;
+    const all = async <T>(path: string) =>
+      (await client.getJson<{ items?: T[] | null }>(`${root}/${path}`)).items ?? [];
+    const within = namespaced && !flags.bool('all-namespaces') ? session.namespace : undefined;
+    const here = `namespaces/${encodeURIComponent(within ?? '')}`;
+    const [clusterRoles, clusterBindings, roles, bindings] = await Promise.all([
+      all<Role>('clusterroles'),
+      all<Binding>('clusterrolebindings'),
+      within === undefined ? [] : all<Role>(`${here}/roles`),
+      within === undefined ? [] : all<Binding>(`${here}/rolebindings`),
+    ]);
+    const granting = (list: readonly Role[]) =>
+      new Set(list.filter(({ rules }) => grants(rules ?? [], wanted)).map(({ metadata }) => metadata.name ?? ''));
+    const [byCluster, byNamespace] = [granting(clusterRoles), granting(roles)];
+    const rows: string[][] = [];
+    const add = (binding: Binding, kind: string) => {
+      const { roleRef } = binding;
+      const from = roleRef?.kind === 'Role' ? byNamespace : byCluster;
+      if (roleRef === undefined || !from.has(roleRef.name)) return;
+      for (const subject of binding.subjects ?? [])
+        rows.push([
+          subject.kind,
+          subject.name,
+          subject.namespace ?? '',
+          `${roleRef.kind}/${roleRef.name}`,
+          `${kind}/${binding.metadata.name}`,
+        ]);
+    };
+    for (const binding of clusterBindings) add(binding, 'ClusterRoleBinding');
+    for (const binding of bindings) add(binding, 'RoleBinding');
+    if (rows.length === 0) {
+      io.err.write('No binding allows it to anybody.\n');
+      return 1;
+    }
+    const writer = new TabWriter();
+    if (!flags.bool('no-headers')) writer.line(['KIND', 'SUBJECT', 'NAMESPACE', 'ROLE', 'BINDING']);
+    for (const row of rows.sort((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1))) writer.line(row);
+    io.out.write(writer.flush());
+    return undefined;
+  },
+};

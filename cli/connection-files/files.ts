@@ -1,0 +1,91 @@
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { findConnectionFiles } from '#client/connection/connection-file.ts';
+import { fileFields, wrongFile } from '../connection/file-fields.ts';
+import { CommandError } from '../framework/errors.ts';
+import type { Flags } from '../framework/flag.ts';
+import type { Io } from '../framework/io.ts';
+import { toYaml } from '../output/yaml.ts';
+import { type Document, emptyDocument, type Fields, type Section, sections, toObject } from './document.ts';
+
+/** The connection files of a user, for those who read and change them. An entry is changed in the file that has it. */
+export class ConfigFiles {
+  /** In the order in which they count. */
+  readonly paths: readonly string[];
+  readonly #documents: ReadonlyMap<string, Document>;
+
+  constructor(flags: Flags, io: Io) {
+    const found = findConnectionFiles(flags.text('kubeconfig') || undefined, io.env, io.home);
+    const own = path.join(io.home, createNaming(namingProfiles[0]!).clientFolder, 'config');
+    this.paths = found.length > 0 ? found : [own];
+    this.#documents = new Map(this.paths.map((file) => [file, read(file)]));
+  }
+
+  /** All files in one, in which the first that has something counts. */
+  merged(): Document {
+    const whole = emptyDocument();
+    for (const document of this.#documents.values()) {
+      for (const section of Object.keys(sections) as Section[])
+        for (const [name, fields] of document[section]) if (!whole[section].has(name)) whole[section].set(name, fields);
+      whole.currentContext ||= document.currentContext;
+      whole.preferences = { ...document.preferences, ...whole.preferences };
+      whole.extensions ??= document.extensions;
+    }
+    return whole;
+  }
+
+  /** The file that has an entry, or that gets it: the first that is there, else the last. */
+  fileOf(section: Section, name: string): string {
+    for (const [file, document] of this.#documents) if (document[section].has(name)) return file;
+    return this.defaultFile;
+  }
+
+  /** The file that says which context is the current one. */
+  get fileOfCurrent(): string {
+    for (const [file, { currentContext }] of this.#documents) if (currentContext !== '') return file;
+    return this.defaultFile;
+  }
+
+  get defaultFile(): string {
+    return this.paths.find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.paths.at(-1)!;
+  }
+
+  /** The document of one of the files, to be changed and written. */
+  in(file: string): Document {
+    return this.#documents.get(file) ?? emptyDocument();
+  }
+
+  /** Writes a file, readable by its owner only, so that others see the old or the new one and no half of it. */
+  write(file: string): void {
+    const own = `${file}.${process.pid}.new`;
+    try {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(own, toYaml(toObject(this.in(file))), { mode: 0o600 });
+      renameSync(own, file);
+    } catch (error) {
+      throw new CommandError(`cannot write ${file}: ${(error as Error).message}`);
+    }
+  }
+}
+
+function read(file: string): Document {
+  const given = fileFields(file) ?? {};
+  const document = emptyDocument();
+  for (const [section, inner] of Object.entries(sections) as [Section, string][]) {
+    const list = given[section] ?? [];
+    if (!Array.isArray(list)) throw wrongFile(file, `${section} is not a list`);
+    for (const entry of list as Fields[]) {
+      const name = entry?.['name'];
+      if (typeof name !== 'string') throw wrongFile(file, `an entry of ${section} has no name`);
+      const own = entry[inner];
+      if (!document[section].has(name)) document[section].set(name, { ...(own as Fields | null) });
+    }
+  }
+  const current = given['current-context'];
+  document.currentContext = typeof current === 'string' ? current : '';
+  const { preferences } = given;
+  document.preferences = typeof preferences === 'object' && preferences !== null ? (preferences as Fields) : {};
+  document.extensions = given['extensions'];
+  return document;
+}

@@ -1,4 +1,0 @@
-import { BUILD } from '../../server/flags/build.ts';
-
-/** The version of the program, as this field spells versions. */
-export const VERSION = `v${BUILD.version}`;

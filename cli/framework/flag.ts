@@ -1,0 +1,203 @@
+import { parseDuration as parseValue } from '#schema/values/duration.ts';
+
+/**
+ * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
+ * that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
+ * take the next word.
+ */
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map';
+  /** How large an `int` may be; 64 bits where nothing is said. */
+  readonly bits?: 32;
+  readonly default?: string | boolean | number;
+  /** Its value where the flag stands alone. */
+  readonly optional?: string;
+  readonly help: string;
+  /** Left out of the help. */
+  readonly hidden?: true;
+  /** Left out of the help, and what is told of it where it is given. */
+  readonly deprecated?: string;
+}
+
+/** Flags as they were given; what was not given has its default. Asking for a flag that was not declared throws. */
+export class Flags {
+  readonly #declared: ReadonlyMap<string, Flag>;
+  readonly #given: ReadonlyMap<string, readonly string[]>;
+  /** As they were given, one after the other. */
+  readonly inOrder: readonly (readonly [name: string, value: string])[];
+
+  constructor(
+    declared: readonly Flag[],
+    given: ReadonlyMap<string, readonly string[]>,
+    inOrder: readonly (readonly [name: string, value: string])[] = [],
+  ) {
+    this.#declared = new Map(declared.map((flag) => [flag.name, flag]));
+    this.#given = given;
+    this.inOrder = inOrder;
+  }
+
+  /** Whether it was given, be it with its default. */
+  has(name: string): boolean {
+    this.#flag(name);
+    return this.#given.has(name);
+  }
+
+  /** The same, as if these had not been given. */
+  without(names: readonly string[]): Flags {
+    const given = [...this.#given].filter(([name]) => !names.includes(name));
+    const inOrder = this.inOrder.filter(([name]) => !names.includes(name));
+    return new Flags([...this.#declared.values()], new Map(given), inOrder);
+  }
+
+  /** Whether the command has such a flag. */
+  knows(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
+  bool(name: string): boolean {
+    const text = this.#last(name);
+    return text === undefined ? this.#flag(name).default === true : isTrue(text);
+  }
+
+  /** '' where neither given nor defaulted. */
+  text(name: string): string {
+    return this.#last(name) ?? String(this.#flag(name).default ?? '');
+  }
+
+  int(name: string): number {
+    return Number(integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0);
+  }
+
+  /** Milliseconds. */
+  duration(name: string): number {
+    return parseDuration(this.text(name) || '0') ?? 0;
+  }
+
+  list(name: string): readonly string[] {
+    const flag = this.#flag(name);
+    const given = this.#given.get(name) ?? [];
+    return flag.type === 'strings' ? given.flatMap((text) => (text === '' ? [] : text.split(','))) : given;
+  }
+
+  /** The pairs that were given, as an object. */
+  pairs(name: string): Readonly<Record<string, string>> {
+    this.#flag(name);
+    const texts = (this.#given.get(name) ?? []).flatMap(pairsOf);
+    return Object.fromEntries(texts.map(({ key, value = '' }) => [key, value]));
+  }
+
+  /** The pairs of a `map`; the last value of a key counts. */
+  map(name: string): ReadonlyMap<string, string> {
+    this.#flag(name);
+    const texts = (this.#given.get(name) ?? []).flatMap(entriesOf);
+    return new Map(texts.map(({ key, value = '' }) => [key, value]));
+  }
+
+  #last(name: string): string | undefined {
+    this.#flag(name);
+    return this.#given.get(name)?.at(-1);
+  }
+
+  #flag(name: string): Flag {
+    const flag = this.#declared.get(name);
+    if (flag === undefined) throw new Error(`the command has no flag --${name}`);
+    return flag;
+  }
+}
+
+const TRUE = ['1', 't', 'T', 'TRUE', 'true', 'True'];
+const FALSE = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
+
+function isTrue(text: string): boolean {
+  return TRUE.includes(text);
+}
+
+/** What a word for yes or no says; undefined where it is neither. */
+export function truthOf(text: string): boolean | undefined {
+  return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
+}
+
+/** Milliseconds of a text such as `1h2m3.5s`; undefined where it is none. */
+export function parseDuration(text: string): number | undefined {
+  try {
+    return parseValue(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function durationMistake(text: string): string | undefined {
+  try {
+    parseValue(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** An integer as Go writes it: `10`, `0x1f`, `0b11`, `0o17`, `017`, `1_000`; undefined where it is none. */
+function integerOf(text: string): bigint | undefined {
+  const match = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?[0-9])*)$/.exec(text);
+  if (match === null) return undefined;
+  const digits = match[2]!.replaceAll('_', '');
+  const size = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+  return match[1] === '-' ? -size : size;
+}
+
+/** A key and its value; undefined for one that has none. */
+interface Pair {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+function pairsOf(text: string): Pair[] {
+  return text
+    .split(',')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return at < 0
+        ? { key: pair, value: undefined }
+        : { key: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() };
+    });
+}
+
+function entriesOf(text: string): Pair[] {
+  const single = text.indexOf('=') === text.lastIndexOf('=');
+  return (single ? [text.replaceAll(/^"+|"+$/g, '')] : text.split(',')).map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? { key: pair, value: undefined } : { key: pair.slice(0, at), value: pair.slice(at + 1) };
+  });
+}
+
+/** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
+export function mistakeIn(flag: Flag, text: string): string | undefined {
+  switch (flag.type) {
+    case 'bool':
+      if (truthOf(text) !== undefined) return undefined;
+      return `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax`;
+    case 'int':
+      return integerMistake(text, flag.bits ?? 64);
+    case 'pairs':
+      return pairsOf(text).some(({ value }) => value === undefined)
+        ? 'malformed pair, expect string=string'
+        : undefined;
+    case 'map': {
+      const wrong = entriesOf(text).find(({ value }) => value === undefined);
+      return wrong && `${wrong.key} must be formatted as key=value`;
+    }
+    case 'duration':
+      return durationMistake(text);
+    default:
+      return undefined;
+  }
+}
+
+function integerMistake(text: string, bits: number): string | undefined {
+  const value = integerOf(text);
+  const parsing = `strconv.ParseInt: parsing ${JSON.stringify(text)}`;
+  if (value === undefined) return `${parsing}: invalid syntax`;
+  return BigInt.asIntN(bits, value) === value ? undefined : `${parsing}: value out of range`;
+}

@@ -1,0 +1,120 @@
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { CommandError } from '../framework/errors.ts';
+import { toCompactJson } from './json.ts';
+
+/** How documents become objects. */
+export interface DocumentReading {
+  /** The file, the URL, or STDIN. */
+  readonly source: string;
+  /** The text of the document, where that is JSON. */
+  readonly written?: string | undefined;
+  /** They are to be stored (`--validate`), so that they must say what they are. */
+  readonly validated?: boolean;
+}
+
+/** Thrown where a document that is to be stored does not say what it is. */
+export class UndeclaredError extends CommandError {}
+
+/** The objects of a document: one, or those of a list; none where it is empty. @throws CommandError */
+export function objectsIn(document: unknown, reading: DocumentReading): ApiObject[] {
+  if (document === null || document === undefined) return [];
+  const value = document as JsonValue;
+  if (reading.validated === true) {
+    const mistakes = undeclaredIn(value);
+    if (mistakes.length > 0) throw invalid(mistakes, reading.source);
+  }
+  return decoded(value, reading, 'unstructured.detector');
+}
+
+function decoded(document: JsonValue, reading: DocumentReading, wanted: string): ApiObject[] {
+  const { source, written } = reading;
+  const fail = (what: string): never => {
+    throw new CommandError(`unable to decode "${source}": ${what}`);
+  };
+  if (!isObject(document)) return fail(`json: cannot unmarshal ${typeName(document)} into Go value of type ${wanted}`);
+  const { kind, apiVersion, items } = document;
+  if (typeof kind !== 'string' || kind === '' || !isVersion(apiVersion)) {
+    if (wanted !== 'unstructured.detector')
+      throw new CommandError(
+        `unable to get type info from the object "*unstructured.Unstructured": Object 'Kind' is missing in 'object has no kind field '`,
+        { plain: true },
+      );
+    return fail(`Object 'Kind' is missing in '${written ?? toCompactJson(document)}'`);
+  }
+  if (kind.endsWith('List') && items !== undefined) {
+    if (!Array.isArray(items) && items !== null)
+      return fail(`json: ${intoField(items, 'decodeList.items', '[]json.RawMessage')}`);
+    const own = kind === 'List' ? {} : { apiVersion: apiVersion ?? '', kind: kind.slice(0, -'List'.length) };
+    return (items ?? []).flatMap((item) =>
+      decoded(isObject(item) && !item['kind'] ? { ...item, ...own } : item, reading, 'map[string]interface {}'),
+    );
+  }
+  if (wanted !== 'unstructured.detector' && (apiVersion ?? '') === '')
+    throw new CommandError(
+      `unable to get type info from the object "*unstructured.Unstructured": Object 'apiVersion' is missing in 'object has no apiVersion field'`,
+      { plain: true },
+    );
+  const mistake = mistakeIn(document);
+  if (mistake !== undefined) return fail(`json: ${mistake}`);
+  return [{ ...document, metadata: { ...(document['metadata'] as object) } } as unknown as ApiObject];
+}
+
+/** What does not say what it is, in the words of the field's clients. */
+function undeclaredIn(document: JsonValue): string[] {
+  if (!isObject(document)) return ['invalid object to validate'];
+  const { kind, apiVersion, items } = document;
+  const mistakes = (['apiVersion', 'kind'] as const).flatMap((field) => {
+    const value = document[field];
+    if (value === undefined || value === null || value === '') return [`${field} not set`];
+    return typeof value === 'string' ? [] : [`${field} isn't string type`];
+  });
+  if (mistakes.length > 0) return mistakes;
+  if (!isVersion(apiVersion)) return [`unexpected GroupVersion string: ${String(apiVersion)}`];
+  if (kind === 'List' && items !== undefined && items !== null)
+    return Array.isArray(items) ? items.flatMap(undeclaredIn) : ['invalid object to validate'];
+  return [];
+}
+
+function invalid(mistakes: readonly string[], source: string): UndeclaredError {
+  const what = mistakes.length === 1 ? mistakes[0] : `[${mistakes.join(', ')}]`;
+  return new UndeclaredError(
+    `error validating "${source}": error validating data: ${what}; if you choose to ignore these errors, turn validation off with --validate=false`,
+  );
+}
+
+/** A group and a version, or a version, or something that is told elsewhere. */
+function isVersion(value: JsonValue | undefined): boolean {
+  return typeof value !== 'string' || value.split('/').length <= 2;
+}
+
+const TEXTS = ['name', 'generateName', 'namespace', 'resourceVersion', 'uid'];
+const TEXT_MAPS = ['labels', 'annotations'];
+
+/** What is there where another type belongs; undefined where all is well. */
+function mistakeIn({ apiVersion, metadata = {} }: JsonObject): string | undefined {
+  if (typeof (apiVersion ?? '') !== 'string') return intoField(apiVersion!, 'metadataOnlyObject.apiVersion', 'string');
+  if (metadata === null) return undefined;
+  if (!isObject(metadata)) return intoField(metadata, 'metadataOnlyObject.metadata', 'v1.ObjectMeta');
+  for (const field of TEXTS) {
+    const value = metadata[field] ?? '';
+    if (typeof value !== 'string') return intoField(value, `ObjectMeta.metadata.${field}`, 'string');
+  }
+  for (const field of TEXT_MAPS) {
+    const map = metadata[field] ?? {};
+    if (!isObject(map)) return intoField(map, `ObjectMeta.metadata.${field}`, 'map[string]string');
+    for (const value of Object.values(map))
+      if (typeof (value ?? '') !== 'string') return intoField(value, `ObjectMeta.metadata.${field}`, 'string');
+  }
+  return undefined;
+}
+
+function intoField(value: JsonValue, field: string, wanted: string): string {
+  return `cannot unmarshal ${typeName(value)} into Go struct field ${field} of type ${wanted}`;
+}
+
+function typeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' || isObject(value) ? typeof value : 'number';
+}

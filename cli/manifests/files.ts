@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseJsonStream } from '#base/json/parse-exactly.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { CommandError, throwAll } from '../framework/errors.ts';
+import { fileWords } from '../framework/file-words.ts';
+import type { Io } from '../framework/io.ts';
+import { urlMistake } from '../framework/url-mistake.ts';
+import { objectsIn, UndeclaredError } from './documents.ts';
+import { download } from './download.ts';
+import { filesMatching, PatternError } from './glob.ts';
+
+/** An object from a file, before anybody knows its type. */
+export interface FileObject {
+  readonly object: ApiObject;
+  /** The file, the URL, or STDIN. */
+  readonly source: string;
+}
+
+const EXTENSIONS = ['.json', '.yaml', '.yml'];
+/** More than any set of manifests. */
+const LONGEST_FILE = 256 << 20;
+
+/** How `-f` is read. */
+export interface FileReading {
+  readonly recursive: boolean;
+  /** Objects are to be stored, so that they must say what they are. */
+  readonly validated?: boolean;
+  /** Told of documents that are no objects, and how many came before, and the others go on. Without it they are thrown. */
+  readonly onError?: (error: CommandError, before: number) => void;
+}
+
+/** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
+export async function readFiles(names: readonly string[], io: Io, reading: FileReading): Promise<FileObject[]> {
+  const objects: FileObject[] = [];
+  const tell = (error: unknown): void => {
+    if (reading.onError === undefined || !(error instanceof CommandError)) throw error;
+    reading.onError(error, objects.length);
+  };
+  for (const name of names)
+    for (const { text, source } of await readTexts(name, reading.recursive, io))
+      for (const { document, written, mistake } of await parseDocuments(text, source))
+        try {
+          if (mistake !== undefined) throw mistake;
+          for (const object of objectsIn(document, { ...reading, source, written })) objects.push({ object, source });
+        } catch (error) {
+          tell(error);
+          // What does not say what it is ends the file.
+          if (error instanceof UndeclaredError) break;
+        }
+  return objects;
+}
+
+/** The text of the one file that is sent as it is. @throws CommandError */
+export async function readRaw(names: readonly string[], io: Io): Promise<string> {
+  const texts = names.length === 1 ? await readTexts(names[0]!, false, io) : [];
+  if (texts.length !== 1) throw new CommandError('--raw can only use a single local file or stdin');
+  return texts[0]!.text;
+}
+
+/**
+ * What names of files stand for, patterns such as `conf/*.yaml` taken apart. All must be there before anything else is
+ * looked at. @throws CommandError
+ */
+export function pathsOf(names: readonly string[]): string[] {
+  const mistakes: CommandError[] = [];
+  if (names.filter((name) => name === '-').length > 1)
+    mistakes.push(new CommandError('standard input cannot be used for multiple arguments'));
+  const paths = names.flatMap((name) => {
+    if (name === '-') return [name];
+    try {
+      if (isUrl(name)) {
+        checkUrl(name);
+        return [name];
+      }
+      return existing(name);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      mistakes.push(error);
+      return [];
+    }
+  });
+  throwAll(mistakes);
+  return paths;
+}
+
+/** Whether a name of `-f` is an address. */
+export const isUrl = (name: string): boolean => /^https?:\/\//.test(name);
+
+/** @throws CommandError */
+function checkUrl(name: string): void {
+  const mistake = urlMistake(name);
+  if (mistake === undefined) return;
+  const text = JSON.stringify(name);
+  throw new CommandError(`the URL passed to filename ${text} is not valid: parse ${text}: ${mistake}`);
+}
+
+function existing(name: string): string[] {
+  try {
+    statSync(name);
+    return [name];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new CommandError(`the path "${name}" cannot be accessed: ${fileWords(error, name)}`);
+  }
+  try {
+    const matching = filesMatching(name);
+    if (name !== '' && matching.length > 0) return matching;
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new CommandError(`pattern ${JSON.stringify(name)} is not valid: ${error.message}`);
+  }
+  throw new CommandError(`the path "${name}" does not exist`);
+}
+
+/** A folder without any file that holds objects. */
+export class EmptyFolderError extends CommandError {}
+
+interface FileText {
+  readonly text: string;
+  readonly source: string;
+}
+
+async function readTexts(name: string, recursive: boolean, io: Io): Promise<FileText[]> {
+  if (name === '-') return [{ text: await io.readInput(), source: 'STDIN' }];
+  if (isUrl(name)) return [{ text: await download(name, LONGEST_FILE, io.signal), source: name }];
+  const [place = name] = pathsOf([name]);
+  const paths = statSync(place).isDirectory() ? filesIn(place, recursive) : [place];
+  if (paths.length === 0)
+    throw new EmptyFolderError(`error reading [${name}]: recognized file extensions are [${EXTENSIONS.join(' ')}]`);
+  return paths.map((file) => ({ text: readText(file), source: file }));
+}
+
+function readText(file: string): string {
+  if (statSync(file).size > LONGEST_FILE) throw new CommandError(`${file} is too large for a manifest`);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(fileWords(error, file));
+  }
+}
+
+function filesIn(folder: string, recursive: boolean): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      const isFolder = entry.isDirectory();
+      if (isFolder) return recursive ? filesIn(file, true) : [];
+      return EXTENSIONS.includes(path.extname(entry.name)) ? [file] : [];
+    });
+}
+
+interface Document {
+  readonly document?: unknown;
+  /** Its text, where that is JSON. */
+  readonly written?: string;
+  /** Why there is none, and nothing behind it. */
+  readonly mistake?: CommandError;
+}
+
+/** The documents of a text, as far as they can be read. */
+async function parseDocuments(text: string, source: string): Promise<Document[]> {
+  if (/^\s*\{/.test(text)) {
+    const { values, mistake } = parseJsonStream(text);
+    const documents: Document[] = values.map(({ value, text: written }) => ({ document: value, written }));
+    if (mistake === undefined) return documents;
+    const { message, offset } = mistake;
+    const what = offset === undefined ? 'unexpected EOF' : `json: offset ${offset}: ${message}`;
+    return [...documents, { mistake: new CommandError(`error parsing ${source}: ${what}`) }];
+  }
+  const { parseYamlDocuments } = await import('./parse-yaml.ts');
+  const documents: Document[] = [];
+  try {
+    for (const part of separated(text, source))
+      for (const document of parseYamlDocuments(part, source)) documents.push({ document });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    documents.push({ mistake: error });
+  }
+  return documents;
+}
+
+/** The texts between lines that begin with `---`. @throws CommandError where something else stands on such a line */
+function* separated(text: string, source: string): Generator<string> {
+  let part = '';
+  for (const line of text.split(/(?<=\n)/)) {
+    if (!line.startsWith('---')) {
+      part += line;
+      continue;
+    }
+    const behind = line.slice(3).trim();
+    if (behind !== '' && !behind.startsWith('#'))
+      throw new CommandError(`error parsing ${source}: invalid Yaml document separator: ${behind}`);
+    if (part !== '') yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
+}

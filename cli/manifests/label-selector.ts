@@ -1,0 +1,55 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import { holds, parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
+import { CommandError } from '../framework/errors.ts';
+
+/** The conditions of `a=b,c!=d,e in (f,g),!h`. @throws CommandError, which `words` make of what is wrong */
+export function parseLabelSelector(text: string, words: (mistake: string) => string): Requirement[] {
+  try {
+    return parseRequirements(text);
+  } catch (error) {
+    if (error instanceof StatusError) throw new CommandError(words(error.message));
+    throw error;
+  }
+}
+
+/** A selector as objects carry it, of what they can carry. */
+interface SelectorObject {
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: string[];
+  }[];
+  readonly matchLabels?: Readonly<Record<string, string>>;
+}
+
+const OPERATORS = { in: 'In', notin: 'NotIn', exists: 'Exists', '!': 'DoesNotExist' } as const;
+
+/** A label selector as objects carry it. @throws CommandError */
+export function selectorObject(text: string): SelectorObject {
+  const labels = new Map<string, string>();
+  const matchExpressions: { key: string; operator: string; values?: string[] }[] = [];
+  const words = (mistake: string) => `couldn't parse the selector string "${text}": ${mistake}`;
+  for (const { key, operator, values, written } of parseLabelSelector(text, words)) {
+    if (operator === 'gt' || operator === 'lt')
+      throw new CommandError(`"${operator}" isn't supported in label selectors`);
+    if (written === '!=') throw new CommandError('"!=" is not a valid label selector operator');
+    if (written === '=') labels.set(key, [...values][0]!);
+    else
+      matchExpressions.push({
+        ...{ key, operator: OPERATORS[operator] },
+        ...(values.size === 0 ? {} : { values: [...values].sort() }),
+      });
+  }
+  return {
+    ...(matchExpressions.length === 0 ? {} : { matchExpressions }),
+    ...(labels.size === 0 ? {} : { matchLabels: Object.fromEntries(labels) }),
+  };
+}
+
+/** Whether labels meet all conditions. */
+export function labelsFit(
+  labels: Readonly<Record<string, string>> | undefined,
+  requirements: readonly Requirement[],
+): boolean {
+  return requirements.every((requirement) => holds(requirement, labels));
+}

@@ -1,0 +1,33 @@
+import { pathSegment } from '#client/path-segment.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
+import type { Target } from '../resources/selection.ts';
+import { follow } from './follow.ts';
+
+/** An object as it is told of; undefined once it is not there (any more). */
+export type Test = (object: ApiObject | undefined) => boolean;
+
+/**
+ * Follows one object until the test holds for it; resolves with what it was then, and whether it holds. It is tested at
+ * least once.
+ * @param timeoutMs 0 to look only once
+ * @throws NameError, ApiError where the object may not be read, and what the test throws
+ */
+export async function awaitObject(
+  invocation: Invocation,
+  { type, namespace, name = '' }: Pick<Target, 'type' | 'namespace' | 'name'>,
+  timeoutMs: number,
+  test: Test,
+): Promise<{ readonly object: ApiObject | undefined; readonly met: boolean }> {
+  pathSegment(name);
+  let object: ApiObject | undefined;
+  const look = (seen: ApiObject | undefined): true | undefined => {
+    object = seen;
+    return test(object) || undefined;
+  };
+  const met = await follow(invocation, { type, namespace, fieldSelector: `metadata.name=${name}` }, timeoutMs, {
+    list: ([first]) => look(first),
+    event: (event) => look(event.type === 'DELETED' ? undefined : event.object),
+  });
+  return { object, met: met === true };
+}

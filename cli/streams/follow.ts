@@ -1,0 +1,65 @@
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
+import { isAborted, isGone } from '#client/errors.ts';
+import type { WatchEvent } from '#client/watch-events.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Invocation } from '../command-line/command.ts';
+import { apiVersionIn } from '../resources/found.ts';
+
+/** Objects that are followed. */
+export interface Followed {
+  readonly type: DiscoveredType;
+  readonly namespace: string | undefined;
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}
+
+/** Told of what is there, and of each change after it, until one of both is what was waited for. */
+export interface Looks<T> {
+  readonly list: (items: readonly ApiObject[]) => T | undefined;
+  readonly event: (event: WatchEvent<ApiObject>) => T | undefined;
+}
+
+/**
+ * Follows objects until something that is looked for is there; undefined where it is not in time. They are looked at at
+ * least once.
+ * @param timeoutMs 0 to look only once
+ * @throws ApiError where they may not be read, and what `looks` throws
+ */
+export async function follow<T>(
+  { session, io }: Invocation,
+  { type, namespace, ...selectors }: Followed,
+  timeoutMs: number,
+  looks: Looks<T>,
+): Promise<T | undefined> {
+  const resource = (await session.client()).resource(type).in(namespace);
+  const over = AbortSignal.timeout(timerMs(timeoutMs));
+  const signal = AbortSignal.any([io.signal, over]);
+  for (;;) {
+    const list = await resource.list({
+      ...selectors,
+      timeoutMs: session.settings.requestTimeoutMs,
+      signal: io.signal,
+    });
+    const items = list.items.map((item) => ({ apiVersion: apiVersionIn(type), kind: type.kind, ...item }));
+    const there = looks.list(items as ApiObject[]);
+    if (there !== undefined) return there;
+    if (timeoutMs === 0 || over.aborted) return undefined;
+    try {
+      const { resourceVersion } = list.metadata;
+      for await (const event of await resource.watch({ ...selectors, resourceVersion, signal })) {
+        if (event.type === 'BOOKMARK') continue;
+        const found = looks.event(event as WatchEvent<ApiObject>);
+        if (found !== undefined) return found;
+      }
+    } catch (error) {
+      io.signal.throwIfAborted();
+      if (over.aborted) return undefined;
+      if (!isGone(error) && !isAborted(error)) throw error;
+    }
+    // The server has ended the watch: look again, but not at once.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+const PAUSE_MS = 100;

@@ -1,0 +1,81 @@
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { member as own, setMember } from '#schema/patch/members.ts';
+import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
+import { mergeByKey, mergePlain, type PatchItems } from './patch-lists.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+/**
+ * The patch that brings an object to what a file says now: fields of the file that differ, and null for those that the
+ * file has as null, or had before (`original`) and has no more. What others have added stays. With a shape it is a
+ * strategic merge patch, in which lists that merge are patched item by item; without one it is a merge patch (RFC 7386).
+ * Empty where nothing is to do.
+ *
+ * A list whose items cannot be told apart by their keys is replaced as a whole. What is there of it may change until the
+ * patch arrives, so that the patch names the version of `current` then, where that has one.
+ */
+export function threeWayPatch(
+  original: JsonObject,
+  modified: JsonObject,
+  current: JsonObject,
+  shape: Shape = { form: 'unknown' },
+): JsonObject {
+  let replaced = false;
+  const patch = patchOf({ original, modified, current }, shape, false, () => {
+    replaced = true;
+  });
+  const version = isObject(current['metadata']) ? own(current['metadata'], 'resourceVersion') : undefined;
+  if (!replaced || version === undefined) return patch;
+  const metadata = isObject(patch['metadata']) ? patch['metadata'] : {};
+  return { ...patch, metadata: { ...metadata, resourceVersion: version } };
+}
+
+interface Three {
+  readonly original: JsonObject;
+  readonly modified: JsonObject;
+  readonly current: JsonObject;
+}
+
+/** @param retains members that are not in `modified` go, also those that others have added */
+function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () => void): JsonObject {
+  const { original, modified, current } = three;
+  const patch: JsonObject = {};
+  for (const [name, wanted] of Object.entries(modified)) {
+    const member = memberShape(shape, name);
+    const there = own(current, name);
+    const before = own(original, name);
+    if (wanted === null) {
+      if (there !== undefined && there !== null) setMember(patch, name, null);
+    } else if (isObject(wanted) && isObject(there) && !member.replaces) {
+      const inner = { original: isObject(before) ? before : {}, modified: wanted, current: there };
+      const change = patchOf(inner, member.shape, member.retainsKeys, onReplaced);
+      if (Object.keys(change).length > 0) setMember(patch, name, change);
+    } else if (Array.isArray(wanted) && Array.isArray(there) && member.merges) {
+      const lists = { original: Array.isArray(before) ? before : [], modified: wanted, current: there };
+      const items: PatchItems = (from, to, live) =>
+        patchOf({ original: from, modified: to, current: live }, member.shape, member.retainsKeys, onReplaced);
+      if (member.mergeKey === undefined) mergePlain(patch, name, lists);
+      else mergeByKey(patch, name, member.mergeKey, member, lists, items, onReplaced);
+    } else {
+      const value = withoutNulls(wanted, member.shape);
+      if (!jsonEqual(value, there)) setMember(patch, name, value);
+    }
+  }
+  for (const name of Object.keys(original))
+    if (own(modified, name) === undefined && own(current, name) !== undefined) setMember(patch, name, null);
+  if (retains) retainKeys(patch, modified, current);
+  return inOrder(patch);
+}
+
+/** Has a patch say which members stay, where there is something to change or others are there. */
+function retainKeys(patch: JsonObject, modified: JsonObject, current: JsonObject): void {
+  const names = Object.keys(modified).filter((name) => modified[name] !== null);
+  const isOther = (name: string) => (own(modified, name) ?? null) === null;
+  if (names.length > 0 && (Object.keys(patch).length > 0 || Object.keys(current).some(isOther)))
+    patch['$retainKeys'] = names.sort();
+}
+
+/** With its names in order, as the field's clients send them. */
+function inOrder(patch: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(patch).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

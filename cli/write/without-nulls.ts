@@ -1,0 +1,23 @@
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setMember } from '#schema/patch/members.ts';
+import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
+
+/**
+ * A value that is new to an object, without the members that are null: they say that nothing is to be there, while a
+ * server takes a null in a map of texts for an empty one. Where no shape is known null may be a value, and stays.
+ */
+export function withoutNulls<T extends JsonValue>(value: T, shape: Shape): T {
+  return cleaned(value, shape) as T;
+}
+
+function cleaned(value: JsonValue, shape: Shape): JsonValue {
+  if (shape.form === 'unknown') return value;
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, shape));
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [name, inner] of Object.entries(value)) {
+    const member = memberShape(shape, name);
+    if (inner !== null || !member.known) setMember(result, name, cleaned(inner, member.shape));
+  }
+  return result;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Outcome } from '#cli/testing/run-line.ts';
+import { alike, inAnyOrder, isReordered, runOwn, runYardstick, wordsOf } from './compare.ts';
+import type { Comparison } from './comparison.ts';
+import type { ComparisonServer } from './comparison-server.ts';
+
+/** An order that is left to chance is the same this often once in a billion times, if only two things can change places. */
+const TIMES_ASKED_AGAIN = 30;
+
+/** Where lines are compared. */
+export interface ComparedWith {
+  /** The other program. */
+  readonly yardstick: string;
+  readonly server: ComparisonServer;
+}
+
+/**
+ * A test that both programs answer a line in the same way.
+ * @param where called when the test runs
+ * @param prepare makes the two namespaces in which a line is run that needs something before
+ */
+export function compareLine(
+  { line, input, meant, anyOrder, before: lead, given, after: shown, files }: Comparison,
+  where: () => ComparedWith,
+  prepare?: (lines: readonly string[], input?: string) => Promise<string[]>,
+): void {
+  let folder: string | undefined;
+  const title = meant === undefined ? line : `${line} (differs: ${meant})`;
+  it(title, async () => {
+    await compare().finally(() => folder && rmSync(folder, { recursive: true, force: true }));
+  });
+  async function compare(): Promise<void> {
+    const { yardstick, server } = where();
+    if (files !== undefined) folder = writeFiles(files);
+    const words = wordsOf(line).map((word) => (folder === undefined ? word : word.replaceAll('FOLDER', folder)));
+    /** An answer with what is there afterwards. */
+    const withAfterwards = async (answer: Outcome, place: string | undefined): Promise<Outcome> => {
+      if (shown === undefined || place === undefined) return answer;
+      const { stdout, stderr } = await runYardstick(yardstick, placed(wordsOf(shown), place), server.kubeconfig);
+      return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
+    };
+    /** What each program answers, or the yardstick alone, in namespaces of their own where the line needs something before. */
+    const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
+      const places = lead === undefined ? undefined : await prepare?.(lead, given);
+      return Promise.all(
+        programs.map(async (program, n) => {
+          const inPlace = places === undefined ? words : placed(words, places[n]!);
+          const answer = await (program === 'theirs'
+            ? runYardstick(yardstick, inPlace, server.kubeconfig, input)
+            : runOwn(inPlace, server.kubeconfig, server.home, input));
+          const outcome = await withAfterwards(answer, places?.[n]);
+          const told = alike(
+            without(outcome, [
+              [places?.[n], 'NAMESPACE'],
+              [folder, 'FOLDER'],
+            ]),
+          );
+          return anyOrder === true ? inAnyOrder(told) : told;
+        }),
+      );
+    };
+    const [theirs, ours] = (await answers(['theirs', 'ours'])) as [Outcome, Outcome];
+    // What a map holds is told in another order each time: not to be foreseen by who adds a line, so it is found out here.
+    if (meant === undefined && isReordered(ours, theirs))
+      for (let again = 0; again < TIMES_ASKED_AGAIN; again++) {
+        const [anew] = (await answers(['theirs'])) as [Outcome];
+        if (isReordered(anew, theirs)) return;
+      }
+    if (meant === undefined) assert.deepEqual(ours, theirs);
+    else assert.notDeepEqual(ours, theirs, 'they do not differ any more: take out `meant`');
+  }
+}
+
+/** The words with a namespace, before those that are another program's. */
+function placed(words: readonly string[], place: string): string[] {
+  const dash = words.indexOf('--');
+  const end = dash < 0 ? words.length : dash;
+  return [...words.slice(0, end), '-n', place, ...words.slice(end)];
+}
+
+/** An outcome with what is made anew for each line replaced by words for it. */
+function without(
+  { stdout, stderr, code }: Outcome,
+  words: readonly (readonly [text: string | undefined, word: string])[],
+): Outcome {
+  const replaced = (text: string) =>
+    words.reduce((all, [made, word]) => (made === undefined ? all : all.replaceAll(made, word)), text);
+  return { stdout: replaced(stdout), stderr: replaced(stderr), code };
+}
+
+function writeFiles(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'files-'));
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return folder;
+}

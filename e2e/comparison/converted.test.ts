@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runLine } from '#cli/testing/run-line.ts';
+import { wordsOf } from './compare.ts';
+
+const FOLDER = path.join(import.meta.dirname, 'converted');
+
+/**
+ * What the field's plug-in for it answers, which is not at hand everywhere: each command line, and what it prints. Its
+ * standard input is `hpa-v1.yaml`. A `%` alone says that the text before it does not end in a line's end.
+ */
+function answers(): { line: string; printed: string }[] {
+  const text = readFileSync(path.join(FOLDER, 'answers.txt'), 'utf8');
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n');
+      return { line: part.slice(0, end), printed: part.slice(end + 1).replace(/\n%\n$/, '') };
+    });
+}
+
+describe('convert', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'orchctl-'));
+    cpSync(FOLDER, folder, { recursive: true });
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  for (const { line, printed } of answers())
+    it(`prints what the field's plug-in prints for ${line}`, async () => {
+      // files are named from the folder that they are in; messages tell them without it
+      const inFolder = (words: readonly string[]) =>
+        words.map((word, i) => (/^(-f|-k)$/.test(words[i - 1] ?? '') && word !== '-' ? path.join(folder, word) : word));
+      const input = readFileSync(path.join(FOLDER, 'hpa-v1.yaml'), 'utf8');
+      const { stdout, stderr, code } = await runLine(inFolder(wordsOf(line)), { input });
+      assert.equal(`${stdout}${stderr.replaceAll(`${folder}/`, '')}`, printed);
+      assert.equal(code, /^(error|Error|The )/m.test(printed) ? 1 : 0);
+    });
+});

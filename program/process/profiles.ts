@@ -1,0 +1,103 @@
+import { Session } from 'node:inspector/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSnapshot } from 'node:v8';
+import { timerMs } from '#base/time/longest-timer.ts';
+
+/** How long samples are taken where nobody says, in seconds. */
+const SECONDS = 30;
+
+/** One sample of the heap for so many bytes that were allocated; as the engine's own tools take them. */
+const HEAP_SAMPLE_BYTES = 32_768;
+
+/** A profile is being taken; there is one at a time. */
+export class ProfilerBusy extends Error {}
+
+/** One kind of profile. */
+export interface ProfileKind {
+  readonly name: string;
+  readonly about: string;
+  /** What tools tell its form by. */
+  readonly extension: string;
+  /** Whether `seconds` says how long it takes. */
+  readonly takesTime: boolean;
+  take(seconds: number, signal: AbortSignal): Promise<Buffer | Readable>;
+}
+
+let busy = false;
+
+/** Has the engine's inspector measure for some time, or until the signal. Throws {@link ProfilerBusy}. */
+async function measured(
+  seconds: number,
+  signal: AbortSignal,
+  begin: (session: Session) => Promise<unknown>,
+  end: (session: Session) => Promise<{ profile: object }>,
+): Promise<Buffer> {
+  if (busy) throw new ProfilerBusy();
+  busy = true;
+  const session = new Session();
+  try {
+    session.connect();
+    await begin(session);
+    await sleep(timerMs(seconds * 1000), undefined, { signal }).catch(() => {});
+    const { profile } = await end(session);
+    return Buffer.from(JSON.stringify(profile));
+  } finally {
+    session.disconnect();
+    busy = false;
+  }
+}
+
+/** The profiles that this process can make of itself, for the tools of Node.js and of browsers. */
+export const profileKinds: readonly ProfileKind[] = [
+  {
+    name: 'profile',
+    about: 'where processor time goes, sampled for ?seconds= (30)',
+    extension: 'cpuprofile',
+    takesTime: true,
+    take: (seconds, signal) =>
+      measured(
+        seconds,
+        signal,
+        async (session) => {
+          await session.post('Profiler.enable');
+          await session.post('Profiler.start');
+        },
+        (session) => session.post('Profiler.stop'),
+      ),
+  },
+  {
+    name: 'heap',
+    about: 'who allocates memory that stays, sampled for ?seconds= (30)',
+    extension: 'heapprofile',
+    takesTime: true,
+    take: (seconds, signal) =>
+      measured(
+        seconds,
+        signal,
+        (session) => session.post('HeapProfiler.startSampling', { samplingInterval: HEAP_SAMPLE_BYTES }),
+        (session) => session.post('HeapProfiler.stopSampling'),
+      ),
+  },
+  {
+    name: 'heapsnapshot',
+    about: 'everything in memory, secrets included; the server stands still for seconds while it is made',
+    extension: 'heapsnapshot',
+    takesTime: false,
+    take: async () => getHeapSnapshot(),
+  },
+];
+
+/** How long a profile is to take, in seconds; undefined where that is no time. */
+export function profileSeconds(asked: string | null): number | undefined {
+  if (asked === null || asked === '') return SECONDS;
+  const seconds = Number(asked);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}
+
+/** What this process waits for, by type and number: the nearest that there is to the threads of other runtimes. */
+export function waitedFor(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}

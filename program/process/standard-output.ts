@@ -1,0 +1,77 @@
+import { harmlessText } from '#base/text/terminal-text.ts';
+
+/** Where a program writes text for whom started it. */
+export interface TextOutput {
+  /**
+   * Writes text; what would steer a terminal is taken out where it goes to one.
+   * @param styled the text has been through `harmlessText` and then got sequences of this program: it goes out as it is
+   */
+  write(text: string, styled?: boolean): void;
+  /** Characters per line; undefined where it is no terminal. */
+  readonly columns: number | undefined;
+}
+
+/** A stream of this process. */
+interface Stream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+}
+
+/** What writing may fail with, in the words of the field. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', 'no space left on device'],
+  ['EDQUOT', 'disk quota exceeded'],
+  ['EIO', 'input/output error'],
+  ['EFBIG', 'file too large'],
+  ['EBADF', 'bad file descriptor'],
+]);
+
+/**
+ * The outputs of a program that ends when it cannot write: quietly where nobody reads any more, as `head` leaves, else
+ * with exit code 1 after saying why.
+ *
+ * @param mark what goes before the message, such as `error: `
+ * @param exit ends the process
+ */
+export function standardOutputs(
+  streams: { readonly stdout: Stream; readonly stderr: Stream },
+  mark: string,
+  exit: (code: number) => never,
+): { readonly out: TextOutput; readonly err: TextOutput } {
+  const { stdout, stderr } = streams;
+  const failed = (name: string, error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE') {
+      exit(0);
+      return;
+    }
+    if (name === 'stderr') {
+      exit(1);
+      return;
+    }
+    try {
+      stderr.write(`${mark}write /dev/${name}: ${WORDS.get(error.code ?? '') ?? error.message}\n`);
+    } catch {
+      // It cannot be said either.
+    }
+    exit(1);
+  };
+  const outputTo = (name: string, stream: Stream): TextOutput => {
+    stream.on('error', (error: NodeJS.ErrnoException) => failed(name, error));
+    return {
+      write(text, styled = false) {
+        try {
+          stream.write(stream.isTTY && !styled ? harmlessText(text) : text);
+        } catch (error) {
+          // An older Node.js throws what newer ones report by an event.
+          failed(name, error as NodeJS.ErrnoException);
+        }
+      },
+      get columns() {
+        return stream.isTTY ? stream.columns : undefined;
+      },
+    };
+  };
+  return { out: outputTo('stdout', stdout), err: outputTo('stderr', stderr) };
+}

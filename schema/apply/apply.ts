@@ -1,0 +1,122 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { ApplyType, ObjectSchema } from './apply-type.ts';
+import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
+import { compare, ignoring, isSame } from './compare.ts';
+import { conflictError } from './conflict-error.ts';
+import { FieldSet } from './field-set.ts';
+import { decodeManagersOrNone, type Manager, type Managers, managerId, timeText } from './managers.ts';
+import { merge } from './merge.ts';
+import { VersionedObject } from './object-schema.ts';
+import { type Conflict, reconcileManagers, releaseFields } from './ownership.ts';
+import { prune } from './prune.ts';
+import { stripManager } from './stripped-fields.ts';
+import { fieldSetOf } from './to-field-set.ts';
+import { managedFieldsOf, nameOf, updateManagers, type Write, withManagers } from './update.ts';
+import { TypedError, validateTyped } from './validate-typed.ts';
+import { memberOf, membersOf } from './value.ts';
+
+/** A server-side apply. */
+export interface Apply extends Write {
+  /** The stored object in the version of the request, undefined when the apply creates it. */
+  readonly live: JsonObject | undefined;
+  /** The body, as sent. */
+  readonly config: JsonObject;
+  /** Takes fields from other managers instead of failing. */
+  readonly force: boolean;
+  /** Set where a client may change over from applying by itself. */
+  readonly clientSide?: ClientSideApply | undefined;
+}
+
+/** The outcome of an apply. */
+export interface Applied {
+  /** The object with its `metadata.managedFields`, not yet defaulted or in canonical form. */
+  readonly object: JsonObject;
+  /** Whether anything but ownership differs from the live object. */
+  readonly changed: boolean;
+}
+
+/** Owner of what an object held before anybody managed it. */
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/**
+ * Applies a configuration: merges it into the live object, removes what its manager no longer applies and nobody else
+ * owns, and records who owns what. Throws a {@link StatusError}: 400 for a configuration that does not fit its schema,
+ * another version or a live object that cannot be merged into; 409 where fields of other managers would change.
+ */
+export function apply(request: Apply): Applied {
+  const { apiVersion, versions, resetFields = FieldSet.empty, config } = request;
+  const schema = versions.schema(apiVersion);
+  if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
+  checkConfig(request, schema.type);
+  // what is created shares parts with what it starts from
+  const live = request.live ?? cloneJson(schema.empty);
+  requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object');
+
+  const owner = nameOf(request, 'Apply');
+  const id = managerId(owner);
+  const known = reconcileManagers(knownManagers(request, schema), versions);
+  const last = known.get(id);
+  const applied = fieldSetOf(config, schema.type).recursiveDifference(resetFields);
+  const fields = last?.fields.equals(applied) ? last.fields : applied;
+  const managers = new Map(known).set(id, { ...owner, time: last?.time, fields });
+
+  const merged = merge(live, config, schema.type) as JsonObject;
+  const object = last === undefined ? merged : prune(merged, apiVersion, last, managers, versions);
+  const comparison = ignoring(compare(live, object, schema.type), resetFields);
+  const change = {
+    before: new VersionedObject(live, apiVersion, versions),
+    after: new VersionedObject(object, apiVersion, versions),
+    apiVersion,
+    comparison,
+  };
+  const { conflicts, left } = releaseFields(managers, change, id, versions, resetFields);
+  if (!request.force) refuseConflicts(conflicts, request, live, schema.type);
+
+  const changed = !isSame(comparison);
+  const after = stripManager(changed ? stamped(left, id, request.now) : left, id);
+  const result = withManagers(changed ? object : live, after);
+  return { object: configBehind(result, request), changed };
+}
+
+function checkConfig({ config, apiVersion }: Apply, type: ApplyType): void {
+  const version = config.apiVersion ?? '';
+  if (version !== apiVersion) {
+    const specified = typeof version === 'string' ? version : '';
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${specified}, expected: ${apiVersion}`,
+    );
+  }
+  const managedFields = memberOf(membersOf(config.metadata), 'managedFields') ?? null;
+  if (managedFields !== null) throw badRequest('metadata.managedFields must be nil');
+  requireTyped(config, type, 'refused', 'failed to create typed patch object');
+}
+
+function requireTyped(value: JsonValue, type: ApplyType, undeclared: 'refused' | 'passed-over', what: string): void {
+  try {
+    validateTyped(value, type, undeclared);
+  } catch (error) {
+    throw error instanceof TypedError ? badRequest(`${what}: ${error.message}`) : error;
+  }
+}
+
+/** The managers of the live object. Where there are none, what it holds gets an owner. */
+function knownManagers(request: Apply, schema: ObjectSchema): Managers {
+  const { live } = request;
+  if (live === undefined) return new Map();
+  const managers = decodeManagersOrNone(managedFieldsOf(live));
+  if (managers.size > 0) return managers;
+  return updateManagers({ ...request, live: schema.empty, updated: live, manager: BEFORE_FIRST_APPLY }, managers);
+}
+
+function refuseConflicts(conflicts: readonly Conflict[], request: Apply, live: JsonObject, type: ApplyType): void {
+  if (conflicts.length === 0) return;
+  const refused = withoutAllowed(conflicts, request, live, type);
+  if (refused.length > 0) throw conflictError(refused);
+}
+
+function stamped(managers: ReadonlyMap<string, Manager>, id: string, now: Date): Managers {
+  const manager = managers.get(id);
+  return manager === undefined ? managers : new Map(managers).set(id, { ...manager, time: timeText(now) });
+}

@@ -1,0 +1,44 @@
+import { compareText } from '#base/collections/sort-short.ts';
+import { type Manager, type Managers, managerId, secondsOf } from './managers.ts';
+
+/** How many updaters an object keeps apart. */
+const MAX_UPDATERS = 10;
+
+/** The manager that the oldest updaters are folded into, one per version. */
+const OLD_UPDATES = 'ancient-changes';
+
+/** Folds the oldest updaters of each version into one until no more are left than an object keeps apart. */
+export function capUpdaters(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');
+  let count = updaters.length;
+  if (count <= MAX_UPDATERS) return managers;
+  updaters.sort(([, a], [, b]) => compareAge(a, b));
+  const left = new Map(managers);
+  const oldest = new Map<string, string>();
+  for (const [id, manager] of updaters) {
+    if (count <= MAX_UPDATERS) break;
+    const first = oldest.get(manager.apiVersion);
+    if (first === undefined) {
+      oldest.set(manager.apiVersion, id);
+      continue;
+    }
+    const bucket = managerId({ ...manager, manager: OLD_UPDATES, subresource: '' });
+    const folded = new Set([first, id, bucket].filter((one) => left.has(one)));
+    const fields = [...folded].map((one) => left.get(one)!.fields).reduce((all, set) => all.union(set));
+    for (const one of folded) left.delete(one);
+    // the younger of both is the later time, as updaters come in the order of their age
+    left.set(bucket, { ...manager, manager: OLD_UPDATES, subresource: '', fields });
+    oldest.set(manager.apiVersion, bucket);
+    count -= folded.size - 1;
+  }
+  return left;
+}
+
+function compareAge(a: Manager, b: Manager): number {
+  return (
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}

@@ -1,0 +1,156 @@
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { type ApplyType, DEDUCED, type DeducedType, type ListApplyType, type ObjectApplyType } from './apply-type.ts';
+import { FieldSet, FieldSetBuilder } from './field-set.ts';
+import { itemsByElement, listElement } from './list-element.ts';
+import { memberElement, type PathElement } from './path-element.ts';
+import { isBare, itemsOf, memberOf, membersOf, sameValue } from './value.ts';
+
+/** What differs between two values. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** Whether nothing differs. */
+export function isSame(comparison: Comparison): boolean {
+  return comparison.added.isEmpty && comparison.modified.isEmpty && comparison.removed.isEmpty;
+}
+
+/** The comparison without fields that do not count, and all below them. */
+export function ignoring(comparison: Comparison, fields: FieldSet): Comparison {
+  return {
+    added: comparison.added.recursiveDifference(fields),
+    modified: comparison.modified.recursiveDifference(fields),
+    removed: comparison.removed.recursiveDifference(fields),
+  };
+}
+
+/** Compares two values of a type by what can be owned. Both have to be valid (see `validateTyped`). */
+export function compare(before: JsonValue, after: JsonValue, type: ApplyType): Comparison {
+  const found = new Differences();
+  compareBelow(before, after, type, found);
+  return {
+    added: found.added.build() ?? FieldSet.empty,
+    modified: found.modified.build() ?? FieldSet.empty,
+    removed: found.removed.build() ?? FieldSet.empty,
+  };
+}
+
+class Differences {
+  readonly added = new FieldSetBuilder();
+  readonly modified = new FieldSetBuilder();
+  readonly removed = new FieldSetBuilder();
+
+  take(element: PathElement, below: Differences, modified: boolean): void {
+    this.added.add(element, false, below.added.build());
+    this.modified.add(element, modified, below.modified.build());
+    this.removed.add(element, false, below.removed.build());
+  }
+}
+
+/** Compares what can be reached by one step. One side may be missing; null is a value. */
+function compareStep(
+  element: PathElement,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  type: ApplyType,
+  into: Differences,
+): void {
+  if (before === undefined) {
+    if (after !== undefined) into.added.add(element, true, pathsBelow(after, type));
+    return;
+  }
+  if (after === undefined) {
+    into.removed.add(element, true, pathsBelow(before, type));
+    return;
+  }
+  if (before === after || (type.kind === 'leaf' && sameValue(before, after))) return;
+  const below = new Differences();
+  const asWhole = compareBelow(before, after, type, below);
+  into.take(element, below, asWhole && !sameValue(before, after));
+}
+
+/** All paths inside of a value that stands on one side only. */
+function pathsBelow(value: JsonValue, type: ApplyType): FieldSet | undefined {
+  if (type.kind === 'leaf') return undefined;
+  const paths = new FieldSetBuilder();
+  if (type.kind === 'list') {
+    if (type.relation === 'atomic') return undefined;
+    for (const item of itemsOf(value) ?? []) paths.add(listElement(type, item), true, pathsBelow(item, type.item));
+    return paths.build();
+  }
+  if (type.kind === 'object' && type.atomic) return undefined;
+  const members = membersOf(value) ?? {};
+  for (const name of Object.keys(members)) {
+    const member = memberType(type, name);
+    if (member !== undefined) paths.add(memberElement(name), true, pathsBelow(members[name]!, member));
+  }
+  return paths.build();
+}
+
+function memberType(type: ObjectApplyType | DeducedType, name: string): ApplyType | undefined {
+  return type.kind === 'deduced' ? DEDUCED : (type.fields.get(name) ?? type.others);
+}
+
+/** Collects the differences inside of two values; answers whether they are to be compared as a whole as well. */
+function compareBelow(before: JsonValue, after: JsonValue, type: ApplyType, into: Differences): boolean {
+  switch (type.kind) {
+    case 'leaf':
+      return true;
+    case 'list':
+      if (type.relation === 'atomic' || (isEmptyList(before) && isEmptyList(after))) return true;
+      compareItems(itemsOf(before), itemsOf(after), type, into);
+      return false;
+    case 'object':
+      if (type.atomic || (isEmptyObject(before) && isEmptyObject(after))) return true;
+      compareMembers(before, after, type, into);
+      return false;
+    case 'deduced':
+      if (isEmptyObject(before) && isEmptyObject(after)) return true;
+      compareMembers(before, after, type, into);
+      return isWhole(before) || isWhole(after);
+  }
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return !Array.isArray(value) || value.length === 0;
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  const members = membersOf(value);
+  return members === undefined || isBare(members);
+}
+
+/** Whether a value of an undeclared type is owned as a whole; null takes the form of whatever stands opposite. */
+function isWhole(value: JsonValue): boolean {
+  return value !== null && !isObject(value);
+}
+
+function compareItems(
+  before: readonly JsonValue[] | undefined,
+  after: readonly JsonValue[] | undefined,
+  type: ListApplyType,
+  into: Differences,
+): void {
+  const [old, current] = [itemsByElement(type, before), itemsByElement(type, after)];
+  for (const [element, item] of old) compareStep(element, item, current.get(element), type.item, into);
+  for (const [element, item] of current) if (!old.has(element)) compareStep(element, undefined, item, type.item, into);
+}
+
+function compareMembers(
+  before: JsonValue,
+  after: JsonValue,
+  type: ObjectApplyType | DeducedType,
+  into: Differences,
+): void {
+  const [old, current] = [membersOf(before) ?? {}, membersOf(after) ?? {}];
+  for (const name of Object.keys(old)) {
+    const member = memberType(type, name);
+    if (member !== undefined) compareStep(memberElement(name), old[name], memberOf(current, name), member, into);
+  }
+  for (const name of Object.keys(current)) {
+    const member = Object.hasOwn(old, name) ? undefined : memberType(type, name);
+    if (member !== undefined) compareStep(memberElement(name), undefined, current[name], member, into);
+  }
+}

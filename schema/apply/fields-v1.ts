@@ -1,0 +1,56 @@
+import { sortShort } from '#base/collections/sort-short.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
+import { comparePathElements, parsePathElement } from './path-element.ts';
+
+/** A field set that cannot be read. */
+export class FieldSetError extends Error {}
+
+/** The path that ends here. */
+const SELF = '.';
+
+const written = new WeakMap<FieldSet, JsonObject>();
+
+/** Reads the FieldsV1 form. Steps of unknown kinds are ignored. Throws {@link FieldSetError}. */
+export function parseFieldSet(fields: JsonValue): FieldSet {
+  const { children = FieldSet.empty } = parseNode(fields);
+  if (isObject(fields) && !children.isEmpty) written.set(children, fields);
+  return children;
+}
+
+function parseNode(fields: JsonValue): FieldNode {
+  if (!isObject(fields)) throw new FieldSetError('a field set is an object of objects');
+  const below = new FieldSetBuilder();
+  let member = false;
+  let any = false;
+  for (const text of Object.keys(fields)) {
+    any = true;
+    if (text === SELF) {
+      member = true;
+      continue;
+    }
+    const element = parsePathElement(text);
+    if (element === 'ignored') continue;
+    if (element === 'wrong') throw new FieldSetError(`"${text}" is not a step of a field path`);
+    const node = parseNode(fields[text]!);
+    below.add(element, node.member, node.children);
+  }
+  return { member: member || !any, children: below.build() };
+}
+
+/** The FieldsV1 form with steps in order; not to be changed, as equal sets may share it. */
+export function serializeFieldSet(set: FieldSet): JsonObject {
+  let fields = written.get(set);
+  if (fields === undefined) written.set(set, (fields = serialize(set, false)));
+  return fields;
+}
+
+function serialize(set: FieldSet, member: boolean): JsonObject {
+  const out: JsonObject = member ? { [SELF]: {} } : {};
+  for (const element of sortShort([...set.nodes.keys()], comparePathElements)) {
+    const node = set.nodes.get(element)!;
+    setKey(out, element, node.children === undefined ? {} : serialize(node.children, node.member));
+  }
+  return out;
+}

@@ -1,0 +1,144 @@
+import { compareText } from '#base/collections/sort-short.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ManagedFieldsEntry } from '../objects/api-object.ts';
+import { formatTime } from '../values/time.ts';
+import { FieldSet } from './field-set.ts';
+import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts';
+import { sameValue } from './value.ts';
+
+export type Operation = 'Apply' | 'Update';
+
+/** What names a manager: appliers are one whatever version they apply in, updaters are told apart by version. */
+export interface ManagerName {
+  readonly manager: string;
+  readonly operation: Operation;
+  /** Version the fields are recorded in. */
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/** A manager and its fields. */
+export interface Manager extends ManagerName {
+  /** When the manager last took or changed something: RFC 3339 in whole seconds. */
+  readonly time: string | undefined;
+  readonly fields: FieldSet;
+}
+
+/** Managers by their identifier. */
+export type Managers = ReadonlyMap<string, Manager>;
+
+export const NO_MANAGERS: Managers = new Map();
+
+/** The identifier of a manager. */
+export function managerId(name: ManagerName): string {
+  const version = name.operation === 'Apply' ? '' : name.apiVersion;
+  return JSON.stringify([name.manager, name.operation, version, name.subresource]);
+}
+
+/** A list of managed fields that cannot be read. */
+class ManagedFieldsError extends Error {}
+
+/** Reads `metadata.managedFields`. Of entries for the same manager the last counts. Throws {@link ManagedFieldsError}. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  if (entries === undefined || entries.length === 0) return NO_MANAGERS;
+  const managers = new Map<string, Manager>();
+  for (const entry of entries) {
+    const manager = decodeEntry(entry);
+    managers.set(managerId(manager), manager);
+  }
+  return managers;
+}
+
+/** Like {@link decodeManagers}, but for a list that cannot be read there are no managers. */
+export function decodeManagersOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return NO_MANAGERS;
+    throw error;
+  }
+}
+
+function decodeEntry(entry: ManagedFieldsEntry): Manager {
+  const { operation, apiVersion = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update')
+    throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  if (apiVersion === '') throw new ManagedFieldsError('apiVersion must not be empty');
+  if (entry.fieldsType !== 'FieldsV1') throw new ManagedFieldsError('fieldsType must be `FieldsV1`');
+  return {
+    manager: entry.manager ?? '',
+    operation,
+    apiVersion,
+    subresource: entry.subresource ?? '',
+    time: entry.time ?? undefined,
+    fields: decodeFields(entry),
+  };
+}
+
+function decodeFields(entry: ManagedFieldsEntry): FieldSet {
+  try {
+    return entry.fieldsV1 === undefined ? FieldSet.empty : parseFieldSet(entry.fieldsV1);
+  } catch (error) {
+    if (error instanceof FieldSetError) throw new ManagedFieldsError(error.message);
+    throw error;
+  }
+}
+
+/** Writes `metadata.managedFields`: appliers first, then by whole second (none first), name and version. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(compareManagers).map((manager) => ({
+    ...(manager.manager === '' ? {} : { manager: manager.manager }),
+    operation: manager.operation,
+    apiVersion: manager.apiVersion,
+    ...(manager.time === undefined ? {} : { time: manager.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: serializeFieldSet(manager.fields),
+    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+  }));
+}
+
+function compareManagers(a: Manager, b: Manager): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+/** Whole seconds of a manager's time; 0 without one. */
+export function secondsOf(manager: Manager): number {
+  const milliseconds = manager.time === undefined ? Number.NaN : Date.parse(manager.time);
+  return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+}
+
+/** Whether two lists say the same but for the times. */
+export function equalButTimes(
+  a: readonly ManagedFieldsEntry[] | undefined,
+  b: readonly ManagedFieldsEntry[] | undefined,
+): boolean {
+  if (a !== undefined && b !== undefined && a.length === b.length && a.every((entry, i) => isTwin(entry, b[i]!))) {
+    return true;
+  }
+  const [left, right] = [decodeManagersOrNone(a), decodeManagersOrNone(b)];
+  if (left.size !== right.size || (a?.length ?? 0) !== (b?.length ?? 0)) return false;
+  for (const [id, manager] of left) {
+    const other = right.get(id);
+    if (other === undefined || other.apiVersion !== manager.apiVersion || !other.fields.equals(manager.fields))
+      return false;
+  }
+  return true;
+}
+
+/** Whether two entries are spelt the same but for the time: cheaper to see than that their sets are equal. */
+function isTwin({ time: _, ...a }: ManagedFieldsEntry, { time: __, ...b }: ManagedFieldsEntry): boolean {
+  return sameValue(a as unknown as JsonObject, b as unknown as JsonObject);
+}
+
+/** A time as managed fields show it. */
+export function timeText(now: Date): string {
+  return formatTime(now.getTime());
+}

@@ -1,0 +1,76 @@
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { type ApplyType, DEDUCED, type ListApplyType } from './apply-type.ts';
+import { itemsByElement } from './list-element.ts';
+import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
+
+/**
+ * Lays an applied value over a live one: what is applied wins, what is not mentioned stays. An empty or null object or
+ * list that is not owned as a whole says nothing about what the live one holds. Neither side is changed; the result
+ * shares their parts, and is the live value itself where nothing differs.
+ */
+export function merge(live: JsonValue | undefined, applied: JsonValue, type: ApplyType): JsonValue {
+  if (live === undefined) return applied;
+  switch (type.kind) {
+    case 'leaf':
+      return whole(live, applied);
+    case 'list':
+      return type.relation === 'atomic' ? whole(live, applied) : mergeItems(live, applied, type);
+    case 'object':
+      if (type.atomic) return whole(live, applied);
+      return mergeMembers(live, applied, (name) => type.fields.get(name) ?? type.others ?? DEDUCED);
+    case 'deduced':
+      if (membersOf(live) === undefined || (applied !== null && membersOf(applied) === undefined))
+        return whole(live, applied);
+      return mergeMembers(live, applied, () => DEDUCED);
+  }
+}
+
+function whole(live: JsonValue, applied: JsonValue): JsonValue {
+  return sameValue(live, applied) ? live : applied;
+}
+
+function mergeMembers(live: JsonValue, applied: JsonValue, typeOf: (name: string) => ApplyType): JsonValue {
+  const [old, wanted] = [membersOf(live), membersOf(applied)];
+  if (old === undefined || Object.keys(old).length === 0) return whole(live, applied);
+  let merged: JsonObject | undefined;
+  for (const name of Object.keys(wanted ?? {})) {
+    const before = memberOf(old, name);
+    const after = merge(before, wanted![name]!, typeOf(name));
+    if (after !== before) setKey((merged ??= { ...old }), name, after);
+  }
+  return merged ?? live;
+}
+
+/**
+ * Applied items keep the order they were applied in. Items that only the live list has keep their place relative to
+ * the items both have, as long as those come in the same order.
+ */
+function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): JsonValue {
+  const [old, wanted] = [itemsOf(live) ?? [], itemsOf(applied) ?? []];
+  if (old.length === 0) return whole(live, applied);
+  if (wanted.length === 0) return live;
+  const before = itemsByElement(type, old);
+  const after = itemsByElement(type, wanted);
+  const shared = [...after.keys()].filter((element) => before.has(element));
+  const order = after.entries();
+  const merged: JsonValue[] = [];
+  // emits applied items up to and including the one asked for
+  const emitApplied = (last?: string): void => {
+    for (let next = order.next(); !next.done; next = order.next()) {
+      const [element, item] = next.value;
+      merged.push(merge(before.get(element), item, type.item));
+      if (element === last) return;
+    }
+  };
+  let nextShared = 0;
+  for (const [element, item] of before) {
+    if (!after.has(element)) merged.push(item);
+    else if (element === shared[nextShared]) {
+      emitApplied(element);
+      nextShared++;
+    }
+  }
+  emitApplied();
+  return merged.length === old.length && merged.every((item, i) => item === old[i]) ? live : merged;
+}

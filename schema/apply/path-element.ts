@@ -1,0 +1,135 @@
+import { remembered } from '#base/collections/remembered.ts';
+import { compareText } from '#base/collections/sort-short.ts';
+import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { parseTrusted } from '#base/json/parse-stored.ts';
+import { isScalar, scalarText } from './value.ts';
+
+/**
+ * One step of a field path, in the text form of FieldsV1. Equal steps have equal texts.
+ * - `f:name` a member of an object
+ * - `k:{"name":"x"}` an item of a list, by its keys in the order of their names
+ * - `v:"x"` an item of a set, by its value
+ * - `i:0` an item of a list, by its place
+ */
+export type PathElement = string;
+
+/** The step to a member of an object. The same text each time is found in sets without being hashed again. */
+export const memberElement: (name: string) => PathElement = remembered((name) => `f:${name}`, {
+  most: 8192,
+  longest: 64,
+});
+
+/** The name of the member a step leads to; undefined for steps into lists. */
+export function memberName(element: PathElement): string | undefined {
+  return element.startsWith('f:') ? element.slice(2) : undefined;
+}
+
+/** The step to the item of a set. */
+export function valueElement(value: JsonValue): PathElement | undefined {
+  return isScalar(value) ? `v:${scalarText(value)}` : undefined;
+}
+
+/** A step that is of no known form: ignored. One of a known form that cannot be read: wrong. */
+export type ParsedElement = PathElement | 'ignored' | 'wrong';
+
+/** Reads a step and brings it into the one form equal steps share. */
+export function parsePathElement(text: string): ParsedElement {
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text;
+    case 'i:':
+      return /^i:-?\d{1,15}$/.test(text) ? `i:${Number(text.slice(2))}` : 'wrong';
+    case 'v:':
+    case 'k:':
+      return itemStep(text).element;
+    default:
+      return text.charAt(1) === ':' ? 'ignored' : 'wrong';
+  }
+}
+
+/** What a step to an item says, and the one form that equal steps share. */
+interface ItemStep {
+  readonly element: ParsedElement;
+  readonly value: JsonValue;
+  /** The keys in the order in which they are written; empty for single values. */
+  readonly keys: readonly (readonly [name: string, value: JsonValue])[];
+}
+
+/** The items of a list are the same ones in write after write. */
+const itemStep: (text: string) => ItemStep = remembered(
+  (text) => {
+    const value = json(text.slice(2));
+    const keys = value !== undefined && isObject(value) ? Object.entries(value) : [];
+    return { element: elementOf(text, value), value: value ?? null, keys };
+  },
+  { most: 4096, longest: 128 },
+);
+
+function elementOf(text: string, value: JsonValue | undefined): ParsedElement {
+  if (value === undefined) return 'wrong';
+  if (text.startsWith('v:')) return valueElement(value) ?? 'wrong';
+  if (!isObject(value)) return 'wrong';
+  const parts: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const key = value[name]!;
+    if (!isScalar(key)) return 'wrong';
+    parts.push(`${JSON.stringify(name)}:${scalarText(key)}`);
+  }
+  return parts.length === 0 ? 'wrong' : `k:{${parts.join(',')}}`;
+}
+
+function json(text: string): JsonValue | undefined {
+  try {
+    return parseTrusted(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const KIND_ORDER = 'fkvi';
+
+/** The order of steps in a field set: members, items by key, items by value, items by place. */
+export function comparePathElements(a: PathElement, b: PathElement): number {
+  if (a === b) return 0;
+  const kind = a.charAt(0);
+  if (kind !== b.charAt(0)) return KIND_ORDER.indexOf(kind) - KIND_ORDER.indexOf(b.charAt(0));
+  if (kind === 'f') return a < b ? -1 : 1;
+  const [left, right] = [itemStep(a), itemStep(b)];
+  if (left.keys.length === 0 && right.keys.length === 0) return compareScalars(left.value, right.value);
+  for (let i = 0; i < left.keys.length && i < right.keys.length; i++) {
+    const [name, value] = left.keys[i]!;
+    const [otherName, otherValue] = right.keys[i]!;
+    const order = compareText(name, otherName) || compareScalars(value, otherValue);
+    if (order !== 0) return order;
+  }
+  return left.keys.length - right.keys.length;
+}
+
+function compareScalars(a: JsonValue, b: JsonValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return isScalar(a) && isScalar(b) ? compareText(scalarText(a), scalarText(b)) : 0;
+}
+
+/** A path as messages show it: `.spec.ports[port=80,protocol="TCP"].name`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join('');
+}
+
+function elementText(element: PathElement): string {
+  const text = element.slice(2);
+  switch (element.charAt(0)) {
+    case 'f':
+      return `.${text}`;
+    case 'v':
+      return `[=${text}]`;
+    case 'k': {
+      const keys = json(text);
+      if (keys === undefined || !isObject(keys)) return `[${text}]`;
+      return `[${Object.entries(keys)
+        .map(([name, value]) => `${name}=${isScalar(value) ? scalarText(value) : ''}`)
+        .join(',')}]`;
+    }
+    default:
+      return `[${text}]`;
+  }
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ApplyType } from './apply-type.ts';
+import { FieldSet } from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import { VersionedObject, type Versions } from './object-schema.ts';
+import { withFieldsOnTheWay } from './reconcile.ts';
+import { removeItems } from './remove-items.ts';
+import { fieldSetOf } from './to-field-set.ts';
+
+/**
+ * Removes from a merged object what its applier applied the last time, no longer applies, and nobody else owns.
+ * `managers` holds the applier's new fields, `last` what it had before. The result is in the version of `merged`.
+ */
+export function prune(
+  merged: JsonObject,
+  apiVersion: string,
+  last: Manager,
+  managers: Managers,
+  versions: Versions,
+): JsonObject {
+  const type = versions.schema(last.apiVersion)?.type;
+  if (type === undefined) return merged;
+  const owned = ownedByVersion(managers);
+  const kept = owned.get(last.apiVersion) ?? FieldSet.empty;
+  if (last.fields.difference(kept).isEmpty) return merged;
+  const lastFields = withFieldsOnTheWay(last.fields, type);
+  const before = new VersionedObject(merged, apiVersion, versions);
+  const atLast = before.in(last.apiVersion);
+  if (atLast === undefined) return merged;
+
+  let pruned = new VersionedObject(without(atLast, lastFields, type), last.apiVersion, versions);
+  // the version the fields were applied in comes first: what conversions need may be among them
+  const order = [last.apiVersion, ...[...owned.keys()].filter((version) => version !== last.apiVersion).sort()];
+  for (const version of order)
+    pruned = addBackOwned(before, pruned, version, owned.get(version) ?? FieldSet.empty, versions);
+
+  const left = pruned.in(last.apiVersion);
+  if (left === undefined) return merged;
+  const gone = everyField(atLast, type).difference(everyField(left, type)).intersection(lastFields);
+  const final = new VersionedObject(without(atLast, gone, type), last.apiVersion, versions);
+  return final.in(apiVersion) ?? merged;
+}
+
+/** An object without what is at the given paths; what clients say of ownership may take everything. */
+function without(object: JsonObject, paths: FieldSet, type: ApplyType): JsonObject {
+  return (removeItems(object, paths, type) ?? {}) as JsonObject;
+}
+
+function ownedByVersion(managers: Managers): Map<string, FieldSet> {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, fields } of managers.values()) {
+    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty).union(fields));
+  }
+  return owned;
+}
+
+/** Puts back what was removed with something else but belongs to a manager in this version. */
+function addBackOwned(
+  merged: VersionedObject,
+  pruned: VersionedObject,
+  apiVersion: string,
+  owned: FieldSet,
+  versions: Versions,
+): VersionedObject {
+  const type = versions.schema(apiVersion)?.type;
+  const [before, after] = [merged.in(apiVersion), pruned.in(apiVersion)];
+  if (type === undefined || before === undefined || after === undefined) return pruned;
+  const stays = everyField(after, type).union(withFieldsOnTheWay(owned, type));
+  const restored = without(before, everyField(before, type).difference(stays), type);
+  return new VersionedObject(restored, apiVersion, versions);
+}
+
+function everyField(object: JsonObject, type: ApplyType): FieldSet {
+  return withFieldsOnTheWay(fieldSetOf(object, type), type);
+}

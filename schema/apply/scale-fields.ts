@@ -1,0 +1,64 @@
+import { own } from '#base/collections/own-properties.ts';
+import type { ManagedFieldsEntry } from '../objects/api-object.ts';
+import { FieldSet } from './field-set.ts';
+import { decodeManagersOrNone, encodeManagers, type Manager, managerId } from './managers.ts';
+import { memberElement } from './path-element.ts';
+
+/** Where the number of replicas stands in the versions of a kind that can be scaled: `{'apps/v1': ['spec', 'replicas']}`. */
+export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
+
+/** Version of the scale object. */
+export interface ScaleVersion {
+  /** `autoscaling/v1`. */
+  readonly apiVersion: string;
+}
+
+const IN_SCALE = ['spec', 'replicas'] as const;
+
+/** Managers of an object as its scale shows them: those who own the number of replicas. */
+export function toScaleFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+  scale: ScaleVersion,
+): ManagedFieldsEntry[] | undefined {
+  const owners = [...decodeManagersOrNone(entries).values()].filter((manager) => ownsReplicas(manager, paths));
+  const fields = FieldSet.ofMembers(IN_SCALE);
+  return encodeManagers(
+    new Map(owners.map((owner) => [managerId(owner), { ...owner, apiVersion: scale.apiVersion, fields }])),
+  );
+}
+
+/**
+ * Managers of an object after its scale was written in a version of the object. Who lost the number in the scale
+ * loses it in the object; who gained it gets an entry of its own, without a time. Updaters are told apart by version,
+ * and the scale's is another one: the number of an updater moves to an entry of its own even when nothing changed.
+ */
+export function fromScaleFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  scaleEntries: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+  apiVersion: string,
+): ManagedFieldsEntry[] | undefined {
+  const inScale = new Map<string, Manager>();
+  for (const manager of decodeManagersOrNone(scaleEntries).values()) {
+    if (manager.fields.has(IN_SCALE.map(memberElement))) inScale.set(managerId(manager), manager);
+  }
+  const left = new Map<string, Manager>();
+  for (const [id, manager] of decodeManagersOrNone(entries)) {
+    const path = own(paths, manager.apiVersion);
+    if (path === undefined) continue;
+    const keeps = !ownsReplicas(manager, paths) || inScale.delete(id);
+    const fields = keeps ? manager.fields : manager.fields.difference(FieldSet.ofMembers(path));
+    if (!fields.isEmpty) left.set(id, { ...manager, fields });
+  }
+  const path = own(paths, apiVersion);
+  for (const [id, manager] of path === undefined ? [] : inScale) {
+    left.set(id, { ...manager, apiVersion, time: undefined, fields: FieldSet.ofMembers(path!) });
+  }
+  return encodeManagers(left);
+}
+
+function ownsReplicas({ apiVersion, fields }: Manager, paths: ReplicasPaths): boolean {
+  const path = own(paths, apiVersion);
+  return path !== undefined && fields.has(path.map(memberElement));
+}

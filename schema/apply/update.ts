@@ -1,0 +1,150 @@
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { ManagedFieldsEntry } from '../objects/api-object.ts';
+import { capUpdaters } from './cap-updaters.ts';
+import { compare, ignoring } from './compare.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  decodeManagersOrNone,
+  encodeManagers,
+  type Manager,
+  type ManagerName,
+  type Managers,
+  managerId,
+  NO_MANAGERS,
+  timeText,
+} from './managers.ts';
+import { VersionedObject, type Versions } from './object-schema.ts';
+import { reconcileManagers, releaseFields } from './ownership.ts';
+import { STRIPPED_FIELDS } from './stripped-fields.ts';
+import { TypedError, validateTyped } from './validate-typed.ts';
+import { membersOf } from './value.ts';
+
+/** What both kinds of writes have in common. All objects are in `apiVersion`. */
+export interface Write {
+  /** Field manager of the request. */
+  readonly manager: string;
+  /** Version of the request, `apps/v1`. */
+  readonly apiVersion: string;
+  /** Subresource of the request; empty for the object itself. */
+  readonly subresource: string;
+  readonly versions: Versions;
+  readonly now: Date;
+  /** Fields that this path of writing resets, so that nobody gets to own them by it: the status in writes to the object
+   * itself, all but the status in writes to the status. */
+  readonly resetFields?: FieldSet | undefined;
+}
+
+/** A create, PUT or patch. */
+export interface Update extends Write {
+  /** The stored object, undefined when the write creates it. */
+  readonly live: JsonObject | undefined;
+  /** The object as it is to be stored, defaults included, before admission. */
+  readonly updated: JsonObject;
+}
+
+/** The name of managers that do not give one. */
+const UNKNOWN = 'unknown';
+
+/**
+ * Records who owns what after an ordinary write: the writer gets what it added or changed, everybody loses what is
+ * changed by somebody else or gone. An update of an object that nobody manages stays so, but for one that also resets the
+ * managers: that comes first, and the writer owns what it changes besides. Answers the updated object with its
+ * `metadata.managedFields`; neither object is changed.
+ */
+export function trackUpdate(update: Update): JsonObject {
+  const managers = startingManagers(update);
+  const untracked = managers.size === 0 && update.live !== undefined && !resets(update);
+  if (untracked) return withManagers(update.updated, NO_MANAGERS);
+  return withManagers(update.updated, updateManagers(update, managers));
+}
+
+/** The managers after an update, from those before it. */
+export function updateManagers(update: Update, before: Managers): Managers {
+  const { apiVersion, versions, resetFields = FieldSet.empty } = update;
+  const schema = versions.schema(apiVersion);
+  const live = update.live ?? schema?.empty ?? {};
+  if (schema === undefined) return before;
+  if (!isTrackable(live, update) || !isTrackable(update.updated, update)) return NO_MANAGERS;
+  const comparison = ignoring(compare(live, update.updated, schema.type), resetFields);
+  const change = {
+    before: new VersionedObject(live, apiVersion, versions),
+    after: new VersionedObject(update.updated, apiVersion, versions),
+    apiVersion,
+    comparison,
+  };
+  const name = nameOf(update, 'Update');
+  const id = managerId(name);
+  const managers = reconcileManagers(before, versions);
+  const changed = comparison.modified.union(comparison.added);
+  const taken = changed.difference(comparison.removed).difference(STRIPPED_FIELDS);
+  const settled = hasAll(managers.get(id), taken, () => comparison.removed.union(changed.difference(taken)));
+  const { left } = releaseFields(managers, change, settled ? id : undefined, versions, resetFields);
+  if (!taken.isEmpty) addTo(left, id, name, taken, update.now);
+  return capUpdaters(left);
+}
+
+/**
+ * Whether a manager has all that a write takes, and nothing of what it makes everybody lose: nearly every write of a
+ * controller. Its set is then the same afterwards, also as a value, whose written form is known.
+ */
+function hasAll(manager: Manager | undefined, taken: FieldSet, lost: () => FieldSet): boolean {
+  if (manager === undefined) return false;
+  const { fields } = manager;
+  return fields.union(taken) === fields && fields.difference(lost()) === fields;
+}
+
+function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, taken: FieldSet, now: Date): void {
+  const known = managers.get(id);
+  managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : known.fields.union(taken) });
+}
+
+/** An object whose lists hold an item twice cannot be tracked: nobody can say who owns which, and it has no managers. */
+function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
+  try {
+    validateTyped(object, versions.schema(apiVersion)!.type, 'passed-over');
+    return true;
+  } catch (error) {
+    if (error instanceof TypedError) return false;
+    throw error;
+  }
+}
+
+/** The manager that a write is made by. */
+export function nameOf({ manager, apiVersion, subresource }: Write, operation: ManagerName['operation']): ManagerName {
+  return { manager: manager === '' ? UNKNOWN : manager, operation, apiVersion, subresource };
+}
+
+/**
+ * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
+ * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored ones stay.
+ */
+function startingManagers(update: Update): Managers {
+  const { live, updated, subresource } = update;
+  if (live === undefined || resets(update)) return NO_MANAGERS;
+  const stored = managedFieldsOf(live);
+  const usable = decodeManagersOrNone(subresource === '' ? managedFieldsOf(updated) : undefined);
+  return usable.size > 0 ? usable : decodeManagersOrNone(stored);
+}
+
+/** Whether a write clears the managers: a single empty entry does, but not through a subresource. */
+function resets({ updated, subresource }: Update): boolean {
+  if (subresource !== '') return false;
+  const sent = managedFieldsOf(updated);
+  return sent?.length === 1 && Object.keys(sent[0]!).length === 0;
+}
+
+/** `metadata.managedFields` of an object, as far as it is a list of entries. */
+export function managedFieldsOf(object: JsonObject): readonly ManagedFieldsEntry[] | undefined {
+  const entries = membersOf(object.metadata)?.managedFields;
+  return Array.isArray(entries) && entries.every(isObject) ? (entries as readonly ManagedFieldsEntry[]) : undefined;
+}
+
+/** A copy of an object with these managers in its metadata. */
+export function withManagers(object: JsonObject, managers: Managers): JsonObject {
+  const { managedFields: _, ...metadata } = membersOf(object.metadata) ?? {};
+  const entries = encodeManagers(managers);
+  return {
+    ...object,
+    metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries as unknown as JsonValue },
+  };
+}

@@ -1,0 +1,267 @@
+import { tooLarge } from '#base/errors/status-error.ts';
+import { jsonEqual, sameSpelling } from '#base/json/json-equal.ts';
+import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { member, setMember } from './members.ts';
+import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
+
+/** Most operations in one patch; more are 413. */
+export const MAX_OPERATIONS = 10_000;
+/** Most JSON text, in bytes, that the `copy` operations of one patch may add up to; as large as a request body. */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+
+/** One operation, its members checked to be of the right type but not to be there. */
+interface Operation {
+  readonly op: string | undefined;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  /** A missing value is null. */
+  readonly value: JsonValue;
+}
+
+/**
+ * Applies a JSON patch (RFC 6902) to an object; neither argument is changed. Lenient where clients rely on it:
+ * `replace` creates a missing member, `copy` of a missing member gives null, a missing `value` is null, indices may be
+ * negative (counted from the end) and have leading zeros, and the text before the first slash of a path is ignored. The
+ * whole object can be tested and be replaced by another; a replacement that is neither object nor list is passed over.
+ * Numbers are the same in a test when they are spelt alike.
+ *
+ * @throws StatusError 400 for a document that is not a list of operations, 413 for more than {@link MAX_OPERATIONS},
+ * 422 with empty details when an operation cannot be carried out.
+ */
+export function applyJsonPatch(live: JsonObject, patch: JsonValue): JsonObject {
+  const operations = decode(patch);
+  if (operations.length > MAX_OPERATIONS) {
+    throw tooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`,
+    );
+  }
+  const document = new PatchedDocument(live);
+  for (const operation of operations) document.run(operation);
+  if (Array.isArray(document.root)) throw cannotApply('the object was replaced by a list');
+  return document.root;
+}
+
+/** The members of operations that mean nothing, as field validation words them. */
+export function unknownOperationMembers(patch: JsonValue): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, i) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((name) => !OPERATION_MEMBERS.has(name))
+          .map((name) => `json patch unknown field "[${i}].${name}"`)
+      : [],
+  );
+}
+
+function decode(patch: JsonValue): Operation[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) {
+    throw malformed(`json: cannot unmarshal ${typeName(patch)} into Go value of type []handlers.jsonPatchOp`);
+  }
+  return patch.map(decodeOperation);
+}
+
+function decodeOperation(operation: JsonValue): Operation {
+  if (operation === null) return { op: undefined, path: undefined, from: undefined, value: null };
+  if (!isObject(operation)) {
+    throw malformed(`json: cannot unmarshal ${typeName(operation)} into Go value of type handlers.jsonPatchOp`);
+  }
+  return {
+    op: textMember(operation, 'op'),
+    path: textMember(operation, 'path'),
+    from: textMember(operation, 'from'),
+    value: member(operation, 'value') ?? null,
+  };
+}
+
+function textMember(operation: JsonObject, name: string): string | undefined {
+  const value = member(operation, name) ?? null;
+  if (value === null) return undefined;
+  if (typeof value !== 'string') {
+    throw malformed(
+      `json: cannot unmarshal ${typeName(value)} into Go struct field jsonPatchOp.${name} of type string`,
+    );
+  }
+  return value;
+}
+
+type Container = JsonObject | JsonValue[];
+
+/** The object under change: containers are copied when first written to, so that the live object stays as it is. */
+class PatchedDocument {
+  root: Container;
+  readonly #own = new WeakSet<Container>();
+  #copied = 0;
+
+  constructor(live: JsonObject) {
+    this.root = { ...live };
+    this.#own.add(this.root);
+  }
+
+  run(operation: Operation): void {
+    switch (operation.op) {
+      case 'add':
+        this.#add(operation.path, operation.value);
+        break;
+      case 'remove':
+        this.#remove(operation.path);
+        break;
+      case 'replace':
+        this.#replace(operation.path, operation.value);
+        break;
+      case 'move':
+        this.#move(operation.from, operation.path);
+        break;
+      case 'copy':
+        this.#copy(operation.from, operation.path);
+        break;
+      case 'test':
+        this.#test(operation.path, operation.value);
+        break;
+      default:
+        throw cannotApply(`Unexpected kind: ${operation.op ?? 'unknown'}`);
+    }
+  }
+
+  #add(path: string | undefined, value: JsonValue): void {
+    const [parent, key] = this.#parent(path, 'add');
+    if (!Array.isArray(parent)) {
+      setMember(parent, key, value);
+    } else if (key === '-') {
+      parent.push(value);
+    } else {
+      parent.splice(position(key, parent.length + 1), 0, value);
+    }
+  }
+
+  #remove(path: string | undefined): void {
+    const [parent, key] = this.#parent(path, 'remove');
+    if (Array.isArray(parent)) {
+      parent.splice(position(key, parent.length), 1);
+    } else {
+      if (!Object.hasOwn(parent, key)) {
+        throw cannotApply(
+          `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+        );
+      }
+      delete parent[key];
+    }
+  }
+
+  #replace(path: string | undefined, value: JsonValue): void {
+    if (path === '') {
+      if (isObject(value) || Array.isArray(value)) this.root = value;
+      return;
+    }
+    const [parent, key] = this.#parent(path, 'replace');
+    if (Array.isArray(parent)) {
+      parent[position(key, parent.length)] = value;
+    } else {
+      setMember(parent, key, value);
+    }
+  }
+
+  #move(from: string | undefined, path: string | undefined): void {
+    const value = this.#read(from);
+    this.#remove(from);
+    this.#add(path, value);
+  }
+
+  #copy(from: string | undefined, path: string | undefined): void {
+    this.#add(path, this.#duplicate(this.#read(from), 1));
+  }
+
+  #test(path: string | undefined, value: JsonValue): void {
+    const found = path === '' ? this.root : this.#read(path);
+    if (!jsonEqual(found, value, sameSpelling)) throw cannotApply(`testing value ${path ?? ''} failed: test failed`);
+  }
+
+  /** The value at a path; null for a missing member of an object. */
+  #read(path: string | undefined): JsonValue {
+    const [parent, key] = this.#parent(path, 'read');
+    const value = Array.isArray(parent) ? parent[position(key, parent.length)] : member(parent, key);
+    return value ?? null;
+  }
+
+  /** The container that holds a path's last step, ready to be written to, and that step. */
+  #parent(path: string | undefined, operation: string): [Container, string] {
+    const steps = (path ?? '').split('/').map(unescapeStep);
+    const key = steps.pop();
+    const missing = () =>
+      cannotApply(
+        `${operation} operation does not apply: doc is missing path: ${JSON.stringify(path ?? '')}: missing value`,
+      );
+    if (key === undefined || steps.length === 0) throw missing();
+    let container = this.#ownRoot();
+    for (const step of steps.slice(1)) container = this.#enter(container, step, missing);
+    return [container, key];
+  }
+
+  /** A root that a patch brought along is copied as well before it is written to. */
+  #ownRoot(): Container {
+    if (!this.#own.has(this.root)) {
+      this.root = Array.isArray(this.root) ? [...this.root] : { ...this.root };
+      this.#own.add(this.root);
+    }
+    return this.root;
+  }
+
+  #enter(container: Container, step: string, missing: () => Error): Container {
+    const list = Array.isArray(container);
+    const key = list ? position(step, container.length) : step;
+    const child = list ? container[key as number] : member(container, step);
+    if (!Array.isArray(child) && !isObject(child)) throw missing();
+    if (this.#own.has(child)) return child;
+    const copy: Container = Array.isArray(child) ? [...child] : { ...child };
+    this.#own.add(copy);
+    if (list) {
+      container[key as number] = copy;
+    } else {
+      setMember(container, step, copy);
+    }
+    return copy;
+  }
+
+  /** A copy that shares no container with the original, counted against the limit. */
+  #duplicate(value: JsonValue, depth: number): JsonValue {
+    if (depth > MAX_DEPTH) throw cannotApply();
+    if (Array.isArray(value)) {
+      this.#count(2);
+      const list = value.map((item) => this.#duplicate(item, depth + 1));
+      this.#own.add(list);
+      return list;
+    }
+    if (isObject(value)) {
+      this.#count(2);
+      const object: JsonObject = {};
+      this.#own.add(object);
+      for (const [name, child] of Object.entries(value)) {
+        this.#count(name.length + 4);
+        setMember(object, name, this.#duplicate(child, depth + 1));
+      }
+      return object;
+    }
+    this.#count(typeof value === 'string' ? value.length + 2 : value instanceof JsonNumber ? value.text.length : 4);
+    return value;
+  }
+
+  #count(bytes: number): void {
+    this.#copied += bytes;
+    if (this.#copied > MAX_COPIED_BYTES) throw cannotApply();
+  }
+}
+
+function unescapeStep(step: string): string {
+  return step.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
+}
+
+/** The place in a list of `length` that an index names; 422 when it is not a number or lies outside. */
+function position(index: string, length: number): number {
+  if (!/^[+-]?[0-9]+$/.test(index)) throw cannotApply();
+  const number = Number(index);
+  const place = number < 0 ? number + length : number;
+  if (place < 0 || place >= length) throw cannotApply();
+  return place;
+}

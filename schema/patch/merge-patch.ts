@@ -1,0 +1,61 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { member, setMember } from './members.ts';
+import { malformed, typeName } from './patch-errors.ts';
+
+/**
+ * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, everything else replaces.
+ * Objects inside of a new list lose what is null in them, unless the list takes the place of an object. Neither argument
+ * is changed.
+ *
+ * @throws StatusError 400 for a patch that is not an object.
+ */
+export function applyMergePatch(live: JsonObject, patch: JsonValue): JsonObject {
+  if (patch === null) throw badRequest('Invalid JSON Patch');
+  if (!isObject(patch)) {
+    throw malformed(`json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`);
+  }
+  return merge(live, patch);
+}
+
+function merge(target: JsonObject, patch: JsonObject): JsonObject {
+  const result = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) {
+      delete result[name];
+    } else if (isObject(value)) {
+      const current = member(result, name);
+      setMember(result, name, merge(isObject(current) ? current : {}, value));
+    } else {
+      setMember(result, name, isObject(member(result, name)) ? value : withoutNulls(value));
+    }
+  }
+  return result;
+}
+
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  return isObject(value) ? merge({}, value) : value;
+}
+
+/**
+ * The merge patch that turns `before` into `after`; `{}` when they are the same. A member of `after` that is null
+ * counts as missing, since a merge patch cannot say it.
+ */
+export function createMergePatch(before: JsonObject, after: JsonObject): JsonObject {
+  const patch: JsonObject = {};
+  for (const name of Object.keys(before)) {
+    if (!Object.hasOwn(after, name)) setMember(patch, name, null);
+  }
+  for (const [name, value] of Object.entries(after)) {
+    const previous = member(before, name);
+    if (isObject(previous) && isObject(value)) {
+      const inner = createMergePatch(previous, value);
+      if (Object.keys(inner).length > 0) setMember(patch, name, inner);
+    } else if (!jsonEqual(previous, value)) {
+      setMember(patch, name, value);
+    }
+  }
+  return patch;
+}

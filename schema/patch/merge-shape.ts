@@ -1,0 +1,59 @@
+import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts';
+
+/**
+ * What is known of a JSON value while patching it: a message's fields, a map whose values are all alike, or nothing
+ * (custom objects, values of any form): its members are merged like a map's and its lists replaced.
+ */
+export type Shape =
+  | { readonly form: 'struct'; readonly message: MessageType }
+  | { readonly form: 'map'; readonly values: ValueType }
+  | { readonly form: 'unknown' };
+
+/** How one member of a value merges. */
+export interface MemberShape {
+  /** False for a name that the message does not have. */
+  readonly known: boolean;
+  /** The member itself, or its items when it is a list. */
+  readonly shape: Shape;
+  readonly replaces: boolean;
+  /** Members of the live object that a new one does not have are to go, as those of a union. */
+  readonly retainsKeys: boolean;
+  /** A list whose items are merged with the live ones rather than replacing them. */
+  readonly merges: boolean;
+  /** The member that tells items apart; undefined for lists of plain values. */
+  readonly mergeKey: string | undefined;
+  /** What is declared of the member; undefined where nothing is. */
+  readonly field: FieldType | undefined;
+}
+
+const UNKNOWN: Shape = { form: 'unknown' };
+
+/** The shape of a value of a message type; messages that are not objects in JSON have no known shape. */
+export function shapeOf(message: MessageType | undefined): Shape {
+  return message?.jsonForm === 'object' ? { form: 'struct', message } : UNKNOWN;
+}
+
+/** How the member `name` of a value of this shape merges. */
+export function memberShape(shape: Shape, name: string): MemberShape {
+  if (shape.form === 'struct') {
+    const field = shape.message.byJsonName.get(name);
+    return field === undefined ? plain(UNKNOWN, false) : ofField(field);
+  }
+  return plain(shape.form === 'map' ? shapeOf(shape.values.message) : UNKNOWN, true);
+}
+
+function ofField(field: FieldType): MemberShape {
+  return {
+    known: true,
+    shape: field.map && !field.repeated ? { form: 'map', values: field } : shapeOf(field.message),
+    replaces: field.patchStrategy.includes('replace'),
+    retainsKeys: field.patchStrategy.includes('retainKeys'),
+    merges: field.patchStrategy.includes('merge'),
+    mergeKey: field.patchMergeKey,
+    field,
+  };
+}
+
+function plain(shape: Shape, known: boolean): MemberShape {
+  return { known, shape, replaces: false, retainsKeys: false, merges: false, mergeKey: undefined, field: undefined };
+}

@@ -1,0 +1,47 @@
+import { badRequest, StatusError } from '#base/errors/status-error.ts';
+import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+
+/** Deepest nesting of a patch and of what a patch makes; objects of real systems stay below a hundred. */
+export const MAX_DEPTH = 1000;
+
+/** 422 with empty details: the patch is well formed, but cannot be carried out on this object. */
+export class InapplicablePatch extends StatusError {
+  /** Why, for those who made the patch; clients are not told. */
+  readonly why: string;
+
+  constructor(why: string) {
+    super(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+    this.why = why;
+  }
+}
+
+/** A patch that cannot be carried out, see {@link InapplicablePatch}. */
+export function cannotApply(why = 'the patch does not fit the object'): InapplicablePatch {
+  return new InapplicablePatch(why);
+}
+
+/** 400: the patch document itself is wrong. `problem` follows the standard introduction. */
+export function malformed(problem: string): StatusError {
+  return badRequest(`error decoding patch: ${problem}`);
+}
+
+/** The name of a JSON value's type as messages about patches give it. */
+export function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number' || value instanceof JsonNumber) return 'number';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Throws 400 when a value nests deeper than {@link MAX_DEPTH}; everything after may walk it by recursion. */
+export function checkDepth(value: JsonValue): void {
+  const pending: [JsonValue, number][] = [[value, 1]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [node, depth] = next;
+    if (!Array.isArray(node) && !isObject(node)) continue;
+    if (depth > MAX_DEPTH) throw malformed(`exceeded max depth of ${MAX_DEPTH}`);
+    for (const child of Array.isArray(node) ? node : Object.values(node)) {
+      if (typeof child === 'object' && child !== null) pending.push([child, depth + 1]);
+    }
+  }
+}

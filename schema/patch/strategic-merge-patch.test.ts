@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { StatusError } from '#base/errors/status-error.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType } from '../descriptors/types.ts';
+import { applyPatch } from './apply-patch.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+function message(shortName: string, fields: Record<string, Partial<FieldType>>): MessageType {
+  const jsonFields = Object.entries(fields).map(
+    ([name, field]): FieldType => ({
+      name,
+      wireName: name,
+      number: undefined,
+      repeated: false,
+      map: false,
+      pointer: false,
+      omitempty: true,
+      inline: false,
+      required: false,
+      default: undefined,
+      enum: undefined,
+      enumPublished: false,
+      format: undefined,
+      listType: undefined,
+      listMapKeys: undefined,
+      mapType: undefined,
+      patchStrategy: [],
+      patchMergeKey: undefined,
+      deprecated: false,
+      ...field,
+    }),
+  );
+  return {
+    name: `test.v1.${shortName}`,
+    shortName,
+    package: 'test.v1',
+    jsonForm: 'object',
+    typeMeta: false,
+    fields: jsonFields,
+    jsonFields,
+    byJsonName: new Map(jsonFields.map((field) => [field.name, field])),
+    mapType: undefined,
+    published: true,
+    openapiName: shortName,
+    gvks: [],
+    unions: [],
+    resource: undefined,
+  };
+}
+
+const TEXT = { scalar: 'string' } as const;
+const TEXTS = { ...TEXT, repeated: true };
+const MAP = { ...TEXT, map: true };
+function merging(item: MessageType, key: string, ...more: string[]): Partial<FieldType> {
+  return { message: item, repeated: true, patchStrategy: ['merge', ...more], patchMergeKey: key };
+}
+
+const ENV = message('Env', { name: TEXT, value: TEXT });
+const RULE = message('Rule', { verbs: TEXTS });
+const ITEM = message('Item', { name: TEXT, image: TEXT, env: merging(ENV, 'name'), args: TEXTS });
+const VOLUME = message('Volume', { name: TEXT, emptyDir: { message: RULE }, secret: { message: RULE } });
+const PORT = message('Port', { port: { scalar: 'int32' }, name: TEXT });
+const OBJECT = message('Object', {
+  labels: MAP,
+  items: merging(ITEM, 'name'),
+  volumes: merging(VOLUME, 'name', 'retainKeys'),
+  ports: merging(PORT, 'port'),
+  rules: { message: RULE, repeated: true },
+  finalizers: { ...TEXTS, patchStrategy: ['merge'] },
+  strategy: { message: message('Strategy', { type: TEXT, rolling: MAP }), patchStrategy: ['retainKeys'] },
+  whole: { message: RULE, patchStrategy: ['replace'] },
+  raw: { scalar: 'any' },
+});
+
+/** What, the object, the patch, and the object after or the status code. */
+type Row = [what: string, live: JsonObject, patch: JsonValue, after: JsonObject | number];
+
+const ABC = { items: [{ name: 'a', image: 'a' }, { name: 'b', image: 'b' }, { name: 'c' }] };
+
+const ROWS: Row[] = [
+  ['an empty patch', ABC, {}, ABC],
+  ['a map merges', { labels: { a: '1', b: '2' } }, { labels: { a: null, c: '3' } }, { labels: { b: '2', c: '3' } }],
+  ['null removes', { labels: { a: '1' } }, { labels: null, rules: null }, {}],
+  ['nulls in what is new are left out', {}, { labels: { a: null, b: '1' } }, { labels: { b: '1' } }],
+  [
+    'items merge by key and keep their place; new ones come first',
+    ABC,
+    { items: [{ name: 'z' }, { name: 'b', image: 'B' }] },
+    { items: [{ name: 'z' }, { name: 'a', image: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
+  ],
+  [
+    'new items after one that is there stay after it',
+    { items: [{ name: 'a' }, { name: 'b' }] },
+    { items: [{ name: 'b', image: 'B' }, { name: 'c' }] },
+    { items: [{ name: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
+  ],
+  [
+    'a key that is a number',
+    { ports: [{ port: 80 }] },
+    { ports: [{ port: 80, name: 'x' }] },
+    { ports: [{ port: 80, name: 'x' }] },
+  ],
+  ['an item without the key', ABC, { items: [{ image: 'x' }] }, 400],
+  ['an item that is no object', ABC, { items: ['x'] }, 400],
+  [
+    'duplicates in a list that merges',
+    ABC,
+    {
+      items: [
+        { name: 'x', image: '1' },
+        { name: 'x', image: '2' },
+      ],
+    },
+    {
+      items: [{ name: 'x', image: '2' }, ...ABC.items],
+    },
+  ],
+  [
+    'duplicates in a new list',
+    {},
+    { items: [{ name: 'x' }, { name: 'x' }] },
+    { items: [{ name: 'x' }, { name: 'x' }] },
+  ],
+  [
+    'a list without strategy is replaced',
+    { rules: [{ verbs: ['a'] }] },
+    { rules: [{ verbs: ['b'] }] },
+    { rules: [{ verbs: ['b'] }] },
+  ],
+  [
+    'an object of strategy replace',
+    { whole: { verbs: ['a'], x: 1 } },
+    { whole: { verbs: ['b'] } },
+    { whole: { verbs: ['b'] } },
+  ],
+  ['another type replaces', { labels: { a: '1' } }, { labels: 'x' }, { labels: 'x' }],
+  [
+    'plain values: union, new ones first',
+    { finalizers: ['a', 'b'] },
+    { finalizers: ['c', 'a'] },
+    { finalizers: ['c', 'a', 'b'] },
+  ],
+  ['plain values: nothing new', { finalizers: ['c', 'a'] }, { finalizers: ['a'] }, { finalizers: ['c', 'a'] }],
+  ['plain values: a list in it', { finalizers: ['a'] }, { finalizers: [['b']] }, 400],
+  [
+    'values of any form: maps merge, lists are replaced',
+    { raw: { a: 1, l: [1] } },
+    { raw: { l: [2], b: null } },
+    { raw: { a: 1, l: [2] } },
+  ],
+
+  [
+    '$patch: delete of an item',
+    ABC,
+    { items: [{ name: 'b', $patch: 'delete' }] },
+    { items: [{ name: 'a', image: 'a' }, { name: 'c' }] },
+  ],
+  ['$patch: delete of a missing item', ABC, { items: [{ name: 'x', $patch: 'delete' }] }, ABC],
+  ['$patch: delete without the key', ABC, { items: [{ $patch: 'delete' }] }, 400],
+  [
+    'directives in what is new to the object are members like others',
+    {},
+    { items: [{ name: 'b', $patch: 'delete' }, { name: 'c' }], strategy: { $patch: 'frob', type: 'R', rolling: null } },
+    { items: [{ name: 'b', $patch: 'delete' }, { name: 'c' }], strategy: { $patch: 'frob', type: 'R' } },
+  ],
+  [
+    'directives in a list that does not merge are members like others',
+    { rules: [{ verbs: ['a'] }] },
+    { rules: [{ $patch: 'delete', verbs: ['b'] }] },
+    { rules: [{ $patch: 'delete', verbs: ['b'] }] },
+  ],
+  ['$patch: replace of a list', ABC, { items: [{ $patch: 'replace' }, { name: 'z' }] }, { items: [{ name: 'z' }] }],
+  ['$patch: replace keeps none of its own item', ABC, { items: [{ $patch: 'replace', name: 'q' }] }, { items: [] }],
+  [
+    '$patch: replace of a map',
+    { labels: { a: '1' } },
+    { labels: { $patch: 'replace', c: '3' } },
+    { labels: { c: '3' } },
+  ],
+  ['$patch: delete of a map', { labels: { a: '1' } }, { labels: { $patch: 'delete' } }, { labels: {} }],
+  ['$patch: replace of the object', ABC, { $patch: 'replace' }, {}],
+  ['$patch: merge', { labels: { a: '1' } }, { labels: { $patch: 'merge' } }, 400],
+  ['$patch: unknown', { labels: { a: '1' } }, { labels: { $patch: 'frob' } }, 400],
+  ['$patch: a number', { labels: { a: '1' } }, { labels: { $patch: 7 } }, 400],
+  ['$patch: unknown in an item', ABC, { items: [{ name: 'a', $patch: 'frob' }] }, 400],
+  ['$patch: merge in an item', ABC, { items: [{ name: 'a', $patch: 'merge' }] }, 400],
+  [
+    '$patch: merge in a map that is not there is an entry',
+    {},
+    { labels: { $patch: 'merge' } },
+    { labels: { $patch: 'merge' } },
+  ],
+  ['a null for the key is a key', ABC, { items: [{ name: null }] }, { items: [{ name: null }, ...ABC.items] }],
+
+  [
+    '$retainKeys',
+    { volumes: [{ name: 'v', emptyDir: {} }] },
+    { volumes: [{ name: 'v', $retainKeys: ['name', 'secret'], secret: {} }] },
+    { volumes: [{ name: 'v', secret: {} }] },
+  ],
+  [
+    '$retainKeys of an object',
+    { strategy: { type: 'R', rolling: { a: '1' } } },
+    { strategy: { $retainKeys: ['type'], type: 'X' } },
+    {
+      strategy: { type: 'X' },
+    },
+  ],
+  [
+    '$retainKeys of an object that is not there',
+    {},
+    { strategy: { $retainKeys: ['type'], type: 'X' } },
+    { strategy: { $retainKeys: ['type'], type: 'X' } },
+  ],
+  ['$retainKeys without a member of the patch', { strategy: {} }, { strategy: { $retainKeys: [], type: 'X' } }, 400],
+  ['$retainKeys that is no list', { strategy: {} }, { strategy: { $retainKeys: 'type' } }, 400],
+
+  [
+    '$setElementOrder alone',
+    ABC,
+    { '$setElementOrder/items': [{ name: 'c' }, { name: 'a' }, { name: 'b' }] },
+    {
+      items: [{ name: 'c' }, { name: 'a', image: 'a' }, { name: 'b', image: 'b' }],
+    },
+  ],
+  [
+    '$setElementOrder with a new item',
+    { items: [{ name: 'c' }, { name: 'a' }, { name: 'b' }] },
+    { '$setElementOrder/items': [{ name: 'd' }, { name: 'a' }, { name: 'b' }], items: [{ name: 'd' }] },
+    { items: [{ name: 'd' }, { name: 'c' }, { name: 'a' }, { name: 'b' }] },
+  ],
+  [
+    '$setElementOrder with a removed item',
+    ABC,
+    { '$setElementOrder/items': [{ name: 'a' }, { name: 'b' }], items: [{ name: 'a', $patch: 'delete' }] },
+    { items: [{ name: 'b', image: 'b' }, { name: 'c' }] },
+  ],
+  [
+    '$setElementOrder without a patched item',
+    ABC,
+    { '$setElementOrder/items': [{ name: 'b' }], items: [{ name: 'z' }] },
+    400,
+  ],
+  [
+    '$setElementOrder of nothing in particular orders nothing',
+    ABC,
+    { '$setElementOrder/items': [], items: [{ name: 'c' }, { name: 'b', image: 'B' }] },
+    { items: [{ name: 'a', image: 'a' }, { name: 'b', image: 'B' }, { name: 'c' }] },
+  ],
+  ['$setElementOrder of bad items for a list that is not there', {}, { '$setElementOrder/items': ['x'] }, {}],
+  ['$setElementOrder without the key', ABC, { '$setElementOrder/items': [{ noname: 'b' }] }, 400],
+  ['$setElementOrder that is no list', ABC, { '$setElementOrder/items': 'b' }, 400],
+  ['$setElementOrder of an unknown field', ABC, { '$setElementOrder/nosuch': [{ name: 'b' }] }, 400],
+  ['$setElementOrder without a slash', ABC, { $setElementOrderitems: [] }, 400],
+  ['$deleteFromPrimitiveList without a slash', ABC, { $deleteFromPrimitiveListfinalizers: ['a'] }, 400],
+  ['$setElementOrder of nothing', ABC, { '$setElementOrder/': [] }, 400],
+  ['$setElementOrder of a list that is not there', {}, { '$setElementOrder/items': [{ name: 'b' }] }, {}],
+  [
+    '$setElementOrder of plain values',
+    { finalizers: ['c', 'b', 'd'] },
+    { '$setElementOrder/finalizers': ['d', 'b'] },
+    {
+      finalizers: ['c', 'd', 'b'],
+    },
+  ],
+  [
+    '$setElementOrder of plain values with a new one',
+    { finalizers: ['c', 'b'] },
+    { '$setElementOrder/finalizers': ['c', 'b', 'd'], finalizers: ['d'] },
+    { finalizers: ['c', 'b', 'd'] },
+  ],
+
+  [
+    '$deleteFromPrimitiveList',
+    { finalizers: ['a', 'b'] },
+    { '$deleteFromPrimitiveList/finalizers': ['a', 'x'] },
+    { finalizers: ['b'] },
+  ],
+  [
+    '$deleteFromPrimitiveList that is no list',
+    { finalizers: ['a'] },
+    { '$deleteFromPrimitiveList/finalizers': 'a' },
+    { finalizers: ['a'] },
+  ],
+  [
+    '$deleteFromPrimitiveList that is null removes the list',
+    { finalizers: ['a'] },
+    { '$deleteFromPrimitiveList/finalizers': null },
+    {},
+  ],
+  [
+    '$deleteFromPrimitiveList of a list that does not merge replaces it',
+    { items: [{ name: 'a', args: ['x', 'y'] }] },
+    { items: [{ name: 'a', '$deleteFromPrimitiveList/args': ['x'] }] },
+    { items: [{ name: 'a', args: ['x'] }] },
+  ],
+  ['$deleteFromPrimitiveList of a list that is not there', {}, { '$deleteFromPrimitiveList/finalizers': ['a'] }, {}],
+
+  [
+    'directives in items of items',
+    { items: [{ name: 'a', env: [{ name: 'X', value: '1' }, { name: 'Y' }] }] },
+    {
+      items: [
+        {
+          name: 'a',
+          env: [
+            { name: 'X', $patch: 'delete' },
+            { name: 'Y', value: '2' },
+          ],
+        },
+      ],
+    },
+    { items: [{ name: 'a', env: [{ name: 'Y', value: '2' }] }] },
+  ],
+
+  ['a list', {}, [], 400],
+  ['a text', {}, 'x', 400],
+];
+
+describe('strategic merge patch', () => {
+  for (const [what, live, patch, after] of ROWS) {
+    it(what, () => {
+      const before = structuredClone([live, patch]);
+      if (typeof after === 'number') {
+        assert.throws(() => applyStrategicMergePatch(live, patch, OBJECT), { code: after });
+      } else {
+        assert.deepEqual(applyStrategicMergePatch(live, patch, OBJECT), after);
+      }
+      assert.deepEqual([live, patch], before);
+    });
+  }
+
+  it('without a type merges maps and replaces lists', () => {
+    const after = applyStrategicMergePatch({ a: { x: 1 }, l: [{ name: 'a' }] }, { a: { y: 2 }, l: [] }, undefined);
+    assert.deepEqual(after, { a: { x: 1, y: 2 }, l: [] });
+  });
+
+  it('keeps names of the language out of the way', () => {
+    const patch = JSON.parse('{"labels":{"__proto__":{"polluted":"yes"},"constructor":null}}') as JsonObject;
+    const after = applyStrategicMergePatch({ labels: { a: '1' } }, patch, OBJECT);
+    assert.deepEqual(Object.keys(after['labels'] as JsonObject), ['a', '__proto__']);
+    assert.equal(({} as JsonObject)['polluted'], undefined);
+  });
+
+  it('answers any document with a result or a 4xx', () => {
+    const name = fc
+      .constantFrom('items', 'labels', 'finalizers', 'name', 'env', '$patch', '$retainKeys', 'strategy')
+      .chain((n) => fc.constantFrom(n, `$setElementOrder/${n}`, `$deleteFromPrimitiveList/${n}`));
+    const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom<JsonValue>('a', 'b', 'delete', 'replace', null, 1),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, value, (live, patch) => {
+        try {
+          applyPatch('strategic', OBJECT, { items: live, strategy: live, labels: live }, patch);
+        } catch (error) {
+          assert.ok(error instanceof StatusError && error.code < 500, String(error));
+        }
+      }),
+    );
+  });
+});
+
+describe('any patch', () => {
+  it('that nests too deeply is 400', () => {
+    let deep: JsonValue = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    for (const kind of ['json', 'merge', 'strategic'] as const) {
+      assert.throws(() => applyPatch(kind, OBJECT, {}, { raw: deep }), { code: 400 });
+    }
+  });
+
+  it('that makes the object nest too deeply is 400', () => {
+    let value: JsonValue = 1;
+    for (let i = 0; i < 600; i++) value = { x: value };
+    const leaf = `/a${'/x'.repeat(600)}`;
+    const patch = [
+      { op: 'add', path: '/a', value },
+      { op: 'add', path: leaf, value },
+    ];
+    assert.throws(() => applyPatch('json', OBJECT, {}, patch), { code: 400 });
+  });
+});

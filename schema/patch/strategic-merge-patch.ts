@@ -1,0 +1,228 @@
+import { badRequest, type StatusError } from '#base/errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { MessageType } from '../descriptors/types.ts';
+import { identity, orderMerged, places } from './list-order.ts';
+import { member, setMember } from './members.ts';
+import { type MemberShape, memberShape, type Shape, shapeOf } from './merge-shape.ts';
+import { typeName } from './patch-errors.ts';
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const ELEMENT_ORDER = '$setElementOrder';
+const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
+
+/**
+ * Applies a strategic merge patch: a merge patch in which lists merge by the merge key of their field, with directives:
+ * - `$patch: replace | delete` in an object: it is replaced by the rest of the patch, or emptied; in an item of a
+ *   merging list: the list is replaced by the patch's other items, or the item is removed;
+ * - `$retainKeys: [names]`: members of the live object that are not named are removed;
+ * - `$setElementOrder/FIELD: [items]`: the order of the list FIELD;
+ * - `$deleteFromPrimitiveList/FIELD: [values]`: values to remove from a merging list of plain values; null removes the
+ *   list, and a list that does not merge is replaced by the values.
+ *
+ * They are carried out where the patch meets a value of its own kind. What is new to the object is taken as it stands,
+ * without nulls: a directive in it is a member that no schema knows. Neither argument is changed. Without `type` no list
+ * merges.
+ *
+ * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
+ */
+export function applyStrategicMergePatch(
+  live: JsonObject,
+  patch: JsonValue,
+  type: MessageType | undefined,
+): JsonObject {
+  if (!isObject(patch)) {
+    if (patch === null) return live;
+    throw badRequest(`json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`);
+  }
+  return mergeObject(live, patch, shapeOf(type));
+}
+
+function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObject {
+  const directive = member(patch, DIRECTIVE);
+  if (directive === 'delete') return {};
+  if (directive === 'replace') {
+    return Object.fromEntries(Object.entries(patch).filter(([name]) => name !== DIRECTIVE));
+  }
+  if (directive !== undefined) throw unknownDirective(directive);
+
+  const result = retained(live, patch);
+  const ordered = orderLists(result, patch, shape);
+  for (const [key, value] of Object.entries(patch)) {
+    if (key === RETAIN_KEYS || key.startsWith(ELEMENT_ORDER) || ordered.has(key)) continue;
+    const deletes = key.startsWith(DELETE_PRIMITIVES);
+    const name = deletes ? fieldOf(key, 'primitive list') : key;
+    const current = member(result, name);
+    if (value === null) {
+      delete result[name];
+    } else if (current !== undefined && typeName(current) === typeName(value)) {
+      setMember(result, name, mergeMember(current, value, memberShape(shape, name), deletes));
+    } else if (!deletes) {
+      setMember(result, name, withoutNulls(value));
+    }
+  }
+  return result;
+}
+
+/** What becomes of two values of one type. `deletes` is for values to remove from a list. */
+function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, deletes = false): JsonValue {
+  if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape);
+  if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, deletes);
+  return value;
+}
+
+/** A copy of the live object with only the members that the patch retains. */
+function retained(live: JsonObject, patch: JsonObject): JsonObject {
+  const names = member(patch, RETAIN_KEYS);
+  if (names === undefined) return { ...live };
+  const wrong = badRequest('invalid patch format of retainKeys');
+  if (!Array.isArray(names)) throw wrong;
+  const kept = new Set(names);
+  for (const [name, value] of Object.entries(patch)) {
+    if (value !== null && !isListDirective(name) && !kept.has(name)) throw wrong;
+  }
+  return Object.fromEntries(Object.entries(live).filter(([name]) => kept.has(name)));
+}
+
+/** Carries out the `$setElementOrder` directives together with the lists they order; returns those lists' names. */
+function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<string> {
+  const done = new Set<string>();
+  for (const [directive, order] of Object.entries(patch)) {
+    if (!directive.startsWith(ELEMENT_ORDER)) continue;
+    const name = fieldOf(directive, 'setElementOrder list');
+    const field = memberShape(shape, name);
+    if (!field.known) throw badRequest(`unable to find api field in struct for the json field ${JSON.stringify(name)}`);
+    if (!Array.isArray(order)) throw badRequest('invalid patch format of setElementOrder list');
+
+    const live = member(result, name);
+    const change = member(patch, name);
+    if (change === null || (live === undefined && change === undefined)) continue;
+    if (order.some((item) => identity(item, field.mergeKey) === undefined)) throw noMergeKey(field.mergeKey);
+    done.add(name);
+    if ((live !== undefined && !Array.isArray(live)) || (change !== undefined && !Array.isArray(change))) {
+      if (change !== undefined) setMember(result, name, withoutNulls(change));
+      continue;
+    }
+    checkOrder(change ?? [], order, field.mergeKey);
+    setMember(result, name, orderMerged(mergedOf(live, change, field), order, live ?? [], field.mergeKey));
+  }
+  return done;
+}
+
+/** Both lists together, or the one that there is. */
+function mergedOf(live: JsonValue[] | undefined, change: JsonValue[] | undefined, field: MemberShape): JsonValue[] {
+  if (live === undefined || change === undefined) return live ?? change ?? [];
+  return mergeMember(live, change, field) as JsonValue[];
+}
+
+/** The items of a patch's list must stand in the order list, in the same order, where there is one. */
+function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
+  if (order.length === 0) return;
+  let next = 0;
+  const wanted = change.filter((item) => !isObject(item) || !Object.hasOwn(item, DIRECTIVE));
+  for (const item of order) {
+    if (next < wanted.length && identity(item, mergeKey) === identity(wanted[next] ?? null, mergeKey)) next++;
+  }
+  if (next < wanted.length) throw badRequest("The order in patch list doesn't match the $setElementOrder list");
+}
+
+function mergeList(live: JsonValue[], patch: JsonValue[], field: MemberShape, deletes: boolean): JsonValue[] {
+  if (field.mergeKey === undefined) return deletes ? deletePlainValues(live, patch) : mergePlainValues(live, patch);
+  const change = itemChanges(patch, field.mergeKey);
+  if (change.replace) return change.items;
+
+  const kept = live.filter((item) => !change.removed.has(identity(item, field.mergeKey) ?? ''));
+  const merged = [...kept];
+  const index = places(kept, field.mergeKey);
+  for (const item of change.items) {
+    const id = identity(item, field.mergeKey);
+    if (id === undefined) throw noMergeKey(field.mergeKey);
+    const at = index.get(id);
+    if (at === undefined) {
+      index.set(id, merged.length);
+      merged.push(item);
+    } else {
+      merged[at] = mergeObject(merged[at] as JsonObject, item, field.shape);
+    }
+  }
+  return orderMerged(merged, change.items, kept, field.mergeKey);
+}
+
+function deletePlainValues(live: readonly JsonValue[], values: readonly JsonValue[]): JsonValue[] {
+  const gone = new Set(values.map((value) => identity(value, undefined)));
+  return live.filter((item) => !gone.has(identity(item, undefined) ?? ''));
+}
+
+/** Lists of plain values merge to their union. */
+function mergePlainValues(live: readonly JsonValue[], patch: readonly JsonValue[]): JsonValue[] {
+  if (patch.some((item) => identity(item, undefined) === undefined)) {
+    throw badRequest('list element types are not identical');
+  }
+  const both = new Map([...live, ...patch].map((item) => [identity(item, undefined), item]));
+  return orderMerged([...both.values()], patch, live, undefined);
+}
+
+interface ItemChanges {
+  /** The items without a directive. */
+  readonly items: JsonObject[];
+  /** Identities of the items to remove. */
+  readonly removed: Set<string>;
+  readonly replace: boolean;
+}
+
+/** Takes the directives out of the items of a patch's list. */
+function itemChanges(patch: readonly JsonValue[], mergeKey: string): ItemChanges {
+  const items: JsonObject[] = [];
+  const removed = new Set<string>();
+  let replace = false;
+  for (const item of patch) {
+    if (!isObject(item)) throw badRequest('list element types are not identical');
+    const directive = member(item, DIRECTIVE);
+    if (directive === undefined) {
+      items.push(item);
+    } else if (directive === 'replace') {
+      replace = true;
+    } else if (directive === 'delete') {
+      const id = identity(item, mergeKey);
+      if (id === undefined) throw noMergeKey(mergeKey);
+      removed.add(id);
+    } else {
+      throw unknownDirective(directive);
+    }
+  }
+  return { items, removed, replace };
+}
+
+/** A value of a patch that merges with nothing, without the members of its objects that are null. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const result: JsonObject = {};
+  for (const [name, child] of Object.entries(value)) if (child !== null) setMember(result, name, withoutNulls(child));
+  return result;
+}
+
+function isListDirective(name: string): boolean {
+  return name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || name.startsWith(DELETE_PRIMITIVES);
+}
+
+/** The field that a directive such as `$setElementOrder/containers` is about. */
+function fieldOf(directive: string, what: string): string {
+  const [, name = ''] = /^[^/]*\/(.*)$/s.exec(directive) ?? [];
+  if (name === '' || name.includes('/')) throw badRequest(`invalid patch format of ${what}`);
+  return name;
+}
+
+function unknownDirective(directive: JsonValue): StatusError {
+  return badRequest(
+    `unknown patch type ${JSON.stringify(isObject(directive) || Array.isArray(directive) ? typeName(directive) : String(directive))}: use "replace" or "delete"`,
+  );
+}
+
+function noMergeKey(mergeKey: string | undefined): StatusError {
+  return badRequest(
+    mergeKey === undefined
+      ? 'a list of plain values holds something else'
+      : `an item does not contain the list's merge key ${JSON.stringify(mergeKey)}`,
+  );
+}

@@ -1,0 +1,36 @@
+import { table } from '#base/collections/own-properties.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { PersistentVolumeClaim } from '../generated/core.v1.ts';
+import { parseQuantity, type Quantity } from '../values/quantity.ts';
+import { countEvaluator, type Evaluator, ONE } from './evaluator.ts';
+
+const COUNT = 'count/persistentvolumeclaims';
+const CLAIMS = 'persistentvolumeclaims';
+const STORAGE = 'requests.storage';
+
+/** Volume claims and what they ask for, also for each storage class. */
+export function claimEvaluator(naming: Naming): Evaluator {
+  const classDomain = naming.domain('storageclass.storage');
+  const perClass = [`.${classDomain}/${STORAGE}`, `.${classDomain}/${CLAIMS}`];
+  const oldField = naming.key('volume.beta/storage-class');
+  return {
+    ...countEvaluator(COUNT, CLAIMS, STORAGE),
+    operations: ['CREATE', 'UPDATE'],
+    matching: (names) =>
+      names.filter(
+        (name) => [COUNT, CLAIMS, STORAGE].includes(name) || perClass.some((suffix) => name.endsWith(suffix)),
+      ),
+    usage(object) {
+      const { metadata, spec } = object as PersistentVolumeClaim;
+      const usage: Record<string, Quantity> = table({ [COUNT]: ONE, [CLAIMS]: ONE });
+      const storageClass = metadata.annotations?.[oldField] ?? spec?.storageClassName ?? '';
+      if (storageClass !== '') usage[`${storageClass}.${classDomain}/${CLAIMS}`] = ONE;
+      const asked = spec?.resources?.requests?.['storage'];
+      if (asked === undefined) return usage;
+      const amount = parseQuantity(asked);
+      usage[STORAGE] = amount;
+      if (storageClass !== '') usage[`${storageClass}.${classDomain}/${STORAGE}`] = amount;
+      return usage;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../generated/core.v1.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import { Quantity } from '../values/quantity.ts';
+import type { Usage } from './usage.ts';
+
+export type Scope = ScopedResourceSelectorRequirement;
+
+/** The scopes of a quota, all of which an object that it counts is in. */
+export function scopesOf({ spec }: ResourceQuota): Scope[] {
+  return [
+    ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' })),
+    ...(spec?.scopeSelector?.matchExpressions ?? []),
+  ];
+}
+
+/** What objects of a resource use up. */
+export interface Evaluator {
+  /** What adds to what is used. */
+  readonly operations: readonly string[];
+  /** Those of a quota's resources that such objects use. */
+  matching(names: readonly string[]): string[];
+  usage(object: ApiObject): Usage;
+  /** Why a quota of these resources cannot take the object at all; undefined when it can. */
+  unmet(object: ApiObject, names: readonly string[]): string | undefined;
+  /** Whether an object is in a scope. */
+  inScope(object: ApiObject, scope: Scope): boolean;
+}
+
+export const ONE = Quantity.of(1);
+
+/** Counts objects, under their own name and under older ones. Such objects are in no scope. */
+export function countEvaluator(...names: readonly string[]): Evaluator {
+  const usage = Object.fromEntries(names.map((name) => [name, ONE]));
+  return {
+    operations: ['CREATE'],
+    matching: (all) => all.filter((name) => names.includes(name)),
+    usage: () => usage,
+    unmet: () => undefined,
+    inScope: () => false,
+  };
+}

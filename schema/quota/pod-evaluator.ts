@@ -1,0 +1,77 @@
+import { table } from '#base/collections/own-properties.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../generated/core.v1.ts';
+import { resourceNames } from '../validation/resource-names.ts';
+import type { Quantity } from '../values/quantity.ts';
+import { type Evaluator, ONE } from './evaluator.ts';
+import { podInScope } from './pod-scopes.ts';
+import { addUsage, maxUsage, readUsage, type Usage } from './usage.ts';
+
+const COUNT = 'count/pods';
+const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
+const NAMES = new Set([
+  COUNT,
+  'pods',
+  ...COMPUTE,
+  ...COMPUTE.map((name) => `requests.${name}`),
+  ...COMPUTE.map((name) => `limits.${name}`),
+]);
+/** What every container must ask for where a quota limits it. */
+const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
+const REQUESTS = 'requests.';
+
+/** Adds up containers; init containers run one after the other, before them. */
+function total({ containers, initContainers, overhead }: PodSpec, field: keyof ResourceRequirements): Usage {
+  const of = ({ resources }: Container) => readUsage(resources?.[field]);
+  const together = (containers ?? []).map(of).reduce(addUsage, {});
+  return addUsage((initContainers ?? []).map(of).reduce(maxUsage, together), readUsage(overhead));
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Failed' || status?.phase === 'Succeeded';
+}
+
+/** Pods, and what their containers request and are limited to. */
+export function podEvaluator(naming: Naming): Evaluator {
+  const { isExtended, isHugePages } = resourceNames(naming);
+
+  /** Requests and limits under the names that quotas have for them. */
+  function compute(requests: Usage, limits: Usage): Usage {
+    const usage: Record<string, Quantity> = table();
+    for (const [name, amount] of Object.entries(requests)) {
+      if (COMPUTE.includes(name) || isHugePages(name)) usage[name] = usage[REQUESTS + name] = amount;
+      else if (isExtended(name)) usage[REQUESTS + name] = amount;
+    }
+    for (const [name, amount] of Object.entries(limits)) if (COMPUTE.includes(name)) usage[`limits.${name}`] = amount;
+    return usage;
+  }
+
+  return {
+    operations: ['CREATE'],
+    matching: (names) =>
+      names.filter((name) => {
+        const bare = name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
+        return NAMES.has(name) || isHugePages(bare) || (bare !== name && isExtended(bare));
+      }),
+    usage(object) {
+      const pod = object as Pod;
+      if (isOver(pod) || pod.spec === undefined) return { [COUNT]: ONE };
+      return { [COUNT]: ONE, pods: ONE, ...compute(total(pod.spec, 'requests'), total(pod.spec, 'limits')) };
+    },
+    unmet(object, names) {
+      const { containers, initContainers } = (object as Pod).spec ?? { containers: [] };
+      const demanded = names.filter((name) => DEMANDED.has(name)).sort();
+      const parts = demanded.flatMap((name) => {
+        const without = [...(containers ?? []), ...(initContainers ?? [])]
+          .filter(
+            ({ resources }) =>
+              compute(readUsage(resources?.requests), readUsage(resources?.limits))[name] === undefined,
+          )
+          .map((container) => container.name);
+        return without.length === 0 ? [] : [`${name} for: ${[...new Set(without)].sort().join(',')}`];
+      });
+      return parts.length === 0 ? undefined : `must specify ${parts.join('; ')}`;
+    },
+    inScope: (object, scope) => podInScope(object as Pod, scope),
+  };
+}

@@ -1,0 +1,51 @@
+import { table, tableOf } from '#base/collections/own-properties.ts';
+import { parseQuantity, type Quantity } from '../values/quantity.ts';
+
+/** Amounts by resource name. */
+export type Usage = Readonly<Record<string, Quantity>>;
+/** Amounts as objects carry them. */
+export type Amounts = Readonly<Record<string, string>>;
+
+export function readUsage(amounts: Amounts | null | undefined): Usage {
+  return tableOf(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+}
+
+export function writeUsage(usage: Usage): Record<string, string> {
+  return Object.fromEntries(Object.entries(usage).map(([name, amount]) => [name, amount.toString()]));
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = table(a);
+  for (const [name, amount] of Object.entries(b)) sum[name] = sum[name]?.add(amount) ?? amount;
+  return sum;
+}
+
+/** The larger of both, name by name. */
+export function maxUsage(a: Usage, b: Usage): Usage {
+  const most = table(a);
+  for (const [name, amount] of Object.entries(b)) {
+    if (most[name] === undefined || most[name].compare(amount) < 0) most[name] = amount;
+  }
+  return most;
+}
+
+/** What `a` has above `b`; names without anything are left out. */
+export function excess(a: Usage, b: Usage): Usage {
+  const rest = Object.entries(a).map(([name, amount]) => {
+    const other = b[name];
+    return [name, other === undefined ? amount : amount.subtract(other)] as const;
+  });
+  return tableOf(rest.filter(([, amount]) => amount.sign > 0));
+}
+
+export function pick(usage: Usage, names: readonly string[]): Usage {
+  return tableOf(names.flatMap((name) => (usage[name] === undefined ? [] : [[name, usage[name]] as const])));
+}
+
+/** `cpu=1,pods=2`, sorted. */
+export function shownUsage(usage: Usage): string {
+  return Object.keys(usage)
+    .sort()
+    .map((name) => `${name}=${usage[name]}`)
+    .join(',');
+}

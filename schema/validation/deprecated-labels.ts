@@ -1,0 +1,73 @@
+import type { FieldPath } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { LabelSelector, SelectorRequirement } from './label-selector.ts';
+import type { NodeSelector } from './node-selector.ts';
+
+type Keys = Pick<Naming, 'key'>;
+
+/** Labels of nodes that were renamed: the old key, the new one, and the release that told so. */
+const RENAMED = [
+  ['beta/arch', 'arch', 'v1.14'],
+  ['beta/os', 'os', 'v1.14'],
+  ['failure-domain.beta/region', 'topology/region', 'v1.17'],
+  ['failure-domain.beta/zone', 'topology/zone', 'v1.17'],
+  ['beta/instance-type', 'node/instance-type', 'v1.17'],
+] as const;
+
+/** What to use in place of the old key of a label; undefined for other keys. */
+function deprecatedLabel(key: string | undefined, naming: Keys): string | undefined {
+  const renamed = RENAMED.find(([old]) => naming.key(old) === key);
+  if (renamed === undefined) return undefined;
+  const [, current, release] = renamed;
+  return `deprecated since ${release}; use ${JSON.stringify(naming.key(current))} instead`;
+}
+
+/** The warning about a selector that uses the old key of a label; none for other keys. */
+export function deprecatedLabelWarning(key: string, path: FieldPath, naming: Keys): string[] {
+  const text = deprecatedLabel(key, naming);
+  return text === undefined ? [] : [`${path}: ${text}`];
+}
+
+/** The warning of a place whose path does not tell the key. */
+export function namedLabelWarning(key: string | undefined, path: FieldPath, naming: Keys): string[] {
+  const text = deprecatedLabel(key, naming);
+  return text === undefined ? [] : [`${path}: ${key} is ${text}`];
+}
+
+/** The warnings about requirements on labels. */
+export function requirementWarnings(
+  requirements: readonly SelectorRequirement[] | null | undefined,
+  path: FieldPath,
+  naming: Keys,
+): string[] {
+  return (requirements ?? []).flatMap(({ key }, i) => namedLabelWarning(key, path.index(i).child('key'), naming));
+}
+
+/** The warnings about terms that nodes are chosen by. */
+export function nodeSelectorWarnings(
+  selector: NodeSelector | null | undefined,
+  path: FieldPath,
+  naming: Keys,
+): string[] {
+  return (selector?.nodeSelectorTerms ?? []).flatMap((term, i) =>
+    requirementWarnings(
+      term.matchExpressions,
+      path.child('nodeSelectorTerms').index(i).child('matchExpressions'),
+      naming,
+    ),
+  );
+}
+
+/** The warnings about a selector of nodes by their labels. */
+export function labelSelectorWarnings(
+  selector: LabelSelector | null | undefined,
+  path: FieldPath,
+  naming: Keys,
+): string[] {
+  return [
+    ...requirementWarnings(selector?.matchExpressions, path.child('matchExpressions'), naming),
+    ...Object.keys(selector?.matchLabels ?? {}).flatMap((key) =>
+      deprecatedLabelWarning(key, path.child('matchLabels', key), naming),
+    ),
+  ];
+}

@@ -1,0 +1,50 @@
+import { type FieldError, type FieldPath, invalidValue, tooLong } from '#base/errors/field-error.ts';
+import type { ManagedFieldsEntry } from '../objects/api-object.ts';
+
+const MAX_MANAGER_LENGTH = 128;
+const MAX_SUBRESOURCE_LENGTH = 256;
+/** Each error tells the whole name: of longer ones no characters are listed. */
+const MAX_EXAMINED = 1024;
+/** After so many errors no more entries are looked at, for the same reason. */
+const MAX_ERRORS = 2000;
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+
+/** The name of a field manager: up to 128 bytes of printable characters; may be empty. */
+export function validateFieldManager(manager: string, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(manager) > MAX_MANAGER_LENGTH) errors.push(tooLong(path, manager, MAX_MANAGER_LENGTH));
+  if (manager.length > MAX_EXAMINED || PRINTABLE.test(manager)) return errors;
+  let position = 0;
+  for (const character of manager) {
+    if (!PRINTABLE.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      errors.push(invalidValue(path, manager, `invalid character U+${code} (at position ${position})`));
+    }
+    position += Buffer.byteLength(character);
+  }
+  return errors;
+}
+
+/** The form of `metadata.managedFields`; the field sets themselves are not looked at. */
+export function validateManagedFields(
+  entries: readonly ManagedFieldsEntry[] | undefined,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [i, entry] of (entries ?? []).entries()) {
+    if (errors.length > MAX_ERRORS) break;
+    const at = path.index(i);
+    const { operation = '', fieldsType = '', subresource = '' } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') {
+      errors.push(invalidValue(at.child('operation'), operation, 'must be `Apply` or `Update`'));
+    }
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+      errors.push(invalidValue(at.child('fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    }
+    errors.push(...validateFieldManager(entry.manager ?? '', at.child('manager')));
+    if (Buffer.byteLength(subresource) > MAX_SUBRESOURCE_LENGTH) {
+      errors.push(tooLong(at.child('subresource'), subresource, MAX_SUBRESOURCE_LENGTH));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,34 @@
+import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+
+/** What a field that may never change is refused with. */
+export const IMMUTABLE = 'field is immutable';
+
+/**
+ * Whether two values mean the same in storage, both in the form that is stored: null and empty lists count as missing at
+ * any depth. An empty object does not: maps without entries are left out of that form, so it is a message that is there.
+ */
+export function semanticallyEqual(a: unknown, b: unknown): boolean {
+  return jsonEqual(withoutEmpty(a), withoutEmpty(b));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => withoutEmpty(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).flatMap(([name, child]) => {
+    const kept = withoutEmpty(child);
+    return kept === undefined ? [] : [[name, kept] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** An invalid value unless the field is as it was. */
+export function validateImmutable(value: unknown, old: unknown, path: FieldPath): FieldError[] {
+  return semanticallyEqual(value, old) ? [] : [invalidValue(path, value, IMMUTABLE)];
+}
+
+/** Forbidden with `detail` unless the field is as it was. */
+export function forbidChange(value: unknown, old: unknown, path: FieldPath, detail = IMMUTABLE): FieldError[] {
+  return semanticallyEqual(value, old) ? [] : [forbiddenField(path, detail)];
+}

@@ -1,0 +1,23 @@
+import { compareText, sortShort } from '#base/collections/sort-short.ts';
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { labelValue, qualifiedName } from './names.ts';
+
+/** Labels as objects carry them and as selectors ask for them. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** The key of a label, and whatever else is named like one. */
+export function validateLabelKey(key: string | undefined, path: FieldPath): FieldError[] {
+  return qualifiedName(key ?? '').map((problem) => invalidValue(path, key ?? '', problem));
+}
+
+/** Keys and values of labels, in the order of their keys; every error is at `path`, without the key. */
+export function validateLabels(labels: Labels | undefined, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (labels === undefined) return errors;
+  for (const key of sortShort(Object.keys(labels), compareText)) {
+    errors.push(...validateLabelKey(key, path));
+    const value = labels[key] ?? '';
+    for (const problem of labelValue(value)) errors.push(invalidValue(path, value, problem));
+  }
+  return errors;
+}

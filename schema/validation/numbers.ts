@@ -1,0 +1,33 @@
+import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { JsonNumber } from '#base/json/json-value.ts';
+
+/** A count; int64 values beyond what a double holds come as {@link JsonNumber}. */
+export type Count = number | JsonNumber;
+
+export const NOT_NEGATIVE = 'must be greater than or equal to 0';
+
+/** Invalid when below zero; a missing value is fine. */
+export function validateNonnegative(value: Count | null | undefined, path: FieldPath): FieldError[] {
+  return value != null && Number(value) < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
+}
+
+/** Invalid when not above zero; a missing value is fine. */
+export function validatePositive(value: Count | null | undefined, path: FieldPath): FieldError[] {
+  return value != null && Number(value) <= 0 ? [invalidValue(path, value, 'must be greater than 0')] : [];
+}
+
+/** Invalid outside `min` to `max`, both included; a missing value is fine. */
+export function validateRange(
+  value: Count | null | undefined,
+  min: number,
+  max: number,
+  path: FieldPath,
+): FieldError[] {
+  if (value == null || (Number(value) >= min && Number(value) <= max)) return [];
+  return [invalidValue(path, value, rangeMessage(min, max))];
+}
+
+/** The detail of a number outside a range. */
+export function rangeMessage(min: number, max: number): string {
+  return `must be between ${min} and ${max}, inclusive`;
+}

@@ -1,0 +1,29 @@
+import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { type IntOrString, percentOf } from '../values/int-or-string.ts';
+import { invalidShown } from './go-list.ts';
+import { percentText } from './names.ts';
+import { validateNonnegative } from './numbers.ts';
+import { shownIntOrString } from './shown-values.ts';
+
+/** A count of zero or more, or a percentage; a missing value is fine. */
+export function validateCountOrPercent(value: IntOrString | null | undefined, path: FieldPath): FieldError[] {
+  if (typeof value !== 'string') return validateNonnegative(value, path);
+  return percentText(value).map((problem) => invalidAmount(value, path, problem));
+}
+
+/** A percentage above 100 is invalid; anything else is fine here. */
+export function validateAtMostAll(value: IntOrString | null | undefined, path: FieldPath): FieldError[] {
+  const percent = typeof value === 'string' && percentText(value).length === 0 ? (percentOf(value) ?? Infinity) : 0;
+  return percent > 100 ? [invalidAmount(value ?? 0, path, 'must not be greater than 100%')] : [];
+}
+
+/** Whether a count or percentage is nothing: `0` or `0%`. A text that is no percentage counts as nothing too. */
+export function isNone(value: IntOrString | null | undefined): boolean {
+  if (typeof value !== 'string') return (value ?? 0) === 0;
+  return percentText(value).length > 0 || percentOf(value) === 0;
+}
+
+/** An invalid count or percentage, shown as values that may be either are. */
+export function invalidAmount(value: IntOrString, path: FieldPath, detail: string): FieldError {
+  return invalidShown(path, shownIntOrString(value), detail);
+}

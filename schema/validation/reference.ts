@@ -1,0 +1,43 @@
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { pathSegmentName, type TextCheck } from './names.ts';
+
+/** A text that must be there. */
+export function validateRequired(value: string | null | undefined, path: FieldPath, detail = ''): FieldError[] {
+  return value ? [] : [required(path, detail)];
+}
+
+/** A text that must pass a check; a missing one counts as empty. */
+export function validateText(value: string | null | undefined, check: TextCheck, path: FieldPath): FieldError[] {
+  return check(value ?? '').map((problem) => invalidValue(path, value ?? '', problem));
+}
+
+/** A text that must be there and pass a check; only one of the two is reported. */
+export function validateRequiredText(
+  value: string | null | undefined,
+  check: TextCheck,
+  path: FieldPath,
+): FieldError[] {
+  return value ? validateText(value, check, path) : [required(path)];
+}
+
+/** An object by name and namespace, both required. */
+export function validateNamespacedReference(
+  reference: { name?: string; namespace?: string } | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...validateRequired(reference?.name, path.child('name')),
+    ...validateRequired(reference?.namespace, path.child('namespace')),
+  ];
+}
+
+/** An object of the same namespace by kind and name, whatever its API group, as scalers refer to their target. */
+export function validateScaleTarget(
+  reference: { kind?: string; name?: string } | null | undefined,
+  path: FieldPath,
+): FieldError[] {
+  return [
+    ...validateRequiredText(reference?.kind, pathSegmentName, path.child('kind')),
+    ...validateRequiredText(reference?.name, pathSegmentName, path.child('name')),
+  ];
+}

@@ -1,0 +1,101 @@
+import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import { parseQuantity, type Quantity } from '../values/quantity.ts';
+import { NOT_NEGATIVE } from './numbers.ts';
+import type { ResourceNames } from './resource-names.ts';
+
+/** Amounts by resource name, as in limits, requests and capacity. */
+export type ResourceList = Readonly<Record<string, string>>;
+
+export interface ResourceRequirements {
+  limits?: ResourceList;
+  requests?: ResourceList;
+}
+
+/** Invalid when below zero. Takes texts that decoding has accepted as quantities. */
+export function validateNonnegativeQuantity(value: string, path: FieldPath): FieldError[] {
+  return parseQuantity(value).sign < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
+}
+
+/** The same, as capacities are told. */
+export function validateBasicQuantity(value: string, path: FieldPath): FieldError[] {
+  return parseQuantity(value).sign < 0 ? [invalidValue(path, value, 'must be a valid resource quantity')] : [];
+}
+
+/** Invalid when not above zero. */
+export function validatePositiveQuantity(value: string, path: FieldPath): FieldError[] {
+  return parseQuantity(value).sign <= 0 ? [invalidValue(path, value, 'must be greater than zero')] : [];
+}
+
+/** An amount of a resource: not negative, and whole where the resource is counted. */
+export function validateResourceQuantity(
+  name: string,
+  value: string,
+  names: ResourceNames,
+  path: FieldPath,
+): FieldError[] {
+  const errors = validateNonnegativeQuantity(value, path);
+  if (names.isCounted(name) && parseQuantity(value).milliValue() % 1000n !== 0n) {
+    errors.push(invalidValue(path, value, 'must be an integer'));
+  }
+  return errors;
+}
+
+/** Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit. */
+export function validateResourceRequirements(
+  requirements: ResourceRequirements | null | undefined,
+  names: ResourceNames,
+  path: FieldPath,
+): FieldError[] {
+  const limits = requirements?.limits ?? {};
+  const requests = requirements?.requests ?? {};
+  const errors: FieldError[] = [];
+  for (const [name, value] of Object.entries(limits)) {
+    errors.push(...validateEntry(name, value, names, path.child('limits').key(name)));
+  }
+  for (const [name, value] of Object.entries(requests)) {
+    errors.push(...validateEntry(name, value, names, path.child('requests').key(name)));
+    errors.push(...validateWithinLimit(name, value, limits, names, path));
+  }
+  const mentioned = [...Object.keys(limits), ...Object.keys(requests)];
+  if (mentioned.some(names.isHugePages) && !mentioned.some((name) => name === 'cpu' || name === 'memory')) {
+    errors.push(forbiddenField(path, 'HugePages require cpu or memory'));
+  }
+  return errors;
+}
+
+function validateEntry(name: string, value: string, names: ResourceNames, path: FieldPath): FieldError[] {
+  const errors = [...names.validateForContainer(name, path), ...validateResourceQuantity(name, value, names, path)];
+  if (names.isHugePages(name) && !isWholePages(name, parseQuantity(value))) {
+    errors.push(invalidValue(path, value, `${value} is not positive integer multiple of ${name}`));
+  }
+  return errors;
+}
+
+function validateWithinLimit(
+  name: string,
+  value: string,
+  limits: ResourceList,
+  names: ResourceNames,
+  path: FieldPath,
+): FieldError[] {
+  const overcommit = names.isOvercommitAllowed(name);
+  const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+  if (limit === undefined) {
+    return overcommit ? [] : [required(path.child('limits'), 'Limit must be set for non overcommitable resources')];
+  }
+  const order = parseQuantity(value).compare(parseQuantity(limit));
+  if (order === 0 || (overcommit && order < 0)) return [];
+  const detail = overcommit ? `must be less than or equal to ${name} limit` : `must be equal to ${name} limit`;
+  return [invalidValue(path.child('requests'), value, detail)];
+}
+
+/** Whether an amount of huge pages is a multiple of the page size in the resource's name. */
+function isWholePages(name: string, amount: Quantity): boolean {
+  let page: Quantity;
+  try {
+    page = parseQuantity(name.slice(name.indexOf('-') + 1));
+  } catch {
+    return false;
+  }
+  return page.sign > 0 && amount.sign >= 0 && amount.nanos % page.nanos === 0n;
+}

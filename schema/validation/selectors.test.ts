@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import {
+  isEmptySelector,
+  type LabelSelector,
+  labelMatcher,
+  labelSelectorText,
+  validateLabelSelector,
+} from './label-selector.ts';
+import { type NodeSelectorTerm, validateNodeSelector, validatePreferredTerms } from './node-selector.ts';
+
+const PATH = new FieldPath('s');
+const fields = (errors: FieldError[]) => errors.map(({ field, body }) => `${field}: ${body}`);
+
+const NAME_PART = 'name part must consist of alphanumeric';
+
+describe('label selectors', () => {
+  const rows: [what: string, selector: LabelSelector | null | undefined, errors: string[]][] = [
+    ['a missing one', undefined, []],
+    ['a null', null, []],
+    ['an empty one', {}, []],
+    ['labels', { matchLabels: { a: 'b' } }, []],
+    ['a bad key', { matchLabels: { 'b d': 'c' } }, [`s.matchLabels: Invalid value: "b d": ${NAME_PART}`]],
+    ['values that are no label values', { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] }, []],
+    [
+      'In without values',
+      { matchExpressions: [{ key: 'a', operator: 'In' }] },
+      ["s.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotI"],
+    ],
+    [
+      'Exists with values',
+      { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['v'] }] },
+      ["s.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' "],
+    ],
+    [
+      'an unknown operator and no key',
+      { matchExpressions: [{ operator: 'Gt' }] },
+      [
+        's.matchExpressions[0].operator: Invalid value: "Gt": not a valid selector operator',
+        's.matchExpressions[0].key: Invalid value: "": name part must be non-empty',
+        `s.matchExpressions[0].key: Invalid value: "": ${NAME_PART}`,
+      ],
+    ],
+  ];
+  for (const [what, selector, errors] of rows) {
+    it(what, () => {
+      const found = fields(validateLabelSelector(selector, PATH));
+      assert.deepEqual(
+        found.map((text, i) => text.slice(0, errors[i]?.length ?? text.length)),
+        errors,
+      );
+    });
+  }
+
+  const matches: [selector: LabelSelector | undefined, selected: object[], others: object[]][] = [
+    [undefined, [], [{}, { a: '1' }]],
+    [{}, [{}, { a: '1' }], []],
+    [{ matchLabels: { a: '1' } }, [{ a: '1', b: '2' }], [{}, { a: '2' }]],
+    [{ matchLabels: { a: '' } }, [{ a: '' }], [{}]],
+    [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['1', '2'] }] }, [{ a: '2' }], [{}, { a: '3' }]],
+    [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['1'] }] }, [{}, { a: '2' }], [{ a: '1' }]],
+    [{ matchExpressions: [{ key: 'a', operator: 'NotIn', values: [''] }] }, [{}, { a: '2' }], [{ a: '' }]],
+    [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, [{ a: '' }], [{}]],
+    [{ matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, [{}], [{ a: '' }]],
+    [{ matchExpressions: [{ key: 'toString', operator: 'Exists' }] }, [{ toString: 'x' }], [{}]],
+  ];
+  for (const [selector, selected, others] of matches) {
+    it(`${JSON.stringify(selector)} selects`, () => {
+      const match = labelMatcher(selector);
+      for (const labels of selected)
+        assert.equal(match(labels as Record<string, string>), true, JSON.stringify(labels));
+      for (const labels of others) assert.equal(match(labels as Record<string, string>), false, JSON.stringify(labels));
+    });
+  }
+
+  it('as text', () => {
+    const selector = {
+      matchLabels: { b: '1' },
+      matchExpressions: [
+        { key: 'd', operator: 'DoesNotExist' },
+        { key: 'a', operator: 'In', values: ['y', 'x'] },
+        { key: 'c', operator: 'NotIn', values: ['z'] },
+        { key: 'e', operator: 'Exists' },
+      ],
+    };
+    assert.equal(labelSelectorText(selector), 'a in (x,y),b=1,c notin (z),!d,e');
+    assert.equal(labelSelectorText({ matchLabels: { app: 'd' } }), 'app=d');
+    assert.equal(labelSelectorText(undefined), '');
+    assert.equal(isEmptySelector({ matchLabels: {} }), true);
+    assert.equal(isEmptySelector(selector), false);
+  });
+});
+
+describe('node selectors', () => {
+  const rows: [what: string, term: NodeSelectorTerm, errors: string[]][] = [
+    ['In', { matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] }, []],
+    ['Gt', { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] }, []],
+    [
+      'Lt with two values',
+      { matchExpressions: [{ key: 'a', operator: 'Lt', values: ['1', '2'] }] },
+      ["matchExpressions[0].values: Required value: must be specified single value when `operator` is 'L"],
+    ],
+    [
+      'Exists with a value',
+      { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['1'] }] },
+      ['matchExpressions[0].values: Forbidden: may not be specified'],
+    ],
+    [
+      'an odd operator',
+      { matchExpressions: [{ key: 'a', operator: 'Odd' }] },
+      ['matchExpressions[0].operator: Invalid value: "Odd"'],
+    ],
+    ['a node by name', { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }, []],
+    [
+      'a node by two names',
+      { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n', 'm'] }] },
+      ['matchFields[0].values: Required value: must be only one value'],
+    ],
+    [
+      'a node by a bad name',
+      { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['N'] }] },
+      ['matchFields[0].values[0]: Invalid value: "N": a lowercase RFC 1123 subdomain'],
+    ],
+    [
+      'another field',
+      { matchFields: [{ key: 'metadata.namespace', operator: 'Exists' }] },
+      [
+        'matchFields[0].operator: Invalid value: "Exists": not a valid selector operator',
+        'matchFields[0].key: Invalid value: "metadata.namespace": not a valid field selector key',
+      ],
+    ],
+  ];
+  for (const [what, term, errors] of rows) {
+    it(what, () => {
+      const found = fields(validateNodeSelector({ nodeSelectorTerms: [term] }, PATH));
+      assert.deepEqual(
+        found.map((text, i) => text.replace('s.nodeSelectorTerms[0].', '').slice(0, errors[i]?.length ?? text.length)),
+        errors,
+      );
+    });
+  }
+
+  it('have terms, and preferences have weights', () => {
+    assert.deepEqual(fields(validateNodeSelector({}, PATH)), [
+      's.nodeSelectorTerms: Required value: must have at least one node selector term',
+    ]);
+    assert.deepEqual(fields(validatePreferredTerms([{ weight: 101 }, { weight: 100 }, {}], PATH)), [
+      's[0].weight: Invalid value: 101: must be in the range 1-100',
+      's[2].weight: Invalid value: 0: must be in the range 1-100',
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import { dns1123Subdomain } from './names.ts';
+import { portNumber } from './ports.ts';
+import { urlProblem } from './url-problem.ts';
+
+/** A service that takes calls. */
+export interface ServiceTarget {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path?: string;
+  readonly port?: number;
+}
+
+const FORM = '; desired format: https://host[/path]';
+
+/** The parts of a URL as texts; those that are not there are undefined or empty. */
+interface UrlParts {
+  readonly scheme: string;
+  readonly user: string | undefined;
+  readonly host: string;
+  readonly query: string;
+  readonly fragment: string;
+}
+
+/** Splits a URL as RFC 3986 (appendix B) does, without judging what stands where. */
+function splitUrl(url: string): UrlParts {
+  const [, scheme = '', authority = '', , query = '', fragment = ''] =
+    /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
+  const at = authority.lastIndexOf('@');
+  const user = at < 0 ? undefined : authority.slice(0, at);
+  return { scheme: scheme.toLowerCase(), user, host: authority.slice(at + 1), query, fragment };
+}
+
+/** The URL of a webhook: https, a host, and perhaps a path. */
+function validateWebhookUrl(url: string, path: FieldPath): FieldError[] {
+  const problem = urlProblem(url);
+  if (problem !== undefined) {
+    const why = `url must be a valid URL: parse ${JSON.stringify(url)}: ${problem}`;
+    return [required(path, why + FORM)];
+  }
+  const { scheme, user, host, query, fragment } = splitUrl(url);
+  const errors: FieldError[] = [];
+  if (scheme !== 'https') errors.push(invalidValue(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
+  if (host === '') errors.push(invalidValue(path, host, `host must be provided${FORM}`));
+  if (user !== undefined) errors.push(invalidValue(path, user, 'user information is not permitted in the URL'));
+  if (fragment !== '') errors.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'));
+  if (query !== '') errors.push(invalidValue(path, query, 'query parameters are not permitted in the URL'));
+  return errors;
+}
+
+function validatePath(urlPath: string, path: FieldPath): FieldError[] {
+  if (urlPath === '' || urlPath === '/') return [];
+  const refuse = (detail: string) => invalidValue(path, urlPath, detail);
+  if (urlPath === '//') return [refuse('segment[0] may not be empty')];
+  const absolute = urlPath.startsWith('/');
+  // a first letter that is no slash is taken for one
+  const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
+  return [
+    ...(absolute ? [] : [refuse("must start with a '/'")]),
+    ...segments.flatMap((segment, i) =>
+      segment === ''
+        ? [refuse(`segment[${i}] may not be empty`)]
+        : dns1123Subdomain(segment).map((problem) => refuse(`segment[${i}]: ${problem}`)),
+    ),
+  ];
+}
+
+/** The service of a webhook; clients see its name and its namespace taken for each other in what errors say. */
+function validateWebhookService(service: ServiceTarget, path: FieldPath): FieldError[] {
+  const { name, namespace, port = 443, path: urlPath } = service;
+  return [
+    ...(namespace ? [] : [required(path.child('name'), 'service name is required')]),
+    ...(name ? [] : [required(path.child('namespace'), 'service namespace is required')]),
+    ...portNumber(port).map((problem) => invalidValue(path.child('port'), port, `port is not valid: ${problem}`)),
+    ...(urlPath === undefined ? [] : validatePath(urlPath, path.child('path'))),
+  ];
+}
+
+/** How a webhook is reached: by a URL or a service, exactly one of them. */
+export function validateWebhookClient(
+  client: { readonly url?: string; readonly service?: ServiceTarget },
+  path: FieldPath,
+): FieldError[] {
+  const { url, service } = client;
+  if ((url === undefined) === (service === undefined)) {
+    return [required(path, 'exactly one of url or service is required')];
+  }
+  if (url !== undefined) return validateWebhookUrl(url, path.child('url'));
+  return validateWebhookService(service!, path.child('service'));
+}

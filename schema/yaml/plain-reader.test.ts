@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseJson } from '#base/json/parse.ts';
+import { readCompletely } from './complete-reader.ts';
+import { parseYaml } from './parse.ts';
+import { NotPlain, readPlain } from './plain-reader.ts';
+
+/** What documents are made of, in any order. */
+const PIECES = [
+  ...['a', 'key', 'k: v', '1', '-1', '0x1f', '1.5', 'yes', 'null', '~', 'é', '😀', '\u2028', '=', '<<', '---', '.inf'],
+  ...[': ', ':', '- ', '-', '? ', ', ', ',', '[', ']', '{', '}', '|', '>', '|-', '>-', '|+', '%', '@', '&a ', '*a'],
+  ...['"', "'", '"x"', "'y'", "''", '"a":1', '\\n', '\\', '\\u0041', '\\x41', '!!str ', ' #c', '#', ' ', '  ', '\t'],
+  ...[
+    '\n',
+    '\n  ',
+    '\n    ',
+    '\n ',
+    '\n- ',
+    '\n  - ',
+    '\n\n',
+    'k2: |\n  t\n  u\n',
+    'k3: >-\n  t\n  u\n\n  v\n',
+    'a: [',
+  ],
+];
+
+/** What a reader makes of a text. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof NotPlain ? 'not plain' : (error as Error).message;
+  }
+}
+
+/** Processor time in milliseconds: the least of some tries, so that what else runs counts for little. */
+function cost(work: () => unknown): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 3; i++) {
+    const before = process.cpuUsage();
+    outcome(work);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+describe('the plain reader of YAML', function () {
+  this.timeout(60_000);
+
+  it('agrees with the complete one on all that it takes', () => {
+    let taken = 0;
+    const document = fc
+      .tuple(fc.constantFrom('', 'a:\n  b: 1\n'), fc.array(fc.constantFrom(...PIECES), { maxLength: 22 }))
+      .map(([before, pieces]) => before + pieces.join(''));
+    fc.assert(
+      fc.property(document, (text) => {
+        // what follows a document is no part of it, but the complete reader looks at how that begins
+        const plain = /\n---/.test(text) ? 'not plain' : outcome(() => ({ value: readPlain(text), duplicates: [] }));
+        if (plain === 'not plain') return;
+        taken++;
+        assert.deepEqual(
+          plain,
+          outcome(() => readCompletely(text, 1)),
+        );
+      }),
+      { numRuns: 100_000, interruptAfterTimeLimit: 5_000 },
+    );
+    assert.ok(taken > 100, `${taken} documents were plain`);
+  });
+
+  const plain: readonly (readonly [what: string, text: string, value: unknown])[] = [
+    [
+      'lists in the column of their key',
+      'a:\n- b\n- c: 1\n  d:\n  - e\nf: 2\n',
+      { a: ['b', { c: 1, d: ['e'] }], f: 2 },
+    ],
+    ['lists in lists', '- - a\n  - b\n-\n  - c\n', [['a', 'b'], ['c']]],
+    ['texts of several lines', "a: one\n  two\n\n  three\nb: 'x\n\n  y''s'\n", { a: 'one two\nthree', b: "x\ny's" }],
+    ['blocks', 'a: |\n  x\n   y\n\nb: >-\n  p\n  q\n\n  r\nc: |+\n  z\n\n', { a: 'x\n y\n', b: 'p q\nr', c: 'z\n\n' }],
+    ['braces over lines', 'a: [\n  b, {c: d}\n]\ne: {"f": 1,\n  g}\n', undefined],
+    ['brackets that close below', 'a: [\n  b, {c: d},\n]\n', { a: ['b', { c: 'd' }] }],
+    ['comments everywhere', '# x\n---\n# y\na: b # z\n  # w\nc: d#e\n', { a: 'b', c: 'd#e' }],
+    ['escapes', 'a: "\\u00e9\\x41\\n\\"\\\\n"\n', { a: 'éA\n"\\n' }],
+    ['what follows the document', 'a: 1\n---\n[', { a: 1 }],
+    ['anchors', 'a: &x 1\n', undefined],
+    ['tags', 'a: !!str 1\n', undefined],
+    ['complex keys', '? a\n: b\n', undefined],
+    ['keys given twice', 'a: 1\na: 2\n', undefined],
+    ['tabs between values', 'a:\t1\n', undefined],
+    ['merges', 'a: {<<: {b: 1}}\n', undefined],
+  ];
+  for (const [what, text, value] of plain) {
+    it(`${value === undefined ? 'leaves to others' : 'takes'} ${what}`, () => {
+      assert.deepEqual(
+        outcome(() => readPlain(text)),
+        value === undefined ? 'not plain' : value,
+      );
+    });
+  }
+
+  it('takes files of Windows', () => {
+    assert.deepEqual(parseYaml('a:\r\n- b\r\n- "c\r\n  d"\r\n').value, { a: ['b', 'c d'] });
+  });
+
+  it('names the line of what it does not take in a large document', () => {
+    const text = `${'a: 1\n'.repeat(1).concat('# x\n'.repeat(20_000))}b: &x 1\n`;
+    assert.throws(() => parseYaml(text), /^Error: yaml: line 20002: a document of this size must not have anchors/);
+  });
+
+  // each costs fifty times as much as JSON, or more, where the complete reader takes it as it is
+  const pieces = ['a,', '- a\n', 'a: 1\n', '*a,', '&a a,', '!!str a,', '? a\n', '}', '\t\n', '"a":1,', 'a\n\n', '[],'];
+  const begins = ['', 'a: [', 'x: &a |\n ', 'a: &a [', '{', 'a: >\n '];
+  for (const size of [30_000, 300_000]) {
+    it(`costs no more than four times what JSON of ${size} bytes costs`, () => {
+      const json = Array.from({ length: size / 12 }, (_, i) => `"k${i}":1`);
+      const bound = 4 * cost(() => parseJson(`{${json.join()},"k1":1}`));
+      for (const begin of begins) {
+        for (const piece of pieces) {
+          const text = Buffer.from(begin + piece.repeat(size / piece.length));
+          const took = cost(() => parseYaml(text));
+          // five milliseconds for what else the process does meanwhile
+          assert.ok(took < bound + 5, `${JSON.stringify(begin + piece)}: ${took} ms, JSON ${bound / 4} ms`);
+        }
+      }
+    });
+  }
+});

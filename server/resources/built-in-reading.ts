@@ -1,0 +1,150 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { shortGroupOf, versionOf } from '#schema/values/api-version.ts';
+import type { ObjectModel } from '../api/object-model.ts';
+import type { StoredResource } from '../api/served-resource.ts';
+import type { Reading, ResourceVersion, StoredReading } from '../api/stored-reading.ts';
+import type { Item } from '../cache/item.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
+
+/** What conversion may use. */
+export interface ConversionContext {
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly cache: WatchCache;
+}
+
+const converted = new WeakMap<Item, Map<string, Buffer>>();
+
+/** Reading in a version of a built-in kind: everything is there at once. */
+export class BuiltInReading implements StoredReading, Reading {
+  readonly model: ObjectModel;
+  readonly now: Reading = this;
+  readonly #context: ConversionContext;
+  readonly #stored: StoredResource;
+  readonly #version: ResourceVersion;
+
+  constructor(context: ConversionContext, stored: StoredResource, version: ResourceVersion) {
+    this.#context = context;
+    this.#stored = stored;
+    this.#version = version;
+    this.model = stored.model;
+  }
+
+  ready(): Reading {
+    return this;
+  }
+
+  asStored(item: Item): boolean {
+    return this.#version.versionRules.fromStorage === undefined && item.apiVersion === this.#stored.apiVersion;
+  }
+
+  workingAsStored(item: Item): boolean {
+    return item.apiVersion === this.#stored.apiVersion;
+  }
+
+  body(item: Item): Buffer {
+    if (this.asStored(item)) return item.body;
+    let forms = converted.get(item);
+    if (forms === undefined) converted.set(item, (forms = new Map()));
+    const { apiVersion } = this.#version;
+    let body = forms.get(apiVersion);
+    if (body === undefined) {
+      const {
+        kind: _kind,
+        apiVersion: _apiVersion,
+        ...rest
+      } = this.inVersion(cloneJson(this.passing(item)), this.#version);
+      body = Buffer.from(stringify(rest as unknown as JsonObject));
+      forms.set(apiVersion, body);
+    }
+    return body;
+  }
+
+  object(item: Item): ApiObject {
+    return storedObject(this.#context, this.#stored, item);
+  }
+
+  passing(item: Item): ApiObject {
+    const parsed = this.#context.cache.parsedOnce(item) as unknown as ApiObject;
+    if (item.apiVersion === this.#stored.apiVersion) return parsed;
+    return inStorageVersion(this.#context, this.#stored, item.apiVersion, cloneJson(parsed));
+  }
+
+  fromStored(object: ApiObject, apiVersion: string): ApiObject {
+    if (apiVersion === this.#stored.apiVersion) return object;
+    return inStorageVersion(this.#context, this.#stored, apiVersion, object);
+  }
+
+  toStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  inVersion(object: ApiObject, to: ResourceVersion): ApiObject {
+    const shown = to.versionRules.fromStorage?.(object, this.#context);
+    return shown === undefined ? object : (to.model.canonical(shown) as unknown as ApiObject);
+  }
+
+  fromVersion(object: ApiObject, from: ResourceVersion): ApiObject {
+    return from.versionRules.toStorage?.(object, this.#context) ?? object;
+  }
+}
+
+/** Reading of what is stored nowhere. */
+export class VirtualReading implements StoredReading {
+  readonly model: ObjectModel;
+
+  constructor(model: ObjectModel) {
+    this.model = model;
+  }
+
+  ready(): never {
+    throw new Error('objects of this resource are not stored');
+  }
+
+  fromStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  toStored(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  inVersion(object: ApiObject): ApiObject {
+    return object;
+  }
+
+  fromVersion(object: ApiObject): ApiObject {
+    return object;
+  }
+}
+
+/** The stored object of a built-in kind in the storage version, shared and not to be changed. */
+export function storedObject(
+  context: ConversionContext,
+  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models'>,
+  item: Item,
+): ApiObject {
+  const parsed = context.cache.parsed(item) as unknown as ApiObject;
+  if (item.apiVersion === stored.apiVersion) return parsed;
+  return inStorageVersion(context, stored, item.apiVersion, cloneJson(parsed));
+}
+
+/** Brings an object that was stored under another version of its kind into the storage version; may change it. */
+export function inStorageVersion(
+  context: Pick<ConversionContext, 'naming' | 'gates'>,
+  stored: Pick<StoredResource, 'group' | 'rules' | 'models'>,
+  apiVersion: string,
+  object: ApiObject,
+): ApiObject {
+  const group = shortGroupOf(context.naming, apiVersion);
+  const version = versionOf(apiVersion);
+  const key = group === stored.group ? version : `${group}/${version}`;
+  // defaults are those of the version that it was written in
+  stored.models?.get(key)?.defaults(object);
+  return stored.rules.versions?.[key]?.toStorage?.(object, context) ?? object;
+}

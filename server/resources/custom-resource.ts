@@ -1,0 +1,55 @@
+import type { ResourceShape } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
+import type { ObjectModel } from '../api/object-model.ts';
+import type { KindRules, TableForm } from '../api/resource-definition.ts';
+import type { ScalePaths } from '../api/scale-paths.ts';
+import type { WriteCondition } from '../api/write-condition.ts';
+
+/** One version of a resource that is defined at run time. */
+export interface CustomVersion {
+  /** `group` is that of the definition, in short form (`Naming.shortForm`); `storage` is not looked at. */
+  readonly type: ResourceShape;
+  /** Versions that are not served are there because objects may still be stored in them. */
+  readonly served: boolean;
+  /** Asked for when it is first needed: definitions that nobody uses should cost nothing. */
+  readonly model: () => ObjectModel;
+  /** How a table shows objects of this version; undefined for a name and an age. */
+  readonly table?: TableForm;
+  /** Where the numbers of the `scale` view are. */
+  readonly scale?: ScalePaths;
+}
+
+/**
+ * A resource that is defined at run time, as {@link Registry.setCustom} takes it. The same value stands for an unchanged
+ * definition: what was made of it is kept.
+ */
+export interface CustomResource {
+  /** As in the path. */
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** In order of preference; one of them is stored. */
+  readonly versions: readonly CustomVersion[];
+  readonly storageVersion: string;
+  /** Rules beside those of the models; objects are in the version of the request. */
+  readonly rules?: Omit<KindRules, 'group' | 'plural' | 'versions'>;
+  /**
+   * Brings objects, with `kind` and `apiVersion`, from one version into another, in order. Absent where versions differ
+   * in name only. Gets at most {@link MOST_CONVERTED} objects. Rejects with a StatusError.
+   */
+  readonly convert?: (objects: readonly ApiObject[], to: string) => MaybePromise<readonly ApiObject[]>;
+  /** What must still hold when a write to an object of this resource commits. */
+  readonly condition?: WriteCondition;
+}
+
+/** What is defined in one group: the same value while nothing in it changes. */
+export interface CustomGroup {
+  /** As in the path. */
+  readonly name: string;
+  readonly resources: readonly CustomResource[];
+}
+
+/** How many objects are converted at once. */
+export const MOST_CONVERTED = 500;

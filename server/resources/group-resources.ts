@@ -1,0 +1,63 @@
+import { compareVersions } from '#schema/values/compare-versions.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+
+/** A group of the API with its served versions, the preferred one first. */
+export interface ServedGroup {
+  /** As in the path. */
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/**
+ * What is served of one group. It never changes; what has stayed the same since the one before (the group, resources of a
+ * version) is the same object.
+ */
+export class GroupResources {
+  readonly group: ServedGroup;
+  /** In discovery order. */
+  readonly served: readonly ServedResource[];
+  readonly #byPath = new Map<string, ServedResource>();
+  readonly #versions = new Map<string, readonly ServedResource[]>();
+
+  /** Of resources with the same path the first counts. */
+  constructor(name: string, served: readonly ServedResource[], before?: GroupResources) {
+    const byVersion = new Map<string, ServedResource[]>();
+    for (const one of served) {
+      const key = pathKey(one.version, one.type.plural);
+      if (this.#byPath.has(key)) continue;
+      this.#byPath.set(key, one);
+      const there = byVersion.get(one.version);
+      if (there === undefined) byVersion.set(one.version, [one]);
+      else there.push(one);
+    }
+    for (const [version, resources] of byVersion)
+      this.#versions.set(version, kept(before?.inVersion(version), resources));
+    const versions = [...byVersion.keys()];
+    const old = before?.group;
+    this.group = old !== undefined && kept(old.versions, versions) === old.versions ? old : { name, versions };
+    this.served = [...this.#byPath.values()];
+  }
+
+  find(version: string, resource: string): ServedResource | undefined {
+    return this.#byPath.get(pathKey(version, resource));
+  }
+
+  /** The resources of a version, if it is served. */
+  inVersion(version: string): readonly ServedResource[] | undefined {
+    return this.#versions.get(version);
+  }
+}
+
+function pathKey(version: string, resource: string): string {
+  return `${version}/${resource}`;
+}
+
+/** A list, or the one before where both have the same in them. */
+export function kept<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  return before?.length === now.length && before.every((one, i) => one === now[i]) ? before : now;
+}
+
+/** The order of resources in a group: versions as they are preferred, then by name. */
+export function byVersion(a: ServedResource, b: ServedResource): number {
+  return compareVersions(a.version, b.version) || (a.type.plural < b.type.plural ? -1 : 1);
+}

@@ -1,0 +1,40 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+
+/** An object that is parsed only when it is asked for. */
+export interface Unread<T extends ApiObject = ApiObject> {
+  /** What field selectors see of it. */
+  readonly fields: Readonly<Record<string, string>> | undefined;
+  read(): T;
+}
+
+/**
+ * Told of every change of a resource: the object's key (`namespace/name`, or `name`), what it is, undefined for a
+ * removal, and what it was, undefined for a new object.
+ */
+export type ChangeListener<T extends ApiObject = ApiObject> = (
+  key: string,
+  after: Unread<T> | undefined,
+  before: Unread<T> | undefined,
+) => void;
+
+/**
+ * Stored objects as identity and policy see them: in the storage version, shared, not to be changed.
+ * Groups are neutral and short ('' is core); `namespace` is '' for cluster-wide kinds.
+ */
+export interface ObjectReader {
+  /** The newest state this replica knows. */
+  get<T extends ApiObject>(group: string, plural: string, namespace: string, name: string): T | undefined;
+  list<T extends ApiObject>(group: string, plural: string, namespace?: string): readonly T[];
+  /** Calls the listener once for each object that exists, before it returns, and then for every change, in order.
+   * Returns what ends it. */
+  onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void;
+  /** Makes what is read as new as the store was when this was called. Throws a StatusError 503 when it cannot. */
+  confirm(): Promise<void>;
+  /** `stale` when nothing has proved for 10 s that no change was missed. */
+  freshness(): 'confirmed' | 'stale';
+}
+
+/** Throws a StatusError 503 unless what is read was proved current within the last 10 s, or can be now. */
+export async function ensureFresh(reader: ObjectReader): Promise<void> {
+  if (reader.freshness() === 'stale') await reader.confirm();
+}

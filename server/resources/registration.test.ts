@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import { servicesOf } from '../allocation/service-allocation.ts';
+import { ServiceRanges } from '../allocation/service-ranges.ts';
+import type { KindRules } from '../api/resource-definition.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import { kindRules } from '../kinds/index.ts';
+import { checkHandlers, checkRules, RegistrationError, type SpecialHandlers } from './registration.ts';
+
+const naming = createNaming('orch');
+const schema = loadSchema(naming);
+const PODS = 'core/pods';
+const NODES = 'core/nodes';
+
+describe('the rules of kinds', () => {
+  const serviceRanges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [1, 2], reserveStatic: false });
+  const all = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: 1 });
+  const check = (rules: ReadonlyMap<string, KindRules>) => checkRules(schema, rules, { naming, now: 0 });
+  /** All rules, those of one kind changed, or under another name. */
+  const changed = (id: string, change: Partial<KindRules>, as = id) =>
+    new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));
+
+  it('fit', () => check(all));
+
+  const nothing = () => '';
+  const wrong: [about: string, rules: ReadonlyMap<string, KindRules>, problems: RegExp[]][] = [
+    [
+      'a misspelt plural',
+      changed('apps/deployments', {}, 'apps/deploymnets'),
+      [/rules for apps\/deploymnets, which is not stored: is it apps\/deployments\?/, /no rules for apps\/deployments/],
+    ],
+    ['an unknown version', changed(PODS, { versions: { v2: {} } }), [/core\/pods: rules for version v2.*is it v1\?/]],
+    [
+      'an unknown subresource',
+      changed(PODS, { subresources: { stauts: {} } }),
+      [/core\/pods: rules for subresource stauts, which it does not have: is it status\?/],
+    ],
+    [
+      'reset fields of nothing',
+      changed(PODS, { viewResets: { odd: undefined as never } }),
+      [/core\/pods: reset fields of/],
+    ],
+    [
+      'an unknown field label',
+      changed(PODS, { selectableFields: { 'spec.nodename': nothing } }),
+      [/a value for field label spec\.nodename, which it does not have: is it spec\.nodeName\?/],
+    ],
+    [
+      'a column without a cell',
+      changed(NODES, { cells: () => ['a'] }),
+      [/core\/nodes: the table of v1 has 10 columns \(Name, Status, .*\), but 1 cells/],
+    ],
+    [
+      'columns without cells',
+      new Map([...all].map(([key, { cells: _, ...rules }]) => (key === PODS ? [key, rules] : [key, all.get(key)!]))),
+      [/core\/pods: the table of v1 has a column "Ready", but there are no cells/],
+    ],
+  ];
+  for (const [about, rules, problems] of wrong) {
+    it(`do not fit with ${about}`, () => {
+      assert.throws(
+        () => check(rules),
+        (error: Error) => {
+          assert.ok(error instanceof RegistrationError);
+          for (const problem of problems) assert.match(error.message, problem);
+          return true;
+        },
+      );
+    });
+  }
+});
+
+describe('handlers', () => {
+  const answer: ResourceHandler = () => Promise.reject(new Error('not asked'));
+  /** The handlers that are needed, found by being told of each that is missing. */
+  const needed = (): string[] => {
+    try {
+      checkHandlers(schema, new Map());
+    } catch (error) {
+      return [...(error as Error).message.matchAll(/no handler for (\S+),/g)].map(([, key]) => key!);
+    }
+    return [];
+  };
+  const all = (...more: string[]): SpecialHandlers => new Map([...needed(), ...more].map((key) => [key, answer]));
+
+  it('fit', () => {
+    checkHandlers(schema, all());
+    checkHandlers(schema, all('view of Scale', 'core/pods/status'));
+  });
+
+  it('are there for whatever is no view of a stored object', () => {
+    for (const key of [
+      'core/pods/eviction',
+      'core/bindings',
+      'apps/deployments/scale',
+      'authentication/tokenreviews',
+    ]) {
+      assert.ok(needed().includes(key), key);
+    }
+    for (const key of ['core/pods/status', 'core/pods']) assert.ok(!needed().includes(key), key);
+    const without = new Map([...all('view of Scale')].filter(([key]) => !key.endsWith('/scale')));
+    checkHandlers(schema, without);
+  });
+
+  it('of nothing are refused', () => {
+    assert.throws(
+      () => checkHandlers(schema, all('core/pods/evicton')),
+      /a handler for core\/pods\/evicton.*is it core\/pods\/eviction\?/,
+    );
+    assert.throws(() => checkHandlers(schema, all('view of Odd')), /a handler for view of Odd/);
+  });
+});

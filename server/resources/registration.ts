@@ -1,0 +1,184 @@
+import type { MessageType, ResourceType, Schema } from '#schema/descriptors/types.ts';
+import { normalize } from '#schema/objects/normalize.ts';
+import type { KindRules, TableContext } from '../api/resource-definition.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import { versionKey } from './built-in-resources.ts';
+import { storageId } from './resource-set.ts';
+
+/** What is registered does not fit what `proto/` describes: a mistake in this program, found when it starts. */
+export class RegistrationError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`what is registered does not fit proto/:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Answers requests on a resource or subresource that is not a plain view of a stored object. */
+export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
+
+/** The key of the handler of a virtual resource, or of a subresource: `authorization/subjectaccessreviews`, `core/pods/eviction`. */
+export function specialKey(resource: { readonly group: string; readonly plural: string }, subresource: string): string {
+  const id = storageId(resource.group, resource.plural);
+  return subresource === '' ? id : `${id}/${subresource}`;
+}
+
+/** The key of the handler of all subresources of a kind that is not their resource's own. */
+export function viewKey(kind: string): string {
+  return `view of ${kind}`;
+}
+
+/** Columns whose cells need no rules. */
+const PLAIN_COLUMNS = new Set(['Name', 'Created At', 'Age']);
+
+/** Verbs of a subresource that every view of a stored object has. */
+const VIEW_VERBS = new Set(['get', 'patch', 'update']);
+
+/**
+ * Checks that rules fit: each is for a stored resource, what it names (versions, subresources, field labels) is there,
+ * and it has a cell for each column; and that each stored resource has rules. Throws a {@link RegistrationError} that
+ * lists everything that does not fit.
+ */
+export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>, context: TableContext): void {
+  const stored = storedTypes(schema);
+  const problems: string[] = [];
+  for (const id of rules.keys()) {
+    if (!stored.has(id)) problems.push(`rules for ${id}, which is not stored${likely(id, stored.keys())}`);
+  }
+  for (const [id, types] of stored) {
+    const own = rules.get(id);
+    if (own === undefined) problems.push(`no rules for ${id}: a kind without any is registered as such`);
+    else problems.push(...kindProblems(id, types, own, storedMessage(schema, types), context));
+  }
+  if (problems.length > 0) throw new RegistrationError(problems);
+}
+
+/**
+ * Checks that handlers fit: each is of a resource or subresource that there is, and each that is no view of a stored
+ * object has one. Throws a {@link RegistrationError} that lists everything that does not fit.
+ */
+export function checkHandlers(schema: Schema, handlers: SpecialHandlers): void {
+  const needed = new Map<string, string>();
+  const possible = new Set<string>();
+  for (const { resources } of schema.groupVersions) {
+    for (const type of resources) {
+      const identity = type.storage ?? type;
+      const own = specialKey(identity, '');
+      if (type.storage === undefined) needed.set(own, own);
+      for (const { name, kind, verbs } of type.subresources) {
+        const key = specialKey(identity, name);
+        possible.add(key);
+        if (kind !== type.kind) possible.add(viewKey(kind));
+        if (kind === type.kind && verbs.every((verb) => VIEW_VERBS.has(verb))) continue;
+        if (kind === type.kind || !handlers.has(viewKey(kind))) needed.set(key, key);
+      }
+    }
+  }
+  const problems = [...needed.keys()]
+    .filter((key) => !handlers.has(key))
+    .map((key) => `no handler for ${key}, which is no view of a stored object`);
+  for (const key of handlers.keys()) {
+    if (needed.has(key) || possible.has(key)) continue;
+    problems.push(
+      `a handler for ${key}, which is neither virtual nor a subresource${likely(key, [...needed.keys(), ...possible])}`,
+    );
+  }
+  if (problems.length > 0) throw new RegistrationError(problems);
+}
+
+/** The versions of each stored resource, by its identity. */
+function storedTypes(schema: Schema): Map<string, ResourceType[]> {
+  const stored = new Map<string, ResourceType[]>();
+  for (const { resources } of schema.groupVersions) {
+    for (const type of resources) {
+      if (type.storage === undefined) continue;
+      const id = storageId(type.storage.group, type.storage.plural);
+      const there = stored.get(id);
+      if (there === undefined) stored.set(id, [type]);
+      else there.push(type);
+    }
+  }
+  return stored;
+}
+
+function storedMessage(schema: Schema, [type]: readonly ResourceType[]): MessageType {
+  const { group, version } = type!.storage!;
+  return schema.message(`${packageOf(schema, group, version)}.${type!.kind}`);
+}
+
+function packageOf(schema: Schema, group: string, version: string): string {
+  const of = schema.groupVersions.find((one) => one.group === group && one.version === version);
+  return of?.resources[0]?.message.package ?? '';
+}
+
+function kindProblems(
+  id: string,
+  types: readonly ResourceType[],
+  rules: KindRules,
+  message: MessageType,
+  context: TableContext,
+): string[] {
+  const versions = new Set(types.map((type) => versionKey(type, type.storage!)));
+  const views = new Set(types.flatMap(({ subresources }) => subresources.map(({ name }) => name)));
+  const labels = new Set(types.flatMap(({ selectableFields }) => selectableFields));
+  return [
+    ...unknown(rules.versions, versions, (name) => `${id}: rules for version ${name}`),
+    ...unknown(rules.subresources, views, (name) => `${id}: rules for subresource ${name}`),
+    ...unknown(rules.viewResets, new Set(['', ...views]), (name) => `${id}: reset fields of subresource ${name}`),
+    ...unknown(rules.selectableFields, labels, (name) => `${id}: a value for field label ${name}`),
+    ...[...labels]
+      .filter((label) => rules.selectableFields?.[label] === undefined && !hasPath(message, label.split('.')))
+      .map((label) => `${id}: field label ${label} is no field of ${message.name}, and no rule gives its value`),
+    ...types.flatMap((type) => tableProblems(id, type, rules, message, context)),
+  ];
+}
+
+function unknown(given: object | undefined, known: ReadonlySet<string>, what: (name: string) => string): string[] {
+  return Object.keys(given ?? {})
+    .filter((name) => !known.has(name))
+    .map((name) => `${what(name)}, which it does not have${likely(name, known)}`);
+}
+
+/** Whether a message has a field at a path; what is below maps and values of any form may be there. */
+function hasPath(message: MessageType, [name = '', ...rest]: readonly string[]): boolean {
+  const field = message.byJsonName.get(name);
+  if (field === undefined) return false;
+  return rest.length === 0 || field.map || field.message === undefined || hasPath(field.message, rest);
+}
+
+function tableProblems(
+  id: string,
+  { columns, version }: ResourceType,
+  rules: KindRules,
+  message: MessageType,
+  context: TableContext,
+): string[] {
+  const of = `${id}: the table of ${version}`;
+  if (rules.cells === undefined) {
+    return columns
+      .filter(({ name }) => !PLAIN_COLUMNS.has(name))
+      .map(({ name }) => `${of} has a column ${JSON.stringify(name)}, but there are no cells`);
+  }
+  const sample = normalize(message, { metadata: { name: 'sample' } });
+  const { length } = rules.cells(sample as never, context);
+  if (length === columns.length) return [];
+  return [`${of} has ${columns.length} columns (${columns.map(({ name }) => name).join(', ')}), but ${length} cells`];
+}
+
+/** What a misspelt name was probably meant to be, as a question. */
+function likely(name: string, known: Iterable<string>): string {
+  const near = [...known].find((other) => distance(name, other) <= 2);
+  return near === undefined ? '' : `: is it ${near}?`;
+}
+
+/** How many letters have to be put in, taken out or exchanged to make one text of another. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, replaced));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

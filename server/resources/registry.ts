@@ -1,0 +1,159 @@
+import type { Subject } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Schema } from '#schema/descriptors/types.ts';
+import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { AdmissionChain } from '../api/admission.ts';
+import type { KindRules } from '../api/resource-definition.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { WriteGuard } from '../api/write-guard.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
+import type { VerbOptions } from '../config/verb-options.ts';
+import { builtInResources, type Enabled } from './built-in-resources.ts';
+import type { CustomGroup, CustomResource } from './custom-resource.ts';
+import { CustomServing } from './custom-serving.ts';
+import { byVersion } from './group-resources.ts';
+import { ListCounts } from './list-counts.ts';
+import { type DefinedResources, ResourceSet, storageId } from './resource-set.ts';
+
+/** What the registry is made of. */
+export interface RegistryParts {
+  readonly schema: Schema;
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly store: ObjectStore;
+  readonly cache: WatchCache;
+  readonly rules: ReadonlyMap<string, KindRules>;
+  readonly enabled: Enabled;
+  /** What the registry takes its writes through; it looks at what the registry holds. */
+  readonly admission: (registry: Registry) => AdmissionChain;
+  /** Absent: every write may happen whose request may. */
+  readonly guard?: WriteGuard;
+  readonly options: VerbOptions;
+  /** Prefix of all keys, without a trailing slash. */
+  readonly etcdPrefix: string;
+}
+
+/** What is served, and what its operations need. */
+export class Registry {
+  readonly schema: Schema;
+  readonly naming: Naming;
+  readonly gates: FeatureGates;
+  readonly store: ObjectStore;
+  readonly cache: WatchCache;
+  readonly admission: AdmissionChain;
+  readonly options: VerbOptions;
+  readonly guard: WriteGuard | undefined;
+  readonly etcdPrefix: string;
+  /** `meta.D/v1`: the version in continue tokens. */
+  readonly metaVersion: string;
+  readonly lists = new ListCounts();
+  readonly #listeners = new Set<() => void>();
+  readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
+  readonly #ownSet: ResourceSet;
+  readonly #builtInGroups: ReadonlySet<string>;
+  /** What was made of definitions, as long as they are there. */
+  readonly #made = new WeakMap<CustomResource, CustomServing>();
+  readonly #madeOfGroups = new WeakMap<CustomGroup, DefinedResources>();
+  #custom: readonly CustomGroup[] | (() => readonly CustomGroup[]) = [];
+  #current: ResourceSet;
+  #stale = false;
+
+  constructor(parts: RegistryParts) {
+    this.schema = parts.schema;
+    this.naming = parts.naming;
+    this.gates = parts.gates;
+    this.store = parts.store;
+    this.cache = parts.cache;
+    this.options = parts.options;
+    this.guard = parts.guard;
+    this.etcdPrefix = parts.etcdPrefix;
+    this.metaVersion = parts.naming.apiVersion('meta', 'v1');
+    this.#builtIn = builtInResources(parts);
+    this.#ownSet = ResourceSet.of(this.#builtIn.served, this.#builtIn.stored);
+    this.#builtInGroups = new Set([...this.#builtIn.served, ...this.#builtIn.stored].map(({ group }) => group));
+    this.#current = this.#ownSet;
+    this.admission = parts.admission(this);
+  }
+
+  /**
+   * What is served now. A request takes it once, at its beginning (`RequestContext.resources`), and goes by it to its
+   * end.
+   */
+  current(): ResourceSet {
+    if (!this.#stale) return this.#current;
+    this.#stale = false;
+    const custom = typeof this.#custom === 'function' ? this.#custom() : this.#custom;
+    const defined = custom.map((group) => this.#definedIn(group));
+    defined.sort((a, b) => (a.group < b.group ? -1 : 1));
+    this.#current = this.#current.withDefined(defined);
+    return this.#current;
+  }
+
+  /**
+   * Replaces all resources that are defined at run time. A function is asked when somebody next wants to know what is
+   * served: several changes at a time cost as much as one. Each group is there once. A built-in resource with the same
+   * path or storage identity wins.
+   */
+  setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
+    this.#custom = groups;
+    this.#stale = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back whenever `current()` may give another set; what throws is the caller's. Returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Who defines resources at run time learns of definitions here: called before something is said to be unknown, it
+   * resolves when `current()` is at least as new as the call. Rejects with a StatusError. Undefined where there is nobody:
+   * what is served does not change.
+   */
+  catchUp: (() => Promise<void>) | undefined;
+
+  /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
+  find(group: string, version: string, resource: string): ServedResource | undefined {
+    return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
+  }
+
+  /** Whether resources of a group are built in; nobody else can define any there. */
+  isBuiltIn(group: string): boolean {
+    return this.#builtInGroups.has(group);
+  }
+
+  /** A stored resource by its identity. Throws on unknown ones: a programming error. */
+  stored(group: string, plural: string): StoredResource {
+    const stored = this.#ownSet.stored(group, plural) ?? this.current().stored(group, plural);
+    if (stored === undefined) throw new Error(`no stored resource ${storageId(group, plural)}`);
+    return stored;
+  }
+
+  #definedIn(custom: CustomGroup): DefinedResources {
+    let defined = this.#madeOfGroups.get(custom);
+    if (defined === undefined) {
+      const made = custom.resources.map((resource) => this.#servingOf(resource));
+      defined = {
+        group: custom.name,
+        short: this.naming.shortForm(custom.name),
+        served: made.flatMap(({ served }) => served).sort(byVersion),
+        stored: made.map(({ stored }) => stored),
+      };
+      this.#madeOfGroups.set(custom, defined);
+    }
+    return defined;
+  }
+
+  #servingOf(resource: CustomResource): CustomServing {
+    let made = this.#made.get(resource);
+    if (made === undefined) this.#made.set(resource, (made = new CustomServing(resource, this)));
+    return made;
+  }
+}
+
+/** What error answers call a resource. */
+export function subjectOf(served: ServedResource): Subject {
+  return { group: served.group, resource: served.type.plural };
+}

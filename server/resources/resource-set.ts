@@ -1,0 +1,141 @@
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import { GroupResources, kept, type ServedGroup } from './group-resources.ts';
+
+export type { ServedGroup } from './group-resources.ts';
+
+/** The key of a storage identity: `core/pods`. */
+export function storageId(group: string, plural: string): string {
+  return `${group === '' ? 'core' : group}/${plural}`;
+}
+
+const NOTHING: readonly ServedResource[] = [];
+
+/** What is defined at run time in one group, its resources in discovery order. */
+export interface DefinedResources {
+  /** As in the path. */
+  readonly group: string;
+  /** In short form, as stored resources have it. */
+  readonly short: string;
+  readonly served: readonly ServedResource[];
+  readonly stored: readonly StoredResource[];
+}
+
+/** What is served whatever is defined, and what was made of definitions beside it. */
+interface Own {
+  readonly groups: ReadonlyMap<string, GroupResources>;
+  readonly stored: ReadonlyMap<string, StoredResource>;
+  /** Known by the definitions, so that a set costs what has changed since the one before. */
+  readonly made: WeakMap<DefinedResources, GroupResources>;
+}
+
+/**
+ * Everything that is served at one time. It never changes: who holds one sees the same to the end. What has stayed
+ * the same since the set before (groups, resources of a version) is the same object, so that what was made of it can be
+ * kept.
+ */
+export class ResourceSet {
+  readonly groups: readonly ServedGroup[];
+  readonly #own: Own;
+  readonly #byGroup: ReadonlyMap<string, GroupResources>;
+  readonly #defined: ReadonlyMap<string, DefinedResources>;
+  /** What was found last: a request asks more than once, and the next one often for the same. */
+  #last: ServedResource | undefined;
+
+  private constructor(
+    own: Own,
+    all: ReadonlyMap<string, GroupResources>,
+    defined: readonly DefinedResources[],
+    groups: readonly ServedGroup[],
+  ) {
+    this.#own = own;
+    this.#byGroup = all;
+    this.#defined = new Map(defined.map((one) => [one.short, one]));
+    this.groups = groups;
+  }
+
+  /** What is served before anything is defined. Of resources with the same path the first counts. */
+  static of(served: readonly ServedResource[], stored: readonly StoredResource[]): ResourceSet {
+    const groups = byGroup(served);
+    const own = {
+      groups,
+      stored: new Map(stored.map((one) => [storageId(one.group, one.plural), one])),
+      made: new WeakMap(),
+    };
+    return new ResourceSet(own, groups, [], groupsOf(groups));
+  }
+
+  /** The set that comes after this one: with what is defined by then, in the place of what was. */
+  withDefined(defined: readonly DefinedResources[]): ResourceSet {
+    const { groups, made } = this.#own;
+    const all = new Map(groups);
+    for (const one of defined) {
+      const { group } = one;
+      let resources = made.get(one);
+      if (resources === undefined) {
+        const own = groups.get(group)?.served ?? NOTHING;
+        resources = new GroupResources(group, [...own, ...one.served], this.#byGroup.get(group));
+        made.set(one, resources);
+      }
+      all.set(group, resources);
+    }
+    return new ResourceSet(this.#own, all, defined, kept(this.groups, groupsOf(all)));
+  }
+
+  get allStored(): readonly StoredResource[] {
+    return [...this.#own.stored.values(), ...[...this.#defined.values()].flatMap(({ stored }) => stored)];
+  }
+
+  /** The resource of a path's group, version and resource; undefined when nothing is served there. */
+  find(group: string, version: string, resource: string): ServedResource | undefined {
+    const last = this.#last;
+    if (last?.type.plural === resource && last.group === group && last.version === version) return last;
+    const found = this.#byGroup.get(group)?.find(version, resource);
+    if (found !== undefined) this.#last = found;
+    return found;
+  }
+
+  /** A stored resource by its identity, its group in short form; undefined when there is none. */
+  stored(group: string, plural: string): StoredResource | undefined {
+    return (
+      this.#own.stored.get(storageId(group, plural)) ??
+      this.#defined.get(group)?.stored.find((stored) => stored.plural === plural)
+    );
+  }
+
+  group(name: string): ServedGroup | undefined {
+    return this.#byGroup.get(name)?.group;
+  }
+
+  hasVersion(group: string, version: string): boolean {
+    return this.#byGroup.get(group)?.inVersion(version) !== undefined;
+  }
+
+  /** The resources of a group version; the same list as long as they stay the same. Empty for unknown ones. */
+  inVersion(group: string, version: string): readonly ServedResource[] {
+    return this.#byGroup.get(group)?.inVersion(version) ?? NOTHING;
+  }
+
+  /** The stored resources whose objects are of a kind. */
+  ofKind(apiVersion: string, kind: string): readonly ServedResource[] {
+    const slash = apiVersion.lastIndexOf('/');
+    return this.inVersion(apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)).filter(
+      ({ stored, type }) => stored !== undefined && type.kind === kind,
+    );
+  }
+}
+
+function byGroup(served: readonly ServedResource[]): Map<string, GroupResources> {
+  const lists = new Map<string, ServedResource[]>();
+  for (const one of served) {
+    const there = lists.get(one.group);
+    if (there === undefined) lists.set(one.group, [one]);
+    else there.push(one);
+  }
+  return new Map([...lists].map(([name, list]) => [name, new GroupResources(name, list)]));
+}
+
+function groupsOf(resources: ReadonlyMap<string, GroupResources>): ServedGroup[] {
+  const groups: ServedGroup[] = [];
+  for (const { group } of resources.values()) groups.push(group);
+  return groups;
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import { trackUpdate } from '#schema/apply/update.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { AdmissionRequest } from '../api/admission.ts';
+import { object as objectAnswer } from '../api/answer.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ResourceHandler } from '../api/resource-handler.ts';
+import { writeOptions } from '../api/write-options.ts';
+import type { Registry } from '../resources/registry.ts';
+import { decodeBody, type Expected } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import type { Writer } from './managed-fields.ts';
+import { matchNamespace } from './object-meta.ts';
+
+/** What a subresource takes, where that is not the kind of its resource. */
+export interface Taken<T extends ApiObject> extends Expected {
+  defaults(object: T): void;
+  /** Judges what was admitted and completes it, before validating plug-ins see it. Throws StatusErrors. */
+  prepare?(object: T, context: RequestContext): Promise<void>;
+}
+
+/** The object, owned by who sent it. It is never stored: there is nothing it could be compared with. */
+function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected, writer: Writer): T {
+  const versions = {
+    schema: (version: string) => (version === apiVersion ? model.applySchema : undefined),
+    convert: (same: JsonObject) => same,
+  };
+  const updated = model.canonical(object);
+  return trackUpdate({ ...writer, live: undefined, updated, apiVersion, versions, now: new Date() }) as unknown as T;
+}
+
+/**
+ * POST to a kind that is not stored: the object goes through admission and comes back answered. `kind` is what a
+ * subresource takes.
+ */
+export function answerCreate<T extends ApiObject>(
+  registry: Registry,
+  answer: (object: T, context: RequestContext) => Promise<ApiObject>,
+  kind?: Taken<T>,
+): ResourceHandler {
+  const [gvk] = kind?.model.message?.gvks ?? [];
+  const own = gvk === undefined ? {} : { kind: gvk };
+  return async (served, context) => {
+    const { namespace, name, subresource } = context.info;
+    const options = writeOptions(context, 'CreateOptions', registry.naming);
+    const expected = kind ?? expectedOf(served);
+    const sent = (await decodeBody(registry, context, expected, options.fieldValidation)) as T;
+    matchNamespace(served, sent, namespace);
+    const object = tracked(sent, expected, { manager: options.fieldManager, subresource });
+    const request = { operation: 'CREATE' as const, served, subresource, namespace, name, context, ...own };
+    const rest = { oldObject: undefined, options: { kind: options.kind }, dryRun: options.dryRun };
+    const admitted: AdmissionRequest = { ...request, ...rest, object };
+    await registry.admission.mutate(admitted);
+    await kind?.prepare?.(admitted.object as T, context);
+    await registry.admission.validate(admitted);
+    const answered = (await answer(admitted.object as T, context)) as unknown as JsonObject;
+    const content =
+      kind === undefined
+        ? ObjectContent.ofResource(served, answered)
+        : ObjectContent.ofObject(kind.kind, kind.apiVersion, kind.model.message, answered);
+    return objectAnswer(content, 201);
+  };
+}

@@ -1,0 +1,90 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { parseYaml, strictYamlError } from '#schema/yaml/parse.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
+import { checkAmount } from './amount-of-values.ts';
+import { type Expected, jsonTypeName } from './decode-body.ts';
+import { inTurn } from './in-turn.ts';
+
+/** The configuration of an apply, as sent. */
+export interface Config {
+  readonly config: JsonObject;
+  /** Complaints about keys given twice. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * Reads the configuration of an apply, in JSON or YAML; nothing is an empty one. What is returned gives it, or throws
+ * 400: an object that has to be there and is not comes first.
+ */
+export async function readConfig(context: RequestContext, expected: Expected): Promise<() => Config> {
+  const body = await context.readBody();
+  const parsed = await inTurn(context, () => outcomeOf(body));
+  let config: Config | undefined;
+  return () => (config ??= checked(context, parsed, expected));
+}
+
+/** What a body holds, or why it cannot be read. */
+type Outcome = { readonly value: JsonValue; readonly duplicates: readonly string[] } | { readonly refusal: unknown };
+
+function outcomeOf(body: Buffer): Outcome {
+  try {
+    return parse(body);
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+function checked(context: RequestContext, parsed: Outcome, expected: Expected): Config {
+  if ('refusal' in parsed) throw parsed.refusal;
+  const { value, duplicates } = parsed;
+  context.audit?.request(value);
+  if (value !== null && !isObject(value)) {
+    throw malformed(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const config = value ?? {};
+  checkKind(config, expected);
+  return { config, duplicates };
+}
+
+/**
+ * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal comes
+ * first. What its kind does not declare is refused by the merge whatever is asked for.
+ */
+export function complainOfDuplicates(
+  duplicates: readonly string[],
+  validation: FieldValidation,
+  context: RequestContext,
+): void {
+  if (duplicates.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') for (const text of duplicates) context.warnings.add(text);
+  else throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`);
+}
+
+function parse(body: Buffer): { value: JsonValue; duplicates: readonly string[] } {
+  try {
+    const parsed = parseYaml(body);
+    checkAmount(parsed.value, body.length);
+    return parsed;
+  } catch (error) {
+    throw error instanceof MalformedBodyError ? malformed(`error converting YAML to JSON: ${error.message}`) : error;
+  }
+}
+
+function malformed(problem: string): Error {
+  return badRequest(`error decoding YAML: ${problem}`);
+}
+
+/** Throws 400 about a configuration of another kind in the right version; whoever applies it looks at the version. */
+function checkKind(config: JsonObject, expected: Expected): void {
+  if (config['apiVersion'] !== expected.apiVersion || config['kind'] === expected.kind) return;
+  const kind = config['kind'] ?? '';
+  const specified = typeof kind === 'string' ? kind : '';
+  throw badRequest(
+    `Incorrect kind specified in apply patch. Specified patch kind: ${specified}, expected: ${expected.kind}`,
+  );
+}

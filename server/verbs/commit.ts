@@ -1,0 +1,80 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Changed, Revision, Written } from '#storage-etcd/object-store.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { StoredResource } from '../api/served-resource.ts';
+import { requireHolding } from '../api/write-condition.ts';
+import type { Registry } from '../resources/registry.ts';
+import { ownWrite, storedValue } from './written.ts';
+
+/** A change of a stored object. */
+export interface ObjectChange {
+  readonly stored: StoredResource;
+  readonly key: string;
+  /** The revision that the object must still have. */
+  readonly expected: number;
+  /** The changed object and the bytes it is stored as; undefined removes it. */
+  readonly after: { readonly object: ApiObject; readonly value: Buffer } | undefined;
+  readonly old: ApiObject;
+  readonly write: WriteContext;
+}
+
+/** What a commit did; `claimed` means that something else took what the object was to hold, and nothing was written. */
+export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { readonly outcome: 'claimed' };
+
+const NOTHING = Buffer.alloc(0);
+
+/** The bytes of an object once it has been given what it claims. */
+function allocated(stored: StoredResource, { object, value }: NonNullable<ObjectChange['after']>): Buffer {
+  return stored.rules.allocate === undefined ? value : storedValue(stored, object);
+}
+
+/**
+ * Writes the bytes of an object, or removes it where there are none, if its revision is still `expected` and what all
+ * writes of the resource rest on still holds. Throws {@link StaleDefinition} where that does not.
+ */
+export async function writeAlone(
+  { store }: Registry,
+  { keyPrefix, condition }: StoredResource,
+  key: string,
+  expected: Revision,
+  value: Buffer | undefined,
+  ttlSeconds?: number,
+): Promise<Written | Changed> {
+  const absolute = keyPrefix + key;
+  if (condition === undefined) {
+    return value === undefined ? store.remove(absolute, expected) : store.update(absolute, expected, value, ttlSeconds);
+  }
+  const write = { key: absolute, ...(value && { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  const conditions = [{ key: absolute, revision: expected }, ...condition.conditions];
+  const result = await store.transact(conditions, [write]);
+  if (result.outcome === 'written') return result;
+  requireHolding(condition, result.current);
+  return { outcome: 'changed', current: result.current[0] };
+}
+
+/** Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick. */
+export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
+  const { stored, expected, after, old, write } = change;
+  const { rules } = stored;
+  const { store, etcdPrefix } = registry;
+  const key = stored.keyPrefix + change.key;
+  const object = after?.object;
+  const allocation = await rules.allocate?.(object, old, { ...write, store, etcdPrefix });
+  const value = after === undefined ? NOTHING : allocated(stored, after);
+  const ttl = object === undefined ? undefined : rules.ttlSeconds?.(object);
+  if (allocation === undefined) {
+    const bytes = object === undefined ? undefined : value;
+    const result = await ownWrite(registry, key, value, () =>
+      writeAlone(registry, stored, change.key, expected, bytes, ttl),
+    );
+    return { ...result, value };
+  }
+  const own = object === undefined ? { key } : { key, value, ...(ttl === undefined ? {} : { ttlSeconds: ttl }) };
+  const conditions = [{ key, revision: expected }, ...allocation.conditions, ...(stored.condition?.conditions ?? [])];
+  const result = await ownWrite(registry, key, value, () => store.transact(conditions, [own, ...allocation.writes]));
+  if (result.outcome === 'written') return { ...result, value };
+  requireHolding(stored.condition, result.current);
+  const [current] = result.current;
+  if (current?.revision === expected) return { outcome: 'claimed' };
+  return { outcome: 'changed', current, value };
+}

@@ -1,0 +1,194 @@
+import {
+  alreadyExists,
+  badRequest,
+  generatedNameTaken,
+  type StatusError,
+  serviceUnavailable,
+} from '#base/errors/status-error.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Condition, Write } from '#storage-etcd/object-store.ts';
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { isPromise } from '../api/maybe-promise.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { requireHolding } from '../api/write-condition.ts';
+import { type WriteOptions, writeOptions } from '../api/write-options.ts';
+import { toWorking } from '../codecs/convert.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
+import { type Registry, subjectOf } from '../resources/registry.ts';
+import { decodeBody } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { keyOf } from './get.ts';
+import { isLarge } from './is-large.ts';
+import { trackWrite } from './managed-fields.ts';
+import { initMetadata, matchNamespace, wipeSystemFields } from './object-meta.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
+import { validateCreate } from './validate.ts';
+import { writeContext } from './write-context.ts';
+import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } from './written.ts';
+
+/** How often a generated name that is taken is made anew, and a moved condition is read again. */
+const ATTEMPTS = 8;
+
+function dropStatus(served: ServedResource, object: ApiObject, write: WriteContext): void {
+  const stored = served.stored!;
+  const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
+  if (hasStatus && stored.rules.takesStatus?.(undefined, write) !== true) delete object['status'];
+}
+
+/** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
+interface NewObject {
+  readonly name: string;
+  /** Whether its name was generated: where that name is taken, another one is made. */
+  readonly generated: boolean;
+  /** Whether the client gave a prefix to generate names from, also beside a name. */
+  readonly prefixed: boolean;
+  readonly key: string;
+  readonly value: Buffer;
+  readonly conditions: readonly Condition[];
+  readonly writes: readonly Write[];
+}
+
+/** The stages of a create from the defaulted object (served version; changed in place) to the one that is stored. */
+async function prepare(
+  registry: Registry,
+  served: ServedResource,
+  sent: ApiObject,
+  context: RequestContext,
+  options: WriteOptions,
+  write: WriteContext,
+): Promise<NewObject> {
+  const stored = served.stored!;
+  const { rules } = stored;
+  const { namespace } = context.info;
+  const { name: given, generateName } = sent.metadata;
+  const request = {
+    operation: 'CREATE' as const,
+    served,
+    subresource: '',
+    namespace,
+    name: given ?? '',
+    object: toWorking(served, sent),
+    oldObject: undefined,
+    options: { kind: options.kind },
+    dryRun: options.dryRun,
+    context,
+    conditions: [] as Condition[],
+  };
+  await registry.guard?.write({ served, context, object: request.object, old: undefined });
+  await registry.admission.mutate(request);
+  const { object } = request;
+  mergeRepeatedOwners(object, context, true);
+  // admission may have changed anything
+  matchNamespace(served, object, namespace);
+  initMetadata(served, object, write.now);
+  dropStatus(served, object, write);
+  rules.prepareForCreate?.(object, write);
+  if (isLarge(context)) await fairTurn();
+  await validateCreate(served, object, write);
+  if (isLarge(context)) await fairTurn();
+  for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
+  rules.canonicalize?.(object, write);
+  const name = object.metadata.name!;
+  const { store, etcdPrefix } = registry;
+  const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });
+  // it sees what was allocated, and charges no quota where nothing could be
+  await registry.admission.validate({ ...request, name });
+  const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
+  const form = storedFormOf(served, object);
+  const value = formBytes(isPromise(form) ? await form : form);
+  const ttlSeconds = rules.ttlSeconds?.(object);
+  const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  return {
+    name,
+    generated: (given ?? '') === '' && (generateName ?? '') !== '',
+    prefixed: (object.metadata.generateName ?? '') !== '',
+    key,
+    value,
+    conditions: [
+      { key, revision: 0 },
+      ...request.conditions,
+      ...(allocation?.conditions ?? []),
+      ...(stored.condition?.conditions ?? []),
+    ],
+    writes: [put, ...(allocation?.writes ?? [])],
+  };
+}
+
+function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buffer): StatusError {
+  const error = (prefixed ? generatedNameTaken : alreadyExists)(subjectOf(served), name);
+  let there: ApiObject;
+  try {
+    there = parseStored<ApiObject>(value);
+  } catch {
+    const problem = isSealed(value) ? 'cannot be opened' : 'cannot be read; a DELETE removes it';
+    error.status.message = `${error.message}, but its stored value ${problem}`;
+    return error;
+  }
+  if ((there.metadata?.deletionTimestamp ?? null) !== null) {
+    const message = `object is being deleted: ${error.status.message}`;
+    error.status.message = message;
+  }
+  return error;
+}
+
+/**
+ * Stores a new object. `make` gives it in the served version, defaulted and tracked: a fresh one for every attempt.
+ * Throws 409 where the name is taken, 404 and 403 about its namespace, 422 on invalid objects, what admission throws
+ * and what `make` throws.
+ */
+export async function createObject(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  make: () => Promise<ApiObject>,
+  options: WriteOptions,
+): Promise<Answer> {
+  const write = writeContext(registry, served, context, options.dryRun);
+  let inTheWay: StatusError | undefined;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const made = await prepare(registry, served, await make(), context, options, write);
+    const { key, value, conditions, writes } = made;
+    if (options.dryRun) {
+      const there = await registry.store.get(key);
+      if (there !== undefined) throw taken(served, made, there.value);
+      return objectAnswer(await writtenContent(served, value, 0), 201);
+    }
+    const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
+    if (result.outcome === 'written') {
+      const { revision } = result;
+      const relative = key.slice(served.stored!.keyPrefix.length);
+      return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
+    }
+    requireHolding(served.stored!.condition, result.current);
+    const [there] = result.current;
+    inTheWay = there === undefined ? undefined : taken(served, made, there.value);
+    if (inTheWay !== undefined && !made.generated) throw inTheWay;
+    // a generated name was taken, or the namespace changed: look again
+  }
+  throw inTheWay ?? serviceUnavailable('the namespace keeps changing');
+}
+
+/** POST to a collection. */
+export async function create(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const options = writeOptions(context, 'CreateOptions', registry.naming);
+  const writer = { manager: options.fieldManager, subresource: '' };
+  const make = async (): Promise<ApiObject> => {
+    const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+    if (!options.dryRun && !/^0*$/.test(object.metadata.resourceVersion ?? '')) {
+      throw badRequest('resourceVersion should not be set on objects to be created');
+    }
+    if (isLarge(context)) await fairTurn();
+    matchNamespace(served, object, context.info.namespace);
+    wipeSystemFields(object);
+    mergeRepeatedOwners(object, context, false);
+    if (isLarge(context)) await fairTurn();
+    await trackWrite(served, undefined, object, writer);
+    if (isLarge(context)) await fairTurn();
+    return object;
+  };
+  return createObject(registry, served, context, make, options);
+}

@@ -1,0 +1,352 @@
+import { compareText } from '#base/collections/sort-short.ts';
+import { invalidValue } from '#base/errors/field-error.ts';
+import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#base/errors/status-error.ts';
+import { jsonReason, unrecognizedBody } from '#base/errors/unrecognized-body.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { quoteText } from '#base/json/quote-text.ts';
+import type { Repeats } from '#base/json/repeats.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
+import type { MessageType } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { DecodeOptions } from '#schema/objects/decode.ts';
+import { mergeRepeats } from '#schema/objects/merge-repeats.ts';
+import { groupOf, shortGroupOf, versionOf } from '#schema/values/api-version.ts';
+import { parseYaml, strictYamlError } from '#schema/yaml/parse.ts';
+import { isPromise } from '../api/maybe-promise.ts';
+import { mediaType } from '../api/negotiation.ts';
+import type { ObjectModel } from '../api/object-model.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
+import { decodeMessage } from '../codecs/protobuf/decode.ts';
+import { isEnvelope, MAGIC, unwrap } from '../codecs/protobuf/envelope.ts';
+import type { Registry } from '../resources/registry.ts';
+import { checkAmount, checkText } from './amount-of-values.ts';
+import { inTurn } from './in-turn.ts';
+import { isLarge } from './is-large.ts';
+
+/** What a body must be. */
+export interface Expected {
+  readonly kind: string;
+  /** As in apiVersion. */
+  readonly apiVersion: string;
+  readonly model: ObjectModel;
+  /** The kind is the same in every group version that anybody may speak (DeleteOptions). */
+  readonly anyVersion?: boolean;
+  /** Versions in which the kind is the same. */
+  readonly otherVersions?: readonly string[];
+  /** Fills unset fields of a body, beyond what the model does. */
+  defaults?(object: ApiObject): void;
+}
+
+/**
+ * The order in which unknown fields of a patched object are told: field by field in the order of their names, or in the
+ * order of the complaints as texts.
+ */
+export type UnknownOrder = 'by-field' | 'by-text';
+
+/** A body before it is read as an object of a kind. */
+export interface RawBody {
+  readonly value: JsonValue;
+  /** Complaints about keys given twice. */
+  readonly duplicates: readonly string[];
+  /** Where keys are given twice in JSON: the fields of such objects merge. */
+  readonly repeats?: Repeats;
+  /** In which order unknown fields are told: as they stand in the value, unless another is asked for. */
+  readonly order?: UnknownOrder;
+  /** Where it was put together of configurations: its nulls are wanted. */
+  readonly applied?: true;
+  /** Where it came from YAML, whose complaints refusals put together. */
+  readonly yaml?: true;
+}
+
+/** How many unknown and duplicate fields are told at the most. */
+const MAX_COMPLAINTS = 100;
+
+function notAccepted(registry: Registry, protobuf: boolean): StatusError {
+  const types = ['application/json', 'application/yaml', ...(protobuf ? [registry.naming.protobufMediaType] : [])];
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(', ')}`,
+  );
+}
+
+/** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`, and 413 for one of too many values. */
+function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
+  try {
+    if (format === 'json') checkText(body);
+    const raw: RawBody = format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
+    checkAmount(raw.value, body.length);
+    return raw;
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    throw unrecognizedBody(kind, format === 'json' ? jsonReason(error.message) : error.message, body);
+  }
+}
+
+/** The type of Go value that a text is, for the message clients know. */
+export function jsonTypeName(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : 'number';
+}
+
+function notAnObject(value: JsonValue): string {
+  return `json: cannot unmarshal ${jsonTypeName(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
+
+function refuseKind(
+  registry: Registry,
+  context: RequestContext,
+  kind: string,
+  apiVersion: string,
+  expected: Expected,
+): StatusError {
+  const cannot = `${kind} in version ${JSON.stringify(versionOf(apiVersion))} cannot be handled as a ${expected.kind}`;
+  const known = isKnown(registry, context, kind, apiVersion);
+  if (
+    kind === expected.kind &&
+    apiVersion !== expected.apiVersion &&
+    (known || olderVersion(registry, apiVersion, expected))
+  ) {
+    return otherVersion(apiVersion, expected);
+  }
+  if (known) return badRequest(`${cannot}: ${unknownConversion(registry.naming, kind, apiVersion, expected)}`);
+  return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
+}
+
+/** Whether there is a kind of that name in a version. */
+export function isKnown(registry: Registry, context: RequestContext, kind: string, apiVersion: string): boolean {
+  const short = shortGroupOf(registry.naming, apiVersion);
+  if (short === '' && kind === 'List') return true;
+  if (registry.schema.kind(short, versionOf(apiVersion), kind) !== undefined) return true;
+  return (context.resources ?? registry.current()).ofKind(apiVersion, kind).length > 0;
+}
+
+/** Says that a version has no such kind. */
+export function notRegistered(kind: string, apiVersion: string): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+}
+
+/** Says that an object of a kind cannot be taken for one of another, which stands in the part of its group. */
+export function unknownConversion(naming: Naming, kind: string, apiVersion: string, expected: Expected): string {
+  const [part = ''] = shortGroupOf(naming, expected.apiVersion).split('.');
+  return `converting (${versionOf(apiVersion)}.${kind}) to (${part || 'core'}.${expected.kind}): unknown conversion`;
+}
+
+/** The refusal of an object that says to be of another kind or version than one that is defined at run time. */
+function otherKind(value: JsonObject, kind: string, apiVersion: string, expected: Expected): StatusError {
+  return kind === expected.kind ? otherVersion(apiVersion, expected) : mistaken(value, { kind, apiVersion }, expected);
+}
+
+function otherVersion(apiVersion: string, expected: Expected): StatusError {
+  return badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+  );
+}
+
+/** 422 about what an object says to be. */
+export function mistaken(
+  value: JsonObject,
+  said: { readonly kind: string; readonly apiVersion: string },
+  expected: Expected,
+): StatusError {
+  const { kind, apiVersion } = said;
+  const errors = [
+    ...(kind === expected.kind ? [] : [invalidValue('kind', kind, `must be ${expected.kind}`)]),
+    ...(apiVersion === expected.apiVersion
+      ? []
+      : [invalidValue('apiVersion', apiVersion, `must be ${expected.apiVersion}`)]),
+  ];
+  const name = isObject(value.metadata) ? value.metadata.name : undefined;
+  return invalid({ group: groupOf(apiVersion), kind }, typeof name === 'string' ? name : '', errors);
+}
+
+/** Whether an apiVersion looks like an earlier one of the expected group. */
+function olderVersion(registry: Registry, apiVersion: string, expected: Expected): boolean {
+  const [group, version] = apiVersion.split('/');
+  if (version === undefined || !version.includes('beta')) return false;
+  return expected.apiVersion.startsWith(`${group}/`) || registry.naming.shortGroup(group!) !== undefined;
+}
+
+/** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
+export function complain(
+  complaints: readonly string[],
+  validation: FieldValidation,
+  expected: Expected,
+  context: RequestContext,
+): void {
+  if (complaints.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Warn') {
+    for (const complaint of complaints.slice(0, MAX_COMPLAINTS)) context.warnings.add(complaint);
+    return;
+  }
+  const version = versionOf(expected.apiVersion);
+  throw badRequest(
+    `${expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: strict decoding error: ${complaints.slice(0, MAX_COMPLAINTS).join(', ')}`,
+  );
+}
+
+/** What may be a group and version, whoever speaks it. */
+const ANY_VERSION = /^[^/]+(\/[^/]+)?$/;
+
+function fits(kind: string, apiVersion: string, expected: Expected): boolean {
+  if (kind !== expected.kind) return false;
+  return (
+    apiVersion === expected.apiVersion ||
+    (expected.anyVersion === true && ANY_VERSION.test(apiVersion)) ||
+    expected.otherVersions?.includes(apiVersion) === true
+  );
+}
+
+/**
+ * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected.
+ * Throws 400 on what does not fit, and on complaints where `Strict` asks for it. `lost` is told of what the object does
+ * not show of the value.
+ */
+export function decodeValue(
+  registry: Registry,
+  raw: RawBody,
+  expected: Expected,
+  validation: FieldValidation,
+  context: RequestContext,
+  lost?: DecodeOptions['lost'],
+): ApiObject {
+  const value = raw.value ?? {};
+  if (!isObject(value)) {
+    throw unrecognizedBody(expected.kind, jsonReason(notAnObject(value)), stringify(value));
+  }
+  const kind = typeMetaText(value, expected, 'kind') || expected.kind;
+  const apiVersion = typeMetaText(value, expected, 'apiVersion') || expected.apiVersion;
+  if (!fits(kind, apiVersion, expected)) {
+    if (expected.model.message === undefined) throw otherKind(value, kind, apiVersion, expected);
+    throw refuseKind(registry, context, kind, apiVersion, expected);
+  }
+  const { duplicates, order } = raw;
+  const { message } = expected.model;
+  // where no message tells what repeated keys hold, the last one counts
+  const repeats = message === undefined ? undefined : raw.repeats;
+  const together = raw.yaml === true && validation === 'Strict' && duplicates.length > 0;
+  // what merges repeated keys reads them with their kind, and so tells of unknown fields as well
+  const complaints = together ? [strictYamlError(duplicates)] : repeats === undefined ? [...duplicates] : [];
+  const merged =
+    message === undefined || repeats === undefined
+      ? value
+      : mergeRepeats(message, value, repeats, (complaint) => complaints.push(complaint));
+  const unknown: string[] = [];
+  const tells = validation !== 'Ignore' && repeats === undefined;
+  const object = expected.model.decode(merged, {
+    inRequest: true,
+    ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
+    ...(order === 'by-field' ? { sorted: true } : {}),
+    ...(raw.applied ? { keepNulls: true } : {}),
+    ...(lost === undefined ? {} : { lost }),
+  });
+  if (order === 'by-text') unknown.sort(compareText);
+  complain([...complaints, ...unknown], validation, expected, context);
+  object['kind'] = expected.kind;
+  object['apiVersion'] = expected.apiVersion;
+  return object as unknown as ApiObject;
+}
+
+/** What an object says to be. A field that is only there in other capitals counts, although it is unknown. */
+function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
+  const lower = field.toLowerCase();
+  const name = Object.hasOwn(value, field) ? field : Object.keys(value).find((key) => key.toLowerCase() === lower);
+  const text = (name === undefined ? undefined : value[name]) ?? '';
+  if (typeof text === 'string') return text;
+  throw unrecognizedBody(expected.kind, notText(text, field), stringify(value));
+}
+
+/** Says that a kind or an apiVersion is something else than a text. */
+export function notText(value: JsonValue, field: 'kind' | 'apiVersion'): string {
+  return `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field .${field} of type string`;
+}
+
+function decodeProtobuf(
+  registry: Registry,
+  context: RequestContext,
+  body: Buffer,
+  expected: Expected,
+  message: MessageType,
+): ApiObject {
+  if (body.length === MAGIC.length && isEnvelope(body)) throw unrecognizedBody(expected.kind, 'empty body', body);
+  const envelope = unwrap(body);
+  const kind = envelope.kind || expected.kind;
+  const apiVersion = envelope.apiVersion || expected.apiVersion;
+  if (!fits(kind, apiVersion, expected)) {
+    throw refuseKind(registry, context, kind, apiVersion, expected);
+  }
+  const object = decodeMessage(message, envelope.raw);
+  object['kind'] = expected.kind;
+  object['apiVersion'] = expected.apiVersion;
+  return object as unknown as ApiObject;
+}
+
+/** What is wrong with the form of an apiVersion. */
+export function groupVersionProblem(apiVersion: string): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
+}
+
+/** So much of a body is quoted in an error. */
+const QUOTED = 1000;
+
+/** An object of a kind that is defined at run time must say of which kind and version it is. */
+function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
+  if (value !== null && !isObject(value)) return;
+  const object = value ?? {};
+  const apiVersion = typeMetaText(object, expected, 'apiVersion');
+  const problem = groupVersionProblem(apiVersion);
+  if (problem !== undefined) throw unrecognizedBody(expected.kind, problem, body);
+  if (typeMetaText(object, expected, 'kind') === '') {
+    const text = body.subarray(0, QUOTED).toString();
+    throw unrecognizedBody(expected.kind, `Object 'Kind' is missing in '${text}'`, body);
+  }
+  if (apiVersion !== expected.apiVersion) throw otherVersion(apiVersion, expected);
+}
+
+/**
+ * Reads the request's body as an object of a kind, and fills its unset fields. Throws 413 and 415, 400 on what does not
+ * parse or fit the schema, and on unknown or duplicate fields where `Strict` asks for it.
+ */
+export async function decodeBody(
+  registry: Registry,
+  context: RequestContext,
+  expected: Expected,
+  validation: FieldValidation,
+): Promise<ApiObject> {
+  const type = mediaType(context.header('content-type'));
+  const json = type === '' || type === 'application/json';
+  const yaml = type === 'application/yaml';
+  const { message } = expected.model;
+  const protobuf = message !== undefined && type === registry.naming.protobufMediaType;
+  if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
+  const body = await context.readBody();
+  const read = (): { object: ApiObject; said: string | undefined } => {
+    if (protobuf) {
+      const object = decodeProtobuf(registry, context, body, expected, message);
+      checkAmount(object as unknown as JsonObject, body.length);
+      return { object, said: undefined };
+    }
+    const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
+    if (message === undefined) checkNamed(raw.value, body, expected);
+    const object = decodeValue(registry, raw, expected, validation, context);
+    return { object, said: versionSaid(raw.value, expected) };
+  };
+  const decoded = inTurn(context, read);
+  const { object, said } = isPromise(decoded) ? await decoded : decoded;
+  if (isLarge(context)) await fairTurn();
+  expected.model.defaults(object);
+  expected.defaults?.(object);
+  const recorded = said === undefined ? object : { ...object, apiVersion: said };
+  context.audit?.request(recorded as unknown as JsonObject);
+  return object;
+}
+
+/** The version that a body is written in, where that is another one than the expected. */
+function versionSaid(value: JsonValue, expected: Expected): string | undefined {
+  if (expected.otherVersions === undefined || !isObject(value)) return undefined;
+  return typeMetaText(value, expected, 'apiVersion') || undefined;
+}

@@ -1,0 +1,108 @@
+import { type FieldError, invalidValue, notSupported } from '#base/errors/field-error.ts';
+import { invalid } from '#base/errors/status-error.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { int64 } from '../api/parse-query.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { flag } from '../api/request-info.ts';
+import { dryRunErrors } from '../api/write-options.ts';
+import { modelOf } from '../resources/message-model.ts';
+import type { Registry } from '../resources/registry.ts';
+import { decodeBody } from './decode-body.ts';
+
+export type Propagation = 'Orphan' | 'Background' | 'Foreground';
+
+/** How a delete is to be done. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds: number | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagation: Propagation | undefined;
+  readonly dryRun: boolean;
+  /** The options as the client gave them. */
+  readonly sent?: JsonObject;
+  /** What asked for the deletion was admitted as something of its own (an Eviction). */
+  readonly admitted?: true;
+}
+
+/** The options of a delete as clients give them. */
+export interface RawOptions {
+  gracePeriodSeconds?: number;
+  preconditions?: { uid?: string; resourceVersion?: string };
+  orphanDependents?: boolean;
+  propagationPolicy?: string;
+  dryRun?: string[];
+}
+
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
+
+function fromQuery(query: URLSearchParams): RawOptions {
+  const grace = int64(query, 'gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  const conditions = ['uid', 'resourceVersion'].flatMap((name) => {
+    const value = query.get(name) ?? '';
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return {
+    ...(conditions.length === 0 ? {} : { preconditions: Object.fromEntries(conditions) }),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: flag(orphan) }),
+  };
+}
+
+function check(raw: RawOptions, dryRun: readonly string[]): FieldError[] {
+  const errors: FieldError[] = [];
+  const { propagationPolicy: policy, orphanDependents } = raw;
+  if (policy !== undefined && orphanDependents !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(invalidValue('propagationPolicy', policy, why));
+  }
+  if (policy !== undefined && !POLICIES.includes(policy)) {
+    errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  }
+  return [...errors, ...dryRunErrors(dryRun)];
+}
+
+function propagationOf(raw: RawOptions): Propagation | undefined {
+  if (raw.orphanDependents !== undefined) return raw.orphanDependents ? 'Orphan' : 'Background';
+  return raw.propagationPolicy as Propagation | undefined;
+}
+
+/** Reads the options of a delete: from the body where there is one, else from the query. `dryRun` counts in both. */
+export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
+  const body = await context.readBody();
+  const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);
+  return checkedOptions(
+    { ...raw, dryRun: [...(raw.dryRun ?? []), ...context.query.getAll('dryRun')] },
+    registry.naming,
+  );
+}
+
+/** Options as clients gave them, made ready for a delete. Throws 422 on values that nobody knows. */
+export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): DeleteOptions {
+  const { dryRun = [], ...rest } = raw;
+  const errors = check(rest, dryRun);
+  if (errors.length > 0) throw invalid({ group: naming.group('meta'), kind: 'DeleteOptions' }, '', errors);
+  const grace = raw.gracePeriodSeconds;
+  return {
+    gracePeriodSeconds: grace !== undefined && grace < 0 ? 1 : grace,
+    preconditions: raw.preconditions ?? {},
+    propagation: propagationOf(raw),
+    dryRun: dryRun.includes('All'),
+    sent: { ...(rest as JsonObject), ...(dryRun.length > 0 && { dryRun }) },
+  };
+}
+
+/** Clients send DeleteOptions of any group version they know; they are all the same. */
+async function fromBody(registry: Registry, context: RequestContext): Promise<RawOptions> {
+  const model = modelOf(registry.schema.message('meta.v1.DeleteOptions'));
+  const options = await decodeBody(
+    registry,
+    context,
+    { kind: 'DeleteOptions', apiVersion: 'v1', model, anyVersion: true },
+    'Ignore',
+  );
+  return options as unknown as ApiObject & RawOptions;
+}

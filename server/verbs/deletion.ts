@@ -1,0 +1,99 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '#schema/validation/finalizers.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { DeleteOptions, Propagation } from './delete-options.ts';
+import { timestamp } from './object-meta.ts';
+
+/** What a delete does next to an object. */
+export type Step =
+  /** Store the changed object, and remove it right after when `thenRemove`. */
+  | { readonly kind: 'mark'; readonly object: ApiObject; readonly thenRemove: boolean }
+  | { readonly kind: 'remove' }
+  /** It is being deleted already, and this request changes nothing about that. */
+  | { readonly kind: 'pending' };
+
+/** Which policy applies: the one asked for, else what the object's finalizers say, else the kind's default. */
+function policyOf(
+  asked: Propagation | undefined,
+  finalizers: readonly string[],
+  orphanByDefault: boolean,
+): Propagation {
+  if (asked !== undefined) return asked;
+  if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
+  if (finalizers.includes(FOREGROUND_FINALIZER)) return 'Foreground';
+  return orphanByDefault ? 'Orphan' : 'Background';
+}
+
+/** The finalizers under a policy: garbage collection waits at `orphan` or `foregroundDeletion`. */
+function finalizersUnder(policy: Propagation, finalizers: readonly string[]): string[] {
+  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_FINALIZER);
+  if (policy === 'Background') return others;
+  return [...others, policy === 'Orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER];
+}
+
+/** Whether two lists of finalizers hold the same ones: their order says nothing. */
+function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((value) => b.includes(value));
+}
+
+/** Marks an object as being deleted; the first mark counts as a change of its generation, but where the kind marks it. */
+function mark(object: ApiObject, graceSeconds: number | undefined, now: number, counts = true): void {
+  const { metadata } = object;
+  metadata.deletionTimestamp = timestamp(now + (graceSeconds ?? 0) * 1000);
+  if (graceSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
+  else metadata.deletionGracePeriodSeconds = graceSeconds;
+  if (counts && (metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
+}
+
+/** The period of a delete that shortens the one under way; undefined where it does not. */
+function shortened(current: number, asked: number | undefined): number | undefined {
+  return asked !== undefined && asked < current ? asked : undefined;
+}
+
+/**
+ * Decides what a delete does: graceful kinds get a period first, finalizers hold the
+ * object, a shorter second period wins. While a period runs, or something other than finalizers holds the object, a
+ * second delete changes nothing else. `object` is changed in place.
+ */
+export function deletionStep(served: ServedResource, object: ApiObject, options: DeleteOptions, now: number): Step {
+  const { rules } = served.stored!;
+  const { metadata } = object;
+  const terminating = (metadata.deletionTimestamp ?? null) !== null;
+  const current = metadata.deletionGracePeriodSeconds ?? 0;
+  const running = terminating && current > 0 && rules.gracePeriodSeconds !== undefined;
+  const grace = running
+    ? shortened(current, options.gracePeriodSeconds)
+    : terminating
+      ? undefined
+      : rules.gracePeriodSeconds?.(object, options.gracePeriodSeconds);
+  if (running && grace === undefined) return { kind: 'pending' };
+  if (terminating && rules.holdsDeletion?.(object) === true) return { kind: 'pending' };
+
+  const finalizers = metadata.finalizers ?? [];
+  const policy = policyOf(options.propagation, finalizers, served.type.orphanByDefault);
+  const wanted = rules.ignoresPropagation === true ? finalizers : finalizersUnder(policy, finalizers);
+  const refinalized = !sameFinalizers(wanted, finalizers);
+  if (refinalized) {
+    if (wanted.length === 0) delete metadata.finalizers;
+    else metadata.finalizers = wanted;
+  }
+  const held = wanted.length > 0 || rules.holdsDeletion?.(object) === true;
+  if (grace !== undefined) {
+    const { generation } = metadata;
+    mark(object, grace, running ? Date.parse(metadata.deletionTimestamp!) - current * 1000 : now);
+    if (running && generation !== undefined) metadata.generation = generation;
+    return { kind: 'mark', object, thenRemove: grace === 0 && !held };
+  }
+  // what a kind marks itself is seen to be marked before it goes, even when nothing holds it
+  const marksFirst = rules.markDeleted !== undefined && !terminating;
+  if (!held && !marksFirst) return refinalized ? { kind: 'mark', object, thenRemove: true } : { kind: 'remove' };
+  if (terminating) {
+    if (!refinalized && metadata.deletionGracePeriodSeconds === 0) return { kind: 'pending' };
+    metadata.deletionGracePeriodSeconds = 0;
+    return { kind: 'mark', object, thenRemove: false };
+  }
+  const marksItself = rules.markDeleted !== undefined;
+  mark(object, marksItself ? undefined : 0, now, !marksItself);
+  rules.markDeleted?.(object);
+  return { kind: 'mark', object, thenRemove: false };
+}

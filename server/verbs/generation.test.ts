@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import type { GenerationRule } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { bumpGeneration } from './generation.ts';
+
+const OLD = { metadata: { generation: 4, labels: { a: '1' } }, spec: { a: 1 }, data: 1, status: { b: 1 } };
+
+const ROWS: [rule: GenerationRule, what: string, change: object, after: number][] = [
+  ['spec', 'the spec', { spec: { a: 2 } }, 5],
+  ['spec', 'the status', { status: { b: 2 } }, 4],
+  ['spec', 'a label', { metadata: { labels: {} } }, 4],
+  ['spec-and-annotations', 'an annotation', { metadata: { annotations: { a: 'b' } } }, 5],
+  ['content', 'anything but metadata and status', { data: 2 }, 5],
+  ['content', 'a label', { metadata: { labels: {} } }, 4],
+  ['content-and-labels', 'a label', { metadata: { labels: {} } }, 5],
+  ['created', 'the spec', { spec: { a: 2 } }, 4],
+  ['mount-settings', 'something else of the spec', { spec: { a: 2, storageCapacity: true } }, 4],
+  ['mount-settings', 'the tokens of a driver', { spec: { a: 1, tokenRequests: [{ audience: 'x' }] } }, 5],
+  ['mount-settings', 'when a driver is called again', { spec: { a: 1, requiresRepublish: true } }, 5],
+];
+
+describe('generations', () => {
+  for (const [rule, what, change, after] of ROWS) {
+    it(`${after === 4 ? 'do not count' : 'count'} ${what} (${rule})`, () => {
+      const object = structuredClone({ ...OLD, ...change }) as unknown as ApiObject;
+      bumpGeneration(rule, object, OLD as unknown as ApiObject);
+      assert.equal(object.metadata.generation, after);
+    });
+  }
+
+  it('are unset until something counts, where the kind does not start with one', () => {
+    const old = { metadata: {}, spec: {} } as ApiObject;
+    const same = { metadata: { generation: 7 }, spec: {} } as ApiObject;
+    bumpGeneration('mount-settings', same, old);
+    assert.equal(same.metadata.generation, undefined);
+    const changed = { metadata: {}, spec: { requiresRepublish: true } } as unknown as ApiObject;
+    bumpGeneration('mount-settings', changed, old);
+    assert.equal(changed.metadata.generation, 1);
+  });
+});

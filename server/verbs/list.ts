@@ -1,0 +1,63 @@
+import type { Answer } from '../api/answer.ts';
+import type { ListContent } from '../api/list-content.ts';
+import { type ListOptions, listOptions } from '../api/list-options.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { selection } from '../api/selection.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { Registry } from '../resources/registry.ts';
+import { after, encodeContinue } from './continue-token.ts';
+import { type Gone, readCollection } from './read-collection.ts';
+import { requireOpened } from './unreadable.ts';
+
+/**
+ * Lists a collection: at its newest state without a version, at any state with version 0, at one that is not older than a
+ * version, or at exactly that version where `options` say so or ask for a page of it. A continue token goes on at the
+ * version of the first page.
+ */
+export async function listItems(
+  registry: Registry,
+  served: ServedResource,
+  namespace: string,
+  options: ListOptions,
+  gone: Gone = () => undefined,
+): Promise<ListContent> {
+  const selected = selection(served, options);
+  const prefix = namespace === '' ? '' : `${namespace}/`;
+  if (!selected.everything) await served.stored!.cache.readAhead();
+  const chunking = registry.gates.enabled('APIListChunking');
+  await requireOpened(registry, served, prefix);
+  const slice = await readCollection(
+    registry,
+    served,
+    prefix,
+    chunking ? options : { ...options, limit: 0, continueToken: '' },
+    selected,
+    gone,
+  );
+  const { fetched, index } = slice;
+  registry.lists.count(served.stored!.cache, { index, fetched, returned: slice.items.length });
+  // some may have come meanwhile
+  await requireOpened(registry, served, prefix);
+  const metadata = { resourceVersion: String(slice.revision) };
+  if (slice.lastKey === undefined) return { served, metadata, items: slice.items };
+  const token = encodeContinue(
+    { revision: slice.revision, start: after(slice.lastKey.slice(prefix.length)) },
+    registry.metaVersion,
+  );
+  return {
+    served,
+    items: slice.items,
+    metadata: {
+      ...metadata,
+      continue: token,
+      ...(selected.everything ? { remainingItemCount: slice.remaining } : {}),
+    },
+  };
+}
+
+/** GET of a collection. */
+export async function list(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const options = listOptions(context.query, registry.naming, false, registry.gates.enabled('WatchList'));
+  const content = await listItems(registry, served, context.info.namespace, options, () => context.signal);
+  return { kind: 'list', status: 200, content };
+}

@@ -1,0 +1,124 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import { FieldSet } from '#schema/apply/field-set.ts';
+import { equalButTimes } from '#schema/apply/managers.ts';
+import type { Versions } from '#schema/apply/object-schema.ts';
+import { trackUpdate } from '#schema/apply/update.ts';
+import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
+import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+
+/** Who writes, and through which view. */
+export interface Writer {
+  readonly manager: string;
+  readonly subresource: string;
+}
+
+const STATUS = FieldSet.ofMembers(['status']);
+const SPEC = FieldSet.ofMembers(['spec']);
+const versionsOf = new WeakMap<ServedResource, Versions>();
+
+/**
+ * Runs what needs objects in several versions, which must be a function of its input: where a conversion takes
+ * another party's answer, that is waited for, and all is computed again with what has been learned.
+ */
+export async function acrossVersions<T>(served: ServedResource, compute: (versions: Versions) => T): Promise<T> {
+  const known = new Map<string, ApiObject>();
+  for (;;) {
+    try {
+      return compute(known.size === 0 ? versionsIn(served) : makeVersions(served, known));
+    } catch (error) {
+      if (!(error instanceof ToBeConverted)) throw error;
+      known.set(error.question, await error.result);
+    }
+  }
+}
+
+/** Stops a computation for which an object has to be converted first. */
+class ToBeConverted extends Error {
+  readonly question: string;
+  readonly result: Promise<ApiObject>;
+
+  constructor(question: string, result: Promise<ApiObject>) {
+    super('an object has to be converted first');
+    this.question = question;
+    this.result = result;
+  }
+}
+
+/** How objects of a resource look in all versions that are served. */
+function versionsIn(served: ServedResource): Versions {
+  let versions = versionsOf.get(served);
+  if (versions === undefined) versionsOf.set(served, (versions = makeVersions(served)));
+  return versions;
+}
+
+/** A resource that two groups serve has managers in each, and those of one group say nothing to the other. */
+function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<string, ApiObject>): Versions {
+  const inVersion = (apiVersion: string) =>
+    versions.find((version) => version.apiVersion === apiVersion && version.group === group);
+  return {
+    schema: (apiVersion) => inVersion(apiVersion)?.model.applySchema,
+    convert(object, from, to) {
+      const [source, target] = [inVersion(from), inVersion(to)];
+      if (source === undefined || target === undefined) return undefined;
+      const question = known && `${from} ${to} ${stringify(object)}`;
+      const answer = question === undefined ? undefined : known?.get(question);
+      if (answer !== undefined) return cloneJson(answer) as unknown as JsonObject;
+      const result = converted(source, target, cloneJson(object) as unknown as ApiObject);
+      if (isPromise(result)) throw new ToBeConverted(question ?? `${from} ${to} ${stringify(object)}`, result);
+      return result as unknown as JsonObject;
+    },
+  };
+}
+
+/** An object of one version in another one, in canonical form. */
+function converted(from: ServedResource, to: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
+  const canonical = (shown: ApiObject) => to.model.canonical(shown) as unknown as ApiObject;
+  const working = to.reading.fromVersion(object, from);
+  if (isPromise(working)) return working.then((one) => to.reading.inVersion(one, to)).then(canonical);
+  const shown = to.reading.inVersion(working, to);
+  return isPromise(shown) ? shown.then(canonical) : canonical(shown);
+}
+
+/** Fields that a view does not write, so that nobody owns them through it. */
+export function resetFields(served: ServedResource, subresource: string): FieldSet | undefined {
+  const own = served.stored?.rules.viewResets?.[subresource];
+  if (own !== undefined) return own;
+  if (subresource === 'status') return served.stored?.rules.statusResets ?? SPEC;
+  const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
+  return hasStatus && subresource === '' ? STATUS : undefined;
+}
+
+/**
+ * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version, defaulted;
+ * `object` is changed in place. `live` is undefined for a create.
+ */
+export async function trackWrite(
+  served: ServedResource,
+  live: ApiObject | undefined,
+  object: ApiObject,
+  writer: Writer,
+): Promise<void> {
+  const write = {
+    live: live as unknown as JsonObject | undefined,
+    updated: served.model.canonical(object, { shares: true, inRequest: true }),
+    manager: writer.manager,
+    subresource: writer.subresource,
+    apiVersion: served.apiVersion,
+    now: new Date(),
+    resetFields: resetFields(served, writer.subresource),
+  };
+  const tracked = await acrossVersions(served, (versions) => trackUpdate({ ...write, versions }));
+  const { managedFields } = tracked['metadata'] as { managedFields?: ManagedFieldsEntry[] };
+  if (managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = managedFields;
+}
+
+/** The object with the stored times of its managers, when its managers differ from the stored ones in times only. */
+export function withStoredTimes(object: ApiObject, old: ApiObject): ApiObject | undefined {
+  const [mine, stored] = [object.metadata.managedFields, old.metadata.managedFields];
+  if (mine === undefined || stored === undefined || !equalButTimes(mine, stored)) return undefined;
+  return { ...object, metadata: { ...object.metadata, managedFields: stored } };
+}

@@ -1,0 +1,51 @@
+import { forbidden, notFound, type StatusError } from '#base/errors/status-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Condition } from '#storage-etcd/object-store.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { type Registry, subjectOf } from '../resources/registry.ts';
+import { mostRecent } from './read-version.ts';
+
+function terminating(served: ServedResource, name: string, namespace: string): StatusError {
+  const message = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const error = forbidden(subjectOf(served), name, message);
+  const cause = {
+    reason: 'NamespaceTerminating',
+    message: `namespace ${namespace} is being terminated`,
+    field: 'metadata.namespace',
+  };
+  error.status.details = { ...error.status.details, causes: [cause] };
+  return error;
+}
+
+/**
+ * Checks that objects may be created in a namespace, and gives the condition that it stays so until the transaction.
+ * Throws 404 and 403, both only when the namespace's state is known to be fresh.
+ */
+export async function namespaceCondition(
+  registry: Registry,
+  served: ServedResource,
+  name: string,
+  namespace: string,
+): Promise<Condition> {
+  const namespaces = registry.stored('', 'namespaces');
+  for (let fresh = false; ; fresh = true) {
+    const item = namespaces.cache.get(namespace);
+    const object = item === undefined ? undefined : (registry.cache.parsed(item) as unknown as ApiObject);
+    const active = object !== undefined && (object.metadata.deletionTimestamp ?? null) === null;
+    if (item !== undefined && active) return { key: namespaces.keyPrefix + namespace, revision: item.revision };
+    if (fresh) {
+      throw item === undefined
+        ? notFound({ group: '', resource: 'namespaces' }, namespace)
+        : terminating(served, name, namespace);
+    }
+    await mostRecent(registry);
+  }
+}
+
+/** Checks that a namespace exists, be it on its way out. Throws 404 when that is known to be fresh. */
+export async function requireNamespace(registry: Registry, namespace: string): Promise<void> {
+  const { cache } = registry.stored('', 'namespaces');
+  if (cache.get(namespace) !== undefined) return;
+  await mostRecent(registry);
+  if (cache.get(namespace) === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+}

@@ -1,0 +1,171 @@
+import { compareText } from '#base/collections/sort-short.ts';
+import { invalidValue, REDACTED } from '#base/errors/field-error.ts';
+import { badRequest, invalid, type StatusError } from '#base/errors/status-error.ts';
+import { goPrint } from '#base/json/go-print.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { quoteText } from '#base/json/quote-text.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
+import { applyPatch, type PatchKind } from '#schema/patch/apply-patch.ts';
+import { unknownOperationMembers } from '#schema/patch/json-patch.ts';
+import { malformed } from '#schema/patch/patch-errors.ts';
+import { shortGroupOf, versionOf } from '#schema/values/api-version.ts';
+import { patchFormat } from '../api/patch-format.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { FieldValidation } from '../api/write-options.ts';
+import { isRemoved } from '../config/removed-kinds.ts';
+import type { Registry } from '../resources/registry.ts';
+import { checkAmount, checkText } from './amount-of-values.ts';
+import {
+  complain,
+  decodeValue,
+  type Expected,
+  groupVersionProblem,
+  isKnown,
+  mistaken,
+  notRegistered,
+  notText,
+  unknownConversion,
+} from './decode-body.ts';
+import { inTurn } from './in-turn.ts';
+import { nameless } from './update.ts';
+
+/** The patch of a request, which can be carried out again on a newer object. */
+export interface Patch {
+  readonly kind: PatchKind;
+  readonly value: JsonValue;
+  /** Why the patch is no JSON; told only where there is an object to patch. */
+  readonly problem: StatusError | undefined;
+  /** Complaints about the patch itself. */
+  readonly complaints: readonly string[];
+  readonly validation: FieldValidation;
+  readonly context: RequestContext;
+  /** What is patched. */
+  readonly expected: Expected;
+}
+
+/** Reads a request's patch. Throws 415, and 413 for one of too many values. */
+export async function readPatch(
+  context: RequestContext,
+  expected: Expected,
+  validation: FieldValidation,
+): Promise<Patch> {
+  const kind = patchFormat(context, expected.model);
+  if (kind === 'apply') throw new Error('a configuration to apply is no patch');
+  const body = await context.readBody();
+  const { value, duplicates, problem } = await inTurn(context, () => parsePatch(kind, body));
+  context.audit?.request(value);
+  const complaints =
+    kind === 'json'
+      ? [...duplicates.map((text) => `json patch ${text}`), ...unknownOperationMembers(value)]
+      : duplicates;
+  return { kind, value, problem, complaints, validation, context, expected };
+}
+
+function parsePatch(
+  kind: PatchKind,
+  body: Buffer,
+): { value: JsonValue; duplicates: readonly string[]; problem?: StatusError } {
+  try {
+    checkText(body);
+    const { value, duplicates } = parseJson(body);
+    checkAmount(value, body.length);
+    return { value, duplicates };
+  } catch (error) {
+    if (!(error instanceof MalformedBodyError)) throw error;
+    const problem = kind === 'strategic' ? badRequest(error.message) : malformed(error.message);
+    return { value: null, duplicates: [], problem };
+  }
+}
+
+/**
+ * Carries out a patch. `inVersion` finds the kind that was patched in another version; it is asked only where the patch
+ * names one, of which the outcome is then. Throws 400 on repeated and unknown fields under `Strict`, and 422 about the
+ * patch where the outcome is no object of the kind.
+ */
+export function patched(
+  registry: Registry,
+  patch: Patch,
+  live: JsonObject,
+  inVersion: (apiVersion: string) => Expected | undefined,
+  lost?: DecodeOptions['lost'],
+): ApiObject {
+  const { kind, value, problem, expected } = patch;
+  if (problem !== undefined) throw problem;
+  const document = applyPatch(kind, expected.model.message, live, value);
+  const strategic = kind === 'strategic';
+  // a strategic merge patch is made on the object itself, whose kind it cannot change
+  const merged = strategic ? asItself(document, expected) : document;
+  const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
+  try {
+    const order = strategic ? 'by-text' : 'by-field';
+    const raw = { value: merged, duplicates: patch.complaints, order } as const;
+    return decodeValue(registry, raw, named, patch.validation, patch.context, lost);
+  } catch (error) {
+    if (error instanceof DecodeError)
+      throw unfitting(named, strategic ? goPrint(value) : stringify(merged), error.detail);
+    throw error;
+  }
+}
+
+/** 422 about the patch, of which `shown` tells unless it is confidential: its outcome does not fit the kind. */
+function unfitting({ model }: Expected, shown: string, detail: string): StatusError {
+  const text = model.confidential ? REDACTED : shown;
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);
+}
+
+/** What a patched document says to be: a text, empty where it says nothing. Throws 422 on anything else. */
+function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
+  const text = merged[field] ?? '';
+  if (typeof text === 'string') return text;
+  throw unfitting(expected, stringify(merged), notText(text, field));
+}
+
+/** A patched document as an object of the kind that was patched. Throws 422 where what it says to be is no text. */
+function asItself(document: JsonObject, expected: Expected): JsonObject {
+  typeMeta(document, expected, 'kind');
+  typeMeta(document, expected, 'apiVersion');
+  return { ...document, kind: expected.kind, apiVersion: expected.apiVersion };
+}
+
+/**
+ * What the patched document must be by its own words; in a removed version it is the same as in the one that is left.
+ * Throws 422 about a patch that makes an object of another kind, and 400 where nothing says of which version the object
+ * is: none of it is understood then, also not its name.
+ */
+function expectedBy(
+  registry: Registry,
+  { context, expected, validation }: Patch,
+  merged: JsonObject,
+  inVersion: (apiVersion: string) => Expected | undefined,
+): Expected {
+  const said = typeMeta(merged, expected, 'kind');
+  if (said === '' && expected.model.message === undefined) {
+    const document = stringify(merged);
+    throw unfitting(expected, document, `Object 'Kind' is missing in '${document}'`);
+  }
+  const kind = said || expected.kind;
+  const apiVersion = typeMeta(merged, expected, 'apiVersion');
+  if (apiVersion === '') {
+    const unknown = Object.keys(merged).filter((field) => field !== 'kind' && field !== 'apiVersion');
+    const complaints = unknown.sort(compareText).map((field) => `unknown field ${quoteText(field)}`);
+    complain(complaints, validation, expected, context);
+    throw badRequest(nameless(context.info.name));
+  }
+  if (kind === expected.kind && apiVersion === expected.apiVersion) return expected;
+  const problem = expected.model.message === undefined ? groupVersionProblem(apiVersion) : undefined;
+  if (problem !== undefined) throw unfitting(expected, stringify(merged), problem);
+  if (expected.model.message === undefined) throw mistaken(merged, { kind, apiVersion }, expected);
+  const group = shortGroupOf(registry.naming, apiVersion);
+  if (kind === expected.kind && isRemoved(group, versionOf(apiVersion), kind)) {
+    return { ...expected, otherVersions: [apiVersion] };
+  }
+  if (!isKnown(registry, context, kind, apiVersion))
+    throw unfitting(expected, stringify(merged), notRegistered(kind, apiVersion));
+  const other = inVersion(apiVersion);
+  if (other?.kind === kind) return other;
+  throw unfitting(expected, stringify(merged), unknownConversion(registry.naming, kind, apiVersion, expected));
+}

@@ -1,0 +1,147 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { isPromise } from '../api/maybe-promise.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { WriteOptions } from '../api/write-options.ts';
+import type { Registry } from '../resources/registry.ts';
+import { bumpGeneration } from './generation.ts';
+import { isLarge } from './is-large.ts';
+import { keepMetadata } from './object-meta.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
+import type { Counts, Outcome } from './update-loop.ts';
+import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
+
+/** Everything a changed object goes through between being merged and being stored. */
+export interface UpdateRequest {
+  readonly registry: Registry;
+  readonly served: ServedResource;
+  readonly context: RequestContext;
+  readonly write: WriteContext;
+  readonly subresource: string;
+  readonly options: JsonObject;
+  readonly dryRun: boolean;
+  /** What asked for the change was admitted as something of its own (a Binding): the change is not looked at again. */
+  readonly admitted?: true;
+}
+
+/** What {@link prepareUpdate} needs to know of a request. */
+export function updateRequest(
+  registry: Registry,
+  served: ServedResource,
+  context: RequestContext,
+  options: WriteOptions,
+  write: WriteContext,
+): UpdateRequest {
+  const { subresource } = context.info;
+  return { registry, served, context, write, subresource, options: { kind: options.kind }, dryRun: options.dryRun };
+}
+
+/** The views through which an object is written as itself; who writes a part that the kind sets apart is not warned. */
+const WARNED_VIEWS = ['', 'scale'];
+
+/** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */
+function defaultRules(subresource: string): SubresourceRules {
+  if (subresource !== 'status') return {};
+  return {
+    prepareForUpdate(object, old) {
+      for (const field of Object.keys(object)) if (field !== 'status' && field !== 'metadata') delete object[field];
+      for (const [field, value] of Object.entries(old)) {
+        if (field !== 'status' && field !== 'metadata') object[field] = cloneJson(value);
+      }
+    },
+  };
+}
+
+/** The object as it is to be stored: `object` itself, changed in place, or its canonical form. */
+function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): ApiObject {
+  const { served, subresource, write } = request;
+  const { rules } = served.stored!;
+  keepMetadata(object, old);
+  if (subresource !== '') {
+    if (old.metadata.generation === undefined) delete object.metadata.generation;
+    else object.metadata.generation = old.metadata.generation;
+    const view = rules.subresources?.[subresource];
+    (view?.prepareForUpdate ?? defaultRules(subresource).prepareForUpdate)?.(object, old, write);
+    if (subresource !== 'status') bump(request, object, old);
+    return object;
+  }
+  const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
+  if (hasStatus && rules.takesStatus?.(old, write) !== true) {
+    if (old['status'] === undefined) delete object['status'];
+    else object['status'] = cloneJson(old['status']);
+  }
+  rules.prepareForUpdate?.(object, old, write);
+  const canonical = served.reading.model.canonical(object, { shares: true }) as unknown as ApiObject;
+  bump(request, canonical, old);
+  return canonical;
+}
+
+function bump(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
+  bumpGeneration(request.served.type.generation, object, old);
+}
+
+async function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): Promise<void> {
+  const { served, subresource, write } = request;
+  if (subresource === '') return validateUpdate(served, object, old, write);
+  const view = served.stored!.rules.subresources?.[subresource];
+  const found = served.model.validate(object, old);
+  const content = isPromise(found) ? await found : found;
+  const own = view?.validateUpdate?.(object, old, write) ?? [];
+  const errors = [...metadataUpdateErrors(served, object, old, write, view), ...content, ...own];
+  refuse(served, object, errors);
+}
+
+/** Whether nothing holds an object that is being deleted any longer. */
+function released(object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if ((deletionTimestamp ?? null) === null || (finalizers?.length ?? 0) > 0) return false;
+  return (deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+/**
+ * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission, preparation,
+ * validation and validating admission. Says whether it is to be stored, or removed because its last finalizer went.
+ * `counts` is for a write that leaves the object as it is.
+ */
+export async function prepareUpdate(
+  request: UpdateRequest,
+  merged: ApiObject,
+  old: ApiObject,
+  counts?: Counts,
+): Promise<Outcome> {
+  const { registry, served, context, write, subresource } = request;
+  const { rules } = served.stored!;
+  const admission = {
+    operation: 'UPDATE' as const,
+    served,
+    subresource,
+    namespace: context.info.namespace,
+    name: context.info.name,
+    object: merged,
+    oldObject: old,
+    options: request.options,
+    dryRun: request.dryRun,
+    context,
+  };
+  await registry.guard?.write({ served, context, object: merged, old });
+  if (request.admitted !== true) await registry.admission.mutate(admission);
+  mergeRepeatedOwners(admission.object, context, true);
+  if (isLarge(context)) await fairTurn();
+  const object = prepareObject(request, admission.object, old);
+  admission.object = object;
+  if (isLarge(context)) await fairTurn();
+  await validate(request, object, old);
+  if (isLarge(context)) await fairTurn();
+  if (WARNED_VIEWS.includes(subresource)) {
+    for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
+  }
+  rules.canonicalize?.(object, write);
+  if (request.admitted !== true) await registry.admission.validate(admission);
+  const heldElsewhere = rules.holdsDeletion?.(object) === true;
+  if (released(object) && !heldElsewhere) return { kind: 'remove', object };
+  return { kind: 'write', object, ...(counts === undefined ? {} : { counts }) };
+}

@@ -1,0 +1,205 @@
+import { badRequest, expired } from '#base/errors/status-error.ts';
+import { CompactedError, FutureRevisionError } from '#storage-etcd/object-store.ts';
+import type { ListOptions } from '../api/list-options.ts';
+import { interestOf, namesOne, type Selection, selects } from '../api/selection.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { Fact } from '../cache/fact.ts';
+import { type Item, itemOf } from '../cache/item.ts';
+import { isSealed } from '../encryption/sealed-value.ts';
+import type { Registry } from '../resources/registry.ts';
+import { selectableFields } from '../resources/selectable-fields.ts';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-version.ts';
+import { cut, exclusive, from, pageOf, type Slice } from './slice.ts';
+import { sealedAway, unreadableValue } from './unreadable.ts';
+
+/** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
+export type Gone = () => AbortSignal | undefined;
+
+/** Reads a collection from the store, page by page: what memory no longer or not yet holds. */
+async function readFromStore(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  at: number | undefined,
+  start: string,
+  selected: Selection,
+  limit: number,
+  gone: Gone,
+): Promise<Slice> {
+  const stored = served.stored!;
+  const fields = selectableFields(served.type.selectableFields, stored.rules);
+  const base = stored.keyPrefix;
+  const items: Item[] = [];
+  let revision = at;
+  let fetched = 0;
+  let cursor = exclusive(start);
+  for (;;) {
+    const signal = gone();
+    const page = await registry.store
+      .list(base + prefix, {
+        signal,
+        limit: 500,
+        ...(revision === undefined ? {} : { at: revision }),
+        ...(cursor === undefined ? {} : { after: base + cursor }),
+      })
+      .catch((error: unknown) => {
+        throw signal?.aborted ? badRequest('the request was given up') : error;
+      });
+    revision ??= page.revision;
+    fetched += page.items.length;
+    for (let i = 0; i < page.items.length; i++) {
+      const { key, value, revision: changed } = page.items[i]!;
+      const item = itemOf(key.slice(base.length), value, changed, fields);
+      if (item === undefined && isSealed(value)) {
+        if (at !== undefined && !isNow(stored, key.slice(base.length), changed)) throw new SealedPastError();
+        throw unreadableValue(served, key.slice(key.lastIndexOf('/') + 1), sealedAway(page.items[i]!));
+      }
+      if (item === undefined || !selects(selected, item)) continue;
+      items.push(item);
+      if (limit > 0 && items.length === limit) {
+        const remaining = page.items.length - i - 1 + page.remaining;
+        const lastKey = remaining > 0 ? item.key : undefined;
+        return { items, revision, lastKey, remaining, fetched, index: undefined };
+      }
+    }
+    if (!page.more) return { items, revision, lastKey: undefined, remaining: 0, fetched, index: undefined };
+    cursor = page.items.at(-1)!.key.slice(base.length);
+  }
+}
+
+/** Whether a value that cannot be opened is there now; else it belongs to a past, and its key may be gone for good. */
+function isNow({ cache }: StoredResource, key: string, revision: number): boolean {
+  return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
+}
+
+/** A version that holds what cannot be opened, and has been written anew since: it is gone as if it was compacted. */
+class SealedPastError extends Error {}
+
+function isPastGone(error: unknown): boolean {
+  return error instanceof CompactedError || error instanceof SealedPastError;
+}
+
+async function readExact(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  revision: number,
+  start: string,
+  selected: Selection,
+  limit: number,
+  gone: Gone,
+): Promise<Slice> {
+  const stored = served.stored!;
+  await notOlderThan(registry, stored, revision);
+  if (selected.everything && limit > 0) {
+    const page = pageOf(stored, revision, prefix, start, limit);
+    if (page !== undefined) return page;
+  } else {
+    const inMemory = stored.cache.rangeAt(revision, prefix, exclusive(start));
+    if (inMemory !== undefined) return cut(inMemory.items, revision, selected, limit);
+  }
+  try {
+    return await readFromStore(registry, served, prefix, revision, start, selected, limit, gone);
+  } catch (error) {
+    if (error instanceof FutureRevisionError)
+      throw tooLargeVersion(revision, registry.cache.home(stored.group, stored.plural).frontier);
+    throw error;
+  }
+}
+
+async function readNewest(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  start: string,
+  selected: Selection,
+  limit: number,
+  gone: Gone,
+): Promise<Slice> {
+  if (!(await mostRecent(registry, served.stored!)))
+    return readFromStore(registry, served, prefix, undefined, start, selected, limit, gone);
+  return readCached(registry, served, prefix, start, selected, limit);
+}
+
+function readCached(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  start: string,
+  selected: Selection,
+  limit: number,
+): Slice {
+  const stored = served.stored!;
+  const revision = registry.cache.home(stored.group, stored.plural).frontier;
+  const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
+  if (page !== undefined) return page;
+  // pages end where as many objects were looked at as without an index
+  const { scope, fact } =
+    limit > 0 ? { scope: prefix, fact: undefined } : interestOf(selected, served.type.namespaced, prefix.slice(0, -1));
+  const found = fact && stored.cache.having(scope, fact);
+  const items = found ?? stored.cache.range(scope);
+  return cut(from(items, start), revision, selected, limit, found && indexName(fact!));
+}
+
+/** Labels have names that clients make up, and are told together. */
+function indexName({ of, name }: Fact): string {
+  return of === 'field' ? `f:${name}` : 'l';
+}
+
+const TOO_OLD_TOKEN =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+async function readContinued(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  options: ListOptions,
+  selected: Selection,
+  gone: Gone,
+): Promise<Slice> {
+  const { revision, start } = decodeContinue(options.continueToken, registry.metaVersion);
+  if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const from = prefix + start;
+  if (revision < 0) return readNewest(registry, served, prefix, from, selected, options.limit, gone);
+  try {
+    return await readExact(registry, served, prefix, revision, from, selected, options.limit, gone);
+  } catch (error) {
+    if (!isPastGone(error)) throw error;
+    const token = encodeContinue({ revision: -1, start }, registry.metaVersion);
+    throw expired(TOO_OLD_TOKEN, { continue: token });
+  }
+}
+
+/** Reads a page of a collection, at the version that `options` name: from memory where it is there. */
+export async function readCollection(
+  registry: Registry,
+  served: ServedResource,
+  prefix: string,
+  options: ListOptions,
+  selected: Selection,
+  gone: Gone,
+): Promise<Slice> {
+  if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected, gone);
+  const { resourceVersion, match } = options;
+  // one object is no page of anything
+  const limit = namesOne(selected, served.type.namespaced, prefix.slice(0, -1)) ? 0 : options.limit;
+  if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
+  if (resourceVersion === 0) {
+    if (!(await anyVersion(registry, served.stored!)))
+      return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
+    return readCached(registry, served, prefix, '', selected, 0);
+  }
+  if (match === 'Exact' || (match === undefined && limit > 0)) {
+    try {
+      return await readExact(registry, served, prefix, resourceVersion, '', selected, limit, gone);
+    } catch (error) {
+      if (!isPastGone(error)) throw error;
+      throw expired(`The resourceVersion for the provided list is too old.`);
+    }
+  }
+  await notOlderThan(registry, served.stored!, resourceVersion);
+  return readCached(registry, served, prefix, '', selected, limit);
+}

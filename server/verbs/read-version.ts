@@ -1,0 +1,75 @@
+import { StatusError, serviceUnavailable } from '#base/errors/status-error.ts';
+import { currentStages } from '#program/tracing/request-stages.ts';
+import type { MaybePromise } from '../api/maybe-promise.ts';
+import { NotCaughtUpError, type WatchCache } from '../cache/watch-cache.ts';
+import type { Registry } from '../resources/registry.ts';
+
+/** How long a read waits for a version that this replica has not seen yet, in milliseconds. */
+const WAIT_MS = 3000;
+
+/** The refusal of a version that does not exist yet: 504, with which clients ask again. */
+export function tooLargeVersion(asked: number, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });
+}
+
+/** While the cache is being filled anew, because the store was restored, nobody may see what it held before. */
+export function beingFilled(): StatusError {
+  return serviceUnavailable('the watch cache is being filled');
+}
+
+/** What is read: objects of a resource, or where nothing is said what is in the store of most. */
+type Asked = { readonly group: string; readonly plural: string };
+
+function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
+  return asked === undefined ? cache : cache.home(asked.group, asked.plural);
+}
+
+/**
+ * Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s, and 503 while what it
+ * holds is not the store's.
+ */
+export async function notOlderThan(registry: Registry, asked: Asked, version: number): Promise<void> {
+  const cache = cacheOf(registry, asked);
+  if (!(await anyVersion(registry, asked))) throw beingFilled();
+  if (cache.frontier >= version) return;
+  if (await waiting(cache.waitFor(version, WAIT_MS))) return;
+  throw tooLargeVersion(version, cache.frontier);
+}
+
+/** Whether the cache holds a state of the store. False: the caller reads from the store instead. */
+export function anyVersion(registry: Registry, asked: Asked): MaybePromise<boolean> {
+  return cacheOf(registry, asked).ready || mostRecent(registry, asked);
+}
+
+/** What the request waits for here is etcd, whoever has asked it. */
+async function waiting<T>(found: Promise<T>): Promise<T> {
+  const stages = currentStages();
+  if (stages === undefined) return found;
+  stages.enter('etcd');
+  try {
+    return await found;
+  } finally {
+    stages.leave('etcd');
+  }
+}
+
+/**
+ * Makes the cache as new as the store was when the call began. False: the cache could not catch up in time although
+ * the store answers; the caller reads from the store instead.
+ */
+export async function mostRecent(registry: Registry, asked?: Asked): Promise<boolean> {
+  const stages = currentStages();
+  stages?.enter('etcd');
+  try {
+    await cacheOf(registry, asked).fresh();
+    return true;
+  } catch (error) {
+    if (error instanceof NotCaughtUpError) return false;
+    throw error;
+  } finally {
+    stages?.leave('etcd');
+  }
+}

@@ -1,0 +1,32 @@
+import type { JsonValue } from '#base/json/json-value.ts';
+import { sameValue } from '#schema/apply/value.ts';
+import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
+import type { RequestContext } from '../api/request-context.ts';
+
+/**
+ * Keeps one of owner references that are the same in all fields, in place, and warns of the others. References to one
+ * owner that differ in something stay. `admitted` says that admission has seen the object.
+ */
+export function mergeRepeatedOwners(object: ApiObject, context: RequestContext, admitted: boolean): void {
+  const { ownerReferences } = object.metadata;
+  if (ownerReferences === undefined || ownerReferences.length < 2) return;
+  const seen = new Map<string, OwnerReference[]>();
+  const kept: OwnerReference[] = [];
+  const repeated: string[] = [];
+  for (const reference of ownerReferences) {
+    const { uid = '' } = reference;
+    const alike = seen.get(uid) ?? [];
+    if (alike.some((other) => sameValue(other as unknown as JsonValue, reference as unknown as JsonValue))) {
+      repeated.push(uid);
+    } else {
+      kept.push(reference);
+      seen.set(uid, [...alike, reference]);
+    }
+  }
+  if (repeated.length === 0) return;
+  object.metadata.ownerReferences = kept;
+  const when = admitted ? ' after mutating admission happens' : '';
+  context.warnings.add(
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`,
+  );
+}

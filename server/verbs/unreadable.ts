@@ -1,0 +1,117 @@
+import { conflict, internalError, qualified, type StatusError, serviceUnavailable } from '#base/errors/status-error.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import { DecodeError } from '#schema/objects/decode.ts';
+import type { Stored } from '#storage-etcd/object-store.ts';
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import { servedBody } from '../cache/stored-body.ts';
+import { isSealed, NOT_CONFIGURED, whyNotOpened } from '../encryption/sealed-value.ts';
+import { type Registry, subjectOf } from '../resources/registry.ts';
+import type { DeleteOptions } from './delete-options.ts';
+
+/** A stored value that is no object of its resource, as when somebody wrote it past this system. */
+export interface Unreadable {
+  readonly revision: number;
+  /** Why, as the end of a sentence about the value. */
+  readonly problem: string;
+  /** It is encrypted and could not be opened: there is an object, for who has the key. */
+  readonly sealed: boolean;
+}
+
+/** What the store has under a key of the resource that cannot be read; undefined where it is absent, or an object. */
+export async function unreadable(
+  registry: Registry,
+  stored: StoredResource,
+  key: string,
+): Promise<Unreadable | undefined> {
+  const found = await registry.store.get(stored.keyPrefix + key);
+  if (found === undefined) return undefined;
+  if (isSealed(found.value)) return sealedAway(found);
+  const problem = problemIn(stored, found.value);
+  return problem === undefined ? undefined : { revision: found.revision, problem, sealed: false };
+}
+
+/** What is known of a stored value that could not be opened. */
+export function sealedAway({ value, revision, problem }: Stored): Unreadable {
+  return { revision, problem: problem ?? whyNotOpened(value, NOT_CONFIGURED), sealed: true };
+}
+
+/**
+ * Throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is, and who
+ * follows the objects would take what is missing for deleted.
+ */
+export async function requireOpened(registry: Registry, served: ServedResource, scope: string): Promise<void> {
+  const stored = served.stored!;
+  if (stored.cache.sealedIn(scope).length === 0) return;
+  await registry.cache.retrySealed();
+  const [sealed] = stored.cache.sealedIn(scope);
+  if (sealed === undefined) return;
+  const found = await unreadable(registry, stored, sealed.key);
+  if (found?.sealed === true) throw unreadableValue(served, nameIn(sealed.key), found);
+  throw serviceUnavailable('values that could not be opened are being read anew');
+}
+
+function nameIn(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+function problemIn(stored: StoredResource, value: Buffer): string | undefined {
+  try {
+    const { apiVersion, body } = servedBody(value, 1);
+    const object = parseStored(body);
+    // what was stored under another version of the kind is brought into this one first
+    if (apiVersion === stored.apiVersion) stored.model.decode(object, {});
+    return undefined;
+  } catch (error) {
+    return error instanceof DecodeError ? error.detail : error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The answer to who asks for such a value, or wants to change it: 500. */
+export function unreadableValue(served: ServedResource, name: string, { problem, sealed }: Unreadable): StatusError {
+  const what = `${qualified(subjectOf(served))} ${JSON.stringify(name)}`;
+  if (sealed) return internalError(`the stored value of ${what} cannot be opened: ${problem}`);
+  return internalError(`the stored value of ${what} cannot be read, and a DELETE removes it: ${problem}`);
+}
+
+/**
+ * Takes such a value out of the store. Nobody can be asked about it, as its object is not known: neither admission, nor
+ * finalizers, nor what it has claimed. One that could not be opened stays: its object is well, and its key may come back.
+ * Throws 500 then, and 409 where a precondition names another object; undefined where the value
+ * has changed meanwhile.
+ */
+export async function removeUnreadable(
+  registry: Registry,
+  served: ServedResource,
+  key: string,
+  found: Unreadable,
+  { preconditions, dryRun }: Pick<DeleteOptions, 'preconditions' | 'dryRun'>,
+): Promise<Answer | undefined> {
+  const { revision, problem } = found;
+  const { group, resource } = subjectOf(served);
+  const name = nameIn(key);
+  if (found.sealed) throw unreadableValue(served, name, found);
+  if (preconditions.uid !== undefined) {
+    throw conflict(subjectOf(served), name, 'a precondition names a UID, and the stored value cannot be read');
+  }
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== String(revision)) {
+    const asked = preconditions.resourceVersion;
+    throw conflict(subjectOf(served), name, `a precondition names the ResourceVersion ${asked}, and it is ${revision}`);
+  }
+  if (!dryRun) {
+    const gone = await registry.store.remove(served.stored!.keyPrefix + key, revision);
+    if (gone.outcome === 'changed') return undefined;
+    await registry.cache.homeOfKey(served.stored!.keyPrefix + key).waitFor(gone.revision, REMOVED_MS);
+  }
+  const status = {
+    metadata: {},
+    status: 'Success',
+    message: `the stored value could not be read, and is removed: ${problem}`,
+    details: { name, ...(group === '' ? {} : { group }), kind: resource },
+  };
+  return objectAnswer(ObjectContent.ofObject('Status', 'v1', registry.schema.message('meta.v1.Status'), status));
+}
+
+/** How long the answer waits until this replica has seen the removal, in milliseconds. */
+const REMOVED_MS = 200;

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { notFound } from '#base/errors/status-error.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { itemOf } from '../cache/item.ts';
+import type { Registry } from '../resources/registry.ts';
+import { updateLoop } from './update-loop.ts';
+
+const NOT_FOUND = notFound({ group: '', resource: 'configmaps' }, 'a');
+const stored = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}');
+
+/** A deletion of an object that is gone when the replica looks again; it fails with `error` while the object is there. */
+async function deletion(error: Error): Promise<unknown> {
+  const states = [itemOf('a', stored, 5)];
+  const cache = { get: () => states.shift() };
+  const fresh = async () => 6;
+  const registry = { cache: { fresh, home: () => ({ fresh }) } } as unknown as Registry;
+  const served = { stored: { keyPrefix: '', cache } } as unknown as ServedResource;
+  return updateLoop(registry, served, 'a', {} as WriteContext, async (current) => {
+    throw current === undefined ? NOT_FOUND : error;
+  });
+}
+
+describe('a deletion that fails on an object that turns out to be gone', () => {
+  const lost = new OutcomeUnknownError('lost');
+  const rows: [what: string, error: Error, told: Error][] = [
+    ['refused: was decided on an old state, and is decided again', new Error('refused'), NOT_FOUND],
+    ['not written at all: the same', new StoreUnavailableError('down'), NOT_FOUND],
+    ['perhaps done: may be what removed it, and is told as unknown', lost, lost],
+  ];
+  for (const [what, error, told] of rows) it(what, () => assert.rejects(deletion(error), (thrown) => thrown === told));
+});

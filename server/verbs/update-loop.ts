@@ -1,0 +1,169 @@
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import { mayBeUnsettled } from '#base/json/settled-number.ts';
+import { sameValue } from '#schema/apply/value.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { OutcomeUnknownError, type Stored } from '#storage-etcd/object-store.ts';
+import { type Answer, object as objectAnswer } from '../api/answer.ts';
+import { isPromise } from '../api/maybe-promise.ts';
+import type { WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { StaleDefinition } from '../api/write-condition.ts';
+import type { Item } from '../cache/item.ts';
+import { itemOf } from '../cache/item.ts';
+import { servedBody } from '../cache/stored-body.ts';
+import { workingObject } from '../codecs/convert.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
+import type { Registry } from '../resources/registry.ts';
+import { commit } from './commit.ts';
+import { withStoredTimes } from './managed-fields.ts';
+import { mostRecent } from './read-version.ts';
+import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
+import { committedContent, formBytes, storedFormOf, writtenContent } from './written.ts';
+
+/** Metadata changes with every write, and a stored object is parsed without the other two. */
+const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
+
+/** How often a write that lost a race is made anew. */
+const ATTEMPTS = 30;
+
+/**
+ * What makes a write count that leaves the object as it is stored, observably: `times`, that its managers are a second
+ * older (an apply of an empty list that is stored as none); `always`, that it was asked for (a patch that spells a
+ * quantity in another way).
+ */
+export type Counts = 'times' | 'always';
+
+/** What a write makes of the current object (all in the storage version). */
+export type Outcome =
+  | { readonly kind: 'write'; readonly object: ApiObject; readonly counts?: Counts }
+  | { readonly kind: 'remove'; readonly object: ApiObject }
+  /** Nothing to write: answered once this is known to hold on a fresh state. */
+  | { readonly kind: 'nothing'; readonly answer: Answer }
+  /** A transaction of its own met another state: compute again on that one. */
+  | { readonly kind: 'again'; readonly current: Stored | undefined }
+  /** Answered at once: a transaction of its own has committed. */
+  | { readonly kind: 'done'; readonly answer: Answer };
+
+/** Computes a write from the current object; throws to refuse. It may run several times, each time on a newer state. */
+export type Compute = (current: Item | undefined) => Promise<Outcome>;
+
+function fromStore(key: string, found: Stored | undefined): Item | undefined {
+  return found === undefined ? undefined : itemOf(key, found.value, found.revision);
+}
+
+/** Whether a value is what is stored already, where numbers may have been stored as they were spelt. */
+function sameBody(base: Item, value: Buffer): boolean {
+  const { body } = servedBody(value, base.revision);
+  if (body.equals(base.body)) return true;
+  return mayBeUnsettled(base.body) && jsonEqual(parseStored(body), parseStored(base.body));
+}
+
+/**
+ * Whether an object (in the form it is stored in) differs from the one that is stored in more than metadata: cheaper to
+ * see than that their bytes differ. False where it may be the same.
+ */
+function surelyChanged(form: ApiObject, old: ApiObject): boolean {
+  for (const field in form) {
+    if (!NOT_COMPARED.has(field) && !sameValue(form[field] as JsonValue, old[field] as JsonValue)) return true;
+  }
+  return false;
+}
+
+/**
+ * Changes one object: computes on the cached state, writes with a comparison of the mod revision, and goes on from the
+ * current value when the comparison fails. Only a committed transaction proves that its base was
+ * fresh, so every other outcome is computed once more on a state known to be as new as the request.
+ */
+export async function updateLoop(
+  registry: Registry,
+  served: ServedResource,
+  key: string,
+  write: WriteContext,
+  compute: Compute,
+): Promise<Answer> {
+  const stored = served.stored!;
+  const absolute = stored.keyPrefix + key;
+  let current = stored.cache.get(key);
+  if (current === undefined && stored.cache.isUnreadable(key)) {
+    await requireOpened(registry, served, key);
+    current = stored.cache.get(key);
+  }
+  if (current === undefined && stored.cache.isUnreadable(key)) {
+    const problem = await unreadable(registry, stored, key);
+    if (problem !== undefined) throw unreadableValue(served, key.slice(key.indexOf('/') + 1), problem);
+  }
+  let fresh = false;
+  const refresh = async (): Promise<boolean> => {
+    fresh = true;
+    const before = current;
+    if (await mostRecent(registry, stored)) current = stored.cache.get(key);
+    else {
+      current = fromStore(key, await registry.store.get(absolute));
+    }
+    return current?.revision !== before?.revision;
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    let outcome: Outcome;
+    try {
+      outcome = await compute(current);
+    } catch (error) {
+      // what may have been done must not be found done, and be taken for somebody else's doing
+      const final = error instanceof OutcomeUnknownError || error instanceof StaleDefinition;
+      if (fresh || final || !(await refresh())) throw error;
+      continue;
+    }
+    if (outcome.kind === 'done') return outcome.answer;
+    if (outcome.kind === 'again') {
+      current = fromStore(key, outcome.current);
+      fresh = true;
+      continue;
+    }
+    if (outcome.kind === 'nothing') {
+      if (fresh || !(await refresh())) return outcome.answer;
+      continue;
+    }
+    const base = current!;
+    const old = await workingObject(served, base);
+    const removes = outcome.kind === 'remove';
+    if (write.dryRun)
+      await stored.rules.allocate?.(outcome.object, old, {
+        ...write,
+        store: registry.store,
+        etcdPrefix: registry.etcdPrefix,
+      });
+    const counts = outcome.kind === 'write' ? outcome.counts : undefined;
+    const found = storedFormOf(served, outcome.object);
+    const form = isPromise(found) ? await found : found;
+    // what is stored in an earlier version is written anew, whatever it says
+    const before = base.apiVersion === stored.apiVersion ? storedObject(registry, stored, base) : undefined;
+    const mayBeSame = before !== undefined && !surelyChanged(form, before);
+    const kept =
+      before !== undefined && counts === undefined && (mayBeSame || write.dryRun)
+        ? withStoredTimes(form, before)
+        : undefined;
+    const shown = formBytes(kept ?? form);
+    const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
+    // a value that is to be encrypted otherwise, or no more, is written anew as well
+    const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
+    if (write.dryRun || (unchanged && !stale)) {
+      if (!fresh && (await refresh())) continue;
+      return objectAnswer(await writtenContent(served, shown, base.revision));
+    }
+    const value = kept === undefined ? shown : formBytes(form);
+    const after = removes ? undefined : { object: outcome.object, value };
+    const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
+    if (result.outcome === 'claimed') continue;
+    if (result.outcome === 'written') {
+      const content = removes
+        ? await writtenContent(served, shown, base.revision)
+        : await committedContent(served, key, result);
+      return objectAnswer(content);
+    }
+    current = fromStore(key, result.current);
+    fresh = true;
+  }
+  throw serviceUnavailable('the object keeps changing');
+}

@@ -1,0 +1,89 @@
+import { badRequest, notFound } from '#base/errors/status-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Answer } from '../api/answer.ts';
+import { resourceVersion } from '../api/parse-query.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { writeOptions } from '../api/write-options.ts';
+import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
+import { type Registry, subjectOf } from '../resources/registry.ts';
+import { createObject } from './create.ts';
+import { decodeBody } from './decode-body.ts';
+import { expectedOf } from './expected.ts';
+import { requestedKey } from './get.ts';
+import { trackWrite } from './managed-fields.ts';
+import { matchNamespace } from './object-meta.ts';
+import { requireUid, requireVersion } from './precondition.ts';
+import { prepareUpdate, updateRequest } from './prepare-update.ts';
+import { mergeRepeatedOwners } from './repeated-owners.ts';
+import { updateLoop } from './update-loop.ts';
+import { versionRequired } from './validate.ts';
+import { writeContext } from './write-context.ts';
+
+/** The message of a body that does not say which object it is about. */
+export function nameless(name: string): string {
+  return `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
+}
+
+/** Checks that the body is about the object of the path. Throws 400. */
+export function matchName(object: ApiObject, name: string): void {
+  const given = object.metadata.name ?? '';
+  if (given === '') throw badRequest(nameless(name));
+  matchGivenName(given, name);
+}
+
+/** Checks that a name, where a body gives one, is that of the path. Throws 400. */
+export function matchGivenName(given: string, name: string): void {
+  if (given !== '' && given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** PUT: replaces an object, or creates it where the kind allows that. */
+export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const { namespace, name, subresource } = context.info;
+  const options = writeOptions(context, 'UpdateOptions', registry.naming);
+  const read = async (): Promise<ApiObject> => {
+    const object = await decodeBody(registry, context, expectedOf(served), options.fieldValidation);
+    matchName(object, name);
+    matchNamespace(served, object, namespace);
+    mergeRepeatedOwners(object, context, false);
+    return object;
+  };
+  let body: ApiObject | undefined = await read();
+  const { resourceVersion: givenVersion = '' } = body.metadata;
+  const uid = body.metadata.uid ?? '';
+  // an attempt changes its object, and hardly any update needs a second one
+  const take = async (): Promise<ApiObject> => {
+    const object = body ?? (await read());
+    body = undefined;
+    return object;
+  };
+  const write = writeContext(registry, served, context, options.dryRun);
+  const request = updateRequest(registry, served, context, options, write);
+  const subject = subjectOf(served);
+  const writer = { manager: options.fieldManager, subresource };
+  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
+    requireUid(served, name, uid, current);
+    const creates = served.type.allowCreateOnUpdate && subresource === '';
+    if (current === undefined && !creates) throw notFound(subject, name);
+    const version = resourceVersion(givenVersion) ?? 0;
+    if (current === undefined) {
+      await registry.guard?.createByUpdate(context);
+      const make = async (): Promise<ApiObject> => {
+        const fresh = await take();
+        delete fresh.metadata.resourceVersion;
+        await trackWrite(served, undefined, fresh, writer);
+        return fresh;
+      };
+      return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
+    }
+    // an object that cannot be had in the version asked for is told of first
+    const old = await workingObject(served, current);
+    if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
+    requireVersion(served, name, version, current);
+    const object = await take();
+    await trackWrite(served, servedObject(served, old), object, writer);
+    return prepareUpdate(request, toWorking(served, object), old);
+  });
+}

@@ -1,0 +1,121 @@
+import type { FieldError } from '#base/errors/field-error.ts';
+import { invalidValue } from '#base/errors/field-error.ts';
+import { invalid, type StatusError } from '#base/errors/status-error.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { standardFinalizers } from '#schema/validation/finalizers.ts';
+import { pathSegmentName, subdomainName } from '#schema/validation/names.ts';
+import { validateObjectMeta, validateObjectMetaUpdate, validateObjectNames } from '#schema/validation/object-meta.ts';
+import { isPromise, type MaybePromise, whenReady } from '../api/maybe-promise.ts';
+import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import { subjectOf } from '../resources/registry.ts';
+
+/** Refuses an object that has errors: 422 with all of them. */
+export function refuse(served: ServedResource, object: ApiObject, errors: readonly FieldError[]): void {
+  if (errors.length === 0) return;
+  const group = served.stored?.rules.invalidGroup ?? served.group;
+  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
+}
+
+/** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
+function finalizerRules(
+  served: ServedResource,
+  { naming }: WriteContext,
+): { readonly standardFinalizers?: readonly string[] } {
+  if (served.isCustom === true || served.stored!.rules.anyFinalizers === true) return {};
+  return { standardFinalizers: standardFinalizers(naming) };
+}
+
+/** What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules. */
+function kindErrors(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject | undefined,
+  context: WriteContext,
+): MaybePromise<FieldError[]> {
+  const { namespaced, rules } = served.stored!;
+  if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context, old) ?? [];
+  const meta = validateObjectMeta(object.metadata, {
+    namespaced,
+    validateName: rules.validateName ?? subdomainName,
+    ...finalizerRules(served, context),
+  });
+  return whenReady(served.model.validate(object, old), (errors) => [
+    ...meta,
+    ...errors,
+    ...(rules.validate?.(object, context, old) ?? []),
+  ]);
+}
+
+/** What holds for the metadata of any kind. */
+function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] {
+  return validateObjectMeta(object.metadata, {
+    namespaced: served.stored!.namespaced,
+    validateName: pathSegmentName,
+  });
+}
+
+/** Checks a new object. Throws 422 with every problem at its path. */
+export async function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): Promise<void> {
+  const errors = kindErrors(served, object, undefined, context);
+  refuse(served, object, isPromise(errors) ? await errors : errors);
+  // all but the names has just been found to be right
+  const looked = served.stored!.rules.validatesOwnMetadata !== true;
+  refuse(
+    served,
+    object,
+    looked ? validateObjectNames(object.metadata, pathSegmentName) : anyKindErrors(served, object),
+  );
+}
+
+/** What holds for a change of any kind's metadata. */
+function anyKindUpdateErrors(served: ServedResource, object: ApiObject, old: ApiObject): FieldError[] {
+  return [...anyKindErrors(served, object), ...validateObjectMetaUpdate(object.metadata, old.metadata)];
+}
+
+/**
+ * The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own, unless
+ * the view (or, for the object itself, the kind) has none about metadata.
+ */
+export function metadataUpdateErrors(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  context: WriteContext,
+  { ignoresMetadataChange }: Pick<SubresourceRules, 'ignoresMetadataChange'> = {},
+): FieldError[] {
+  const errors = anyKindUpdateErrors(served, object, old);
+  if (ignoresMetadataChange === true) return errors;
+  return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata, finalizerRules(served, context))];
+}
+
+/**
+ * Checks a changed object. Metadata is checked by the rules of all kinds and again by the kind's, so that its errors
+ * are reported several times: clients see them so.
+ */
+export async function validateUpdate(
+  served: ServedResource,
+  object: ApiObject,
+  old: ApiObject,
+  context: WriteContext,
+): Promise<void> {
+  const { rules } = served.stored!;
+  const found = served.model.validate(object, old);
+  const content = isPromise(found) ? await found : found;
+  const again = rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : [];
+  const errors = [
+    ...metadataUpdateErrors(served, object, old, context, rules),
+    ...content,
+    ...(rules.validateUpdate?.(object, old, context) ?? []),
+    ...(isPromise(again) ? await again : again),
+  ];
+  refuse(served, object, errors);
+}
+
+/** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */
+export function versionRequired(served: ServedResource, name: string): StatusError {
+  const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
+  const body = error.body.replace('Invalid value: 0:', 'Invalid value: 0x0:');
+  const { group, resource } = subjectOf(served);
+  return invalid({ group, kind: resource }, name, [{ ...error, body, text: `metadata.resourceVersion: ${body}` }]);
+}

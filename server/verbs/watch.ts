@@ -1,0 +1,93 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import type { Answer } from '../api/answer.ts';
+import { type ListOptions, listOptions } from '../api/list-options.ts';
+import type { RequestContext } from '../api/request-context.ts';
+import { interestOf, type Selection, selection, selects } from '../api/selection.ts';
+import type { ServedResource } from '../api/served-resource.ts';
+import type { Interest } from '../cache/interest.ts';
+import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import type { Registry } from '../resources/registry.ts';
+import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-version.ts';
+import { requireOpened } from './unreadable.ts';
+
+/**
+ * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes after
+ * it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`) what there
+ * is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
+ */
+export async function watch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+  const options = listOptions(context.query, registry.naming, true, registry.gates.enabled('WatchList'));
+  const selected = selectionOf(served, options, context.info.name);
+  const cache = served.stored!.cache;
+  const { namespaced } = served.type;
+  const interest = interestOf(selected, namespaced, namespaced ? context.info.namespace : '');
+  const version = options.resourceVersion;
+  const open = {
+    served,
+    selected,
+    bookmarks: options.allowWatchBookmarks,
+    marksInitial: options.sendInitialEvents === true && options.allowWatchBookmarks,
+    timeoutMs: timeoutMs(options.timeoutSeconds, registry.options.minWatchSeconds),
+  };
+
+  if (version === undefined || version === 0 || options.sendInitialEvents === true) {
+    if (!selected.everything) await cache.readAhead();
+    if (version !== undefined && version > 0) await notOlderThan(registry, served.stored!, version);
+    else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
+    if (cache.sealedIn(interest.scope).length > 0) await requireOpened(registry, served, interest.scope);
+    const { items, revision, subscription } = cache.snapshotAndSubscribe(interest);
+    const initial = options.sendInitialEvents === false ? [] : items.filter((item) => selects(selected, item));
+    return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
+  }
+  if (!(await anyVersion(registry, served.stored!))) throw beingFilled();
+  await requireOpened(registry, served, interest.scope);
+  // a version that does not exist yet is waited for: the changes up to it are skipped
+  const subscription = await changesAfter(
+    version,
+    registry.cache.home(served.stored!.group, served.stored!.plural),
+    cache,
+    interest,
+  );
+  return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
+}
+
+/** The changes after a version, also from before this replica began; undefined where they are gone. */
+async function changesAfter(
+  version: number,
+  home: WatchCache,
+  cache: ResourceCache,
+  interest: Interest,
+): Promise<Subscription | undefined> {
+  const open = () => cache.subscribe(version, interest);
+  let subscription = open();
+  if (subscription === 'gone') {
+    await home.recall(version);
+    subscription = open();
+  }
+  return subscription === 'gone' ? undefined : subscription;
+}
+
+/** What is selected of a collection, or of the one object with a name: a field selector may only say that name again. */
+function selectionOf(served: ServedResource, options: ListOptions, name: string): Selection {
+  const { labelSelector, fieldSelector } = options;
+  const selected = selection(served, { labelSelector, fieldSelector });
+  if (name === '') return selected;
+  if (selected.fields.everything)
+    return selection(served, { labelSelector, fieldSelector: `metadata.name=${escapeValue(name)}` });
+  if (selected.fields.name !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return selected;
+}
+
+function escapeValue(value: string): string {
+  return value.replace(/[\\,=]/g, '\\$&');
+}
+
+/**
+ * The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. In whole
+ * seconds: timers of the same length share what they need.
+ */
+function timeoutMs(seconds: number | undefined, minimum: number): number {
+  if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;
+  return Math.round(minimum * (1 + Math.random())) * 1000;
+}

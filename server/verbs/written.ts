@@ -1,0 +1,87 @@
+import { parseStored } from '#base/json/parse-stored.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Written } from '#storage-etcd/object-store.ts';
+import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
+import { ObjectContent } from '../api/object-content.ts';
+import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import { passingItem } from '../cache/item.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
+import { contentOf, toServed } from '../codecs/convert.ts';
+import type { Registry } from '../resources/registry.ts';
+
+/** How long the answer to a write waits for this replica to see it, in milliseconds. */
+const OWN_WRITE_MS = 200;
+
+type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
+
+/** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
+function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
+  const { kind, apiVersion, model } = stored;
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  const written = { ...object, kind, apiVersion, metadata };
+  return model.canonical(written, { shares: true }) as unknown as ApiObject;
+}
+
+/**
+ * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in the
+ * version that is stored.
+ */
+export function storedFormOf(served: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
+  return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored!, stored));
+}
+
+/** The bytes of an object in its stored form. */
+export function formBytes(form: ApiObject): Buffer {
+  return Buffer.from(stringify(form));
+}
+
+/** The bytes an object is stored as. */
+export function storedValue(stored: StoredAs, object: ApiObject): Buffer {
+  return formBytes(storedForm(stored, object));
+}
+
+/** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
+export function writtenContent(served: ServedResource, value: Buffer, revision: number): MaybePromise<ObjectContent> {
+  if (revision > 0) return contentOf(served, passingItem(value, revision));
+  const object = served.reading.fromStored(parseStored<ApiObject>(value), served.stored!.apiVersion);
+  return whenReady(object, (working) =>
+    ObjectContent.ofResource(served, served.model.canonical(toServed(served, working))),
+  );
+}
+
+/** What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it. */
+export function committedContent(
+  served: ServedResource,
+  key: string,
+  { value, revision }: { readonly value: Buffer; readonly revision: number },
+): MaybePromise<ObjectContent> {
+  const item = served.stored!.cache.get(key);
+  return item?.revision === revision ? contentOf(served, item) : writtenContent(served, value, revision);
+}
+
+/** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
+async function seen(cache: WatchCache, revision: number): Promise<void> {
+  if (cache.frontier < revision) await cache.waitFor(revision, OWN_WRITE_MS);
+}
+
+/**
+ * Does a write that leaves `value` under an absolute key, or nothing where that is empty, and waits until the cache has
+ * {@link seen} it. Rejects as `write`.
+ */
+export async function ownWrite<T extends Written | { readonly outcome: 'changed' }>(
+  registry: Registry,
+  key: string,
+  value: Buffer,
+  write: () => Promise<T>,
+): Promise<T> {
+  const cache = registry.cache.homeOfKey(key);
+  const forget = cache.expectOwn(key, value);
+  try {
+    const result = await write();
+    if (result.outcome === 'written') await seen(cache, result.revision);
+    return result;
+  } finally {
+    forget();
+  }
+}

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import { Channel, type ClientOptions, credentials } from '@grpc/grpc-js';
+import { trustingContext } from '#program/connection/secure-context.ts';
+
+/** What proves who one is, and who etcd is; PEM. */
+export interface TlsMaterial {
+  /** Undefined: the system's authorities. */
+  readonly rootCertificate?: Buffer;
+  readonly privateKey?: Buffer;
+  readonly certChain?: Buffer;
+}
+
+/** The name asked for where a member is known by its address, which must not be given in place of a name (RFC 6066). */
+const NAME_OF_ADDRESSES = 'etcd';
+
+/**
+ * Options of gRPC with which members are believed as everywhere in this project, and those that are dialled by address
+ * have to show a certificate for that address.
+ */
+export function channelOptions({ rootCertificate: ca, privateKey: key, certChain: cert }: TlsMaterial): ClientOptions {
+  return {
+    channelFactoryOverride: (target, given, options) => {
+      if (!given._isSecure()) return new Channel(target, given, options);
+      const host = target.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+      const context = trustingContext({ ca, cert, key });
+      if (isIP(host) === 0) return new Channel(target, credentials.createFromSecureContext(context), options);
+      const ours = credentials.createFromSecureContext(context, {
+        checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+      });
+      return new Channel(target, ours, { ...options, 'grpc.ssl_target_name_override': NAME_OF_ADDRESSES });
+    },
+  };
+}

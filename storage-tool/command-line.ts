@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+
+/** The flags of every command, with what they are for; those without a value say so. */
+const FLAGS = [
+  ['etcd-servers', 'addresses of etcd, separated by commas', 'http://127.0.0.1:2379'],
+  ['etcd-prefix', 'prefix of everything stored in etcd', '/registry'],
+  ['etcd-cafile', 'CA bundle (PEM) that verifies etcd', ''],
+  ['etcd-certfile', 'client certificate (PEM) for etcd', ''],
+  ['etcd-keyfile', 'its key (PEM)', ''],
+  ['naming', `whose words the data is in: ${namingProfiles.join(', ')}; by default as the data says`, ''],
+  ['encryption-provider-config', 'what replicas encrypt values with', ''],
+  ['rate', 'of migrate: values written in a second, at most', '50'],
+  ['mark', 'of migrate: a file that keeps how far it is; begun again with it, it goes on from there', ''],
+  ['output', 'text or json (-o)', 'text'],
+] as const;
+
+const SWITCHES = [
+  ['repair', 'of verify: put right what can be derived from the rest'],
+  ['overwrite', 'of backup: replace a file that is there'],
+  ['dry-run', 'of migrate: say what would be written, and write nothing'],
+  ['version', 'which build this is, and which release of the interface it speaks'],
+  ['help', 'this text (-h)'],
+] as const;
+
+/** What a command line asks for. */
+export interface Invocation {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly servers: readonly string[];
+  /** Without a trailing slash. */
+  readonly prefix: string;
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Undefined: as the data says. */
+  readonly naming: Naming | undefined;
+  readonly encryptionFile: string;
+  readonly rate: number;
+  /** Empty: none. */
+  readonly markFile: string;
+  readonly json: boolean;
+  readonly repair: boolean;
+  readonly dryRun: boolean;
+  readonly overwrite: boolean;
+}
+
+/** Reads a command line; `version` and undefined where it asks for the version or for help. @throws ConfigError that says what to change */
+export function readCommandLine(words: readonly string[]): Invocation | 'version' | undefined {
+  const options = Object.fromEntries([
+    ...FLAGS.map(([name]) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }]),
+    ...SWITCHES.map(([name]) => [name, { type: 'boolean', ...(name === 'help' && { short: 'h' }) }]),
+  ]);
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: [...words], options, allowPositionals: true });
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+  const given = new Map(Object.entries(parsed.values));
+  const text = (flag: (typeof FLAGS)[number][0]): string =>
+    String(given.get(flag) ?? FLAGS.find(([name]) => name === flag)![2]);
+  const [command, ...args] = parsed.positionals;
+  if (given.has('version')) return 'version';
+  if (given.has('help') || command === undefined) return undefined;
+  const profile = namingProfiles.find((known) => known === text('naming'));
+  if (text('naming') !== '' && profile === undefined)
+    throw new ConfigError(`--naming must be ${namingProfiles.join(' or ')}`);
+  if (text('output') !== 'text' && text('output') !== 'json') throw new ConfigError('--output must be text or json');
+  const rate = Number(text('rate'));
+  if (!(rate > 0)) throw new ConfigError('--rate must be a positive number');
+  if ((text('etcd-certfile') === '') !== (text('etcd-keyfile') === ''))
+    throw new ConfigError('--etcd-certfile and --etcd-keyfile belong together: give both or none');
+  if (text('etcd-certfile') !== '' && text('etcd-cafile') === '')
+    throw new ConfigError('--etcd-certfile needs --etcd-cafile, which verifies etcd');
+  return {
+    command,
+    args,
+    servers: text('etcd-servers').split(','),
+    prefix: `/${text('etcd-prefix').replace(/^\/+|\/+$/g, '')}`,
+    caFile: text('etcd-cafile'),
+    certFile: text('etcd-certfile'),
+    keyFile: text('etcd-keyfile'),
+    naming: profile === undefined ? undefined : createNaming(profile),
+    encryptionFile: text('encryption-provider-config'),
+    rate,
+    markFile: text('mark'),
+    json: text('output') === 'json',
+    repair: given.has('repair'),
+    dryRun: given.has('dry-run'),
+    overwrite: given.has('overwrite'),
+  };
+}
+
+/** The text of `--help`; `commands` by name, with a line about each. */
+export function helpText(commands: readonly (readonly [name: string, about: string])[]): string {
+  const lines = (rows: readonly (readonly [string, string])[]): string =>
+    rows.map(([name, about]) => `  ${name.padEnd(32)} ${about}\n`).join('');
+  return [
+    'Looks after what API servers store in etcd. Nothing that it prints holds the values of secrets.\n\n',
+    'orch-storage COMMAND [FLAGS]\n\n',
+    lines(commands),
+    '\nFlags:\n',
+    lines([
+      ...FLAGS.map(([name, about, value]) => [`--${name}`, value === '' ? about : `${about} (${value})`] as const),
+      ...SWITCHES.map(([name, about]) => [`--${name}`, about] as const),
+    ]),
+    '\nEnds with 0; with 1 where verify or restore-check found damage, or migrate left something; with 2 where it could not do its work.\n',
+  ].join('');
+}

@@ -1,0 +1,137 @@
+import { ConfigError } from '#base/errors/config-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
+import { Encryption } from '#server/encryption/encryption.ts';
+import { isSealed, whyNotOpened } from '#server/encryption/sealed-value.ts';
+import type { Invocation } from './command-line.ts';
+import type { Etcd, RawValue } from './etcd.ts';
+
+/** Where an object lies. */
+export interface Place {
+  /** `core/secrets`. */
+  readonly id: string;
+  /** Empty for cluster-wide ones. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A stored object, or what is wrong with its value. */
+export interface StoredObject extends Place, RawValue {
+  /** The value in the clear; undefined where it cannot be opened. */
+  readonly plain: Buffer | undefined;
+  /** Why it cannot be opened. */
+  readonly problem?: string;
+}
+
+/** A built-in resource as it is stored. */
+export interface BuiltIn {
+  readonly type: ResourceType;
+  readonly apiVersion: string;
+  /** Its types by all versions in which it may be stored, as by a release before or after this one. */
+  readonly versions: ReadonlyMap<string, ResourceType>;
+}
+
+/** What the keys and values in etcd mean. */
+export class Data {
+  readonly etcd: Etcd;
+  readonly prefix: string;
+  readonly naming: Naming;
+  readonly schema: Schema;
+  readonly builtIn: ReadonlyMap<string, BuiltIn>;
+  readonly encryption: Encryption | undefined;
+
+  private constructor(etcd: Etcd, { prefix, encryptionFile }: Invocation, naming: Naming) {
+    this.etcd = etcd;
+    this.prefix = prefix;
+    this.naming = naming;
+    this.schema = loadSchema(naming);
+    const builtIn = new Map<string, BuiltIn>();
+    const versions = new Map<string, Map<string, ResourceType>>();
+    const storages = new Map<string, { group: string; plural: string }>();
+    for (const { group, resources } of this.schema.groupVersions) {
+      for (const type of resources) {
+        const { storage } = type;
+        if (storage === undefined) continue;
+        const id = `${group || 'core'}/${type.plural}`;
+        const apiVersion = naming.apiVersion(group, type.version);
+        storages.set(id, storage);
+        if (storage.group !== group || storage.plural !== type.plural) continue;
+        const known = versions.get(id) ?? new Map<string, ResourceType>();
+        versions.set(id, known.set(apiVersion, type));
+        if (storage.version === type.version) builtIn.set(id, { type, apiVersion, versions: known });
+      }
+    }
+    this.builtIn = builtIn;
+    if (encryptionFile !== '') {
+      const storageOf = (group: string, plural: string) => storages.get(`${group || 'core'}/${plural}`);
+      this.encryption = new Encryption({
+        file: encryptionFile,
+        reloads: false,
+        context: { naming, allowsKmsV2: true, storageOf },
+        metrics: new MetricSet(),
+        log: { info() {}, error() {} },
+      });
+    }
+  }
+
+  /** Reads from the marker of the data whose words it is in. @throws ConfigError */
+  static async of(etcd: Etcd, invocation: Invocation): Promise<Data> {
+    const { prefix, naming } = invocation;
+    // it never changes, and what is left of a cluster without a majority can be saved
+    const marker = await etcd.get(`${prefix}/profile`, true);
+    if (marker === undefined && naming === undefined)
+      throw new ConfigError(`there is no data of API servers under ${prefix}; --etcd-prefix may be another one`);
+    const said = marker && (JSON.parse(marker.value.toString()) as { naming?: string }).naming;
+    const found = naming ?? createNaming(said === 'kubernetes' ? 'kubernetes' : 'orch');
+    if (said !== undefined && found.profile !== said)
+      throw new ConfigError(`the data under ${prefix} was written with --naming=${said}`);
+    return new Data(etcd, invocation, found);
+  }
+
+  /** What an absolute key is the place of; undefined where it holds no object. */
+  place(key: string): Place | undefined {
+    const [group, plural, ...rest] = key.slice(this.prefix.length + 1).split('/');
+    const [first, second, more] = rest;
+    if (group === 'claims' || plural === undefined || first === undefined || more !== undefined) return undefined;
+    const id = `${group}/${plural}`;
+    // keys of the system's own have no dot, and are of no resource
+    if (!this.builtIn.has(id) && !group!.includes('.')) return undefined;
+    return second === undefined ? { id, namespace: '', name: first } : { id, namespace: first, name: second };
+  }
+
+  async open(place: Place, raw: RawValue): Promise<StoredObject> {
+    const sealing = this.encryption?.sealingOf(place.id);
+    if (sealing === undefined) {
+      return isSealed(raw.value)
+        ? {
+            ...place,
+            ...raw,
+            plain: undefined,
+            problem: 'it is encrypted, and no --encryption-provider-config names its resource',
+          }
+        : { ...place, ...raw, plain: raw.value };
+    }
+    try {
+      return { ...place, ...raw, plain: await sealing.open(raw.value, Buffer.from(raw.key)) };
+    } catch (error) {
+      const problem = whyNotOpened(raw.value, error instanceof Error ? error.message : String(error));
+      return { ...place, ...raw, plain: undefined, problem };
+    }
+  }
+
+  /** All objects under a part of the prefix, or those behind a key of it, at one revision, to which it resolves. */
+  each(under: string, take: (object: StoredObject) => void | Promise<void>, after?: string): Promise<number> {
+    const each = async (raw: RawValue) => {
+      const place = this.place(raw.key);
+      if (place !== undefined) await take(await this.open(place, raw));
+    };
+    return this.etcd.each(`${this.prefix}/${under}`, each, after);
+  }
+
+  close(): void {
+    this.encryption?.close();
+  }
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { Etcd3, type IKeyValue } from 'etcd3';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { channelOptions } from './channel.ts';
+import type { Invocation } from './command-line.ts';
+
+/** A value as it is stored. */
+export interface RawValue {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: number;
+  /** `0` without one. */
+  readonly lease: string;
+}
+
+/** Keys that are read at once. */
+const PAGE = 500;
+
+const DEADLINE_MS = 10_000;
+
+/** Calls of etcd, through a library that shares no code with the server's own. */
+export class Etcd {
+  readonly servers: readonly string[];
+  readonly #all: Etcd3;
+  readonly #members: readonly Etcd3[];
+
+  constructor({ servers, caFile, certFile, keyFile }: Invocation) {
+    const read = (file: string): Buffer => {
+      try {
+        return readFileSync(file);
+      } catch (error) {
+        throw new ConfigError(`cannot read ${file}: ${(error as Error).message}`);
+      }
+    };
+    const client = certFile === '' ? {} : { certChain: read(certFile), privateKey: read(keyFile) };
+    const tls = caFile === '' ? undefined : { rootCertificate: read(caFile), ...client };
+    const options = {
+      ...(tls && { credentials: tls }),
+      grpcOptions: { 'grpc.max_receive_message_length': -1, ...channelOptions(tls ?? {}) },
+      defaultCallOptions: (call: { isStream: boolean }) =>
+        call.isStream ? {} : { deadline: Date.now() + DEADLINE_MS },
+    };
+    this.servers = servers;
+    this.#all = new Etcd3({ ...options, hosts: [...servers] });
+    this.#members = servers.map((server) => new Etcd3({ ...options, hosts: [server] }));
+  }
+
+  /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
+  async get(key: string, anyMember = false): Promise<RawValue | undefined> {
+    const { kvs } = await this.#all.kv.range({ key: Buffer.from(key), serializable: anyMember });
+    return kvs[0] && rawValue(kvs[0]);
+  }
+
+  /**
+   * Everything under a prefix in the order of the keys, at one revision, to which it resolves; where that is compacted
+   * meanwhile, the rest at a newer one. `after` is the key behind which it begins.
+   */
+  async each(prefix: string, take: (value: RawValue) => void | Promise<void>, after = ''): Promise<number> {
+    let key = Buffer.from(after === '' ? prefix : `${after}\0`);
+    const end = Buffer.from(prefix);
+    end[end.length - 1]!++;
+    let revision: string | undefined;
+    for (;;) {
+      const at = revision === undefined ? {} : { revision };
+      const asked = this.#all.kv.range({ key, range_end: end, limit: PAGE, ...at });
+      const page = await asked.catch((error: Error) => {
+        if (revision === undefined || !error.message.includes('compacted')) throw error;
+      });
+      if (page === undefined) {
+        // it took longer than history is kept: the rest is read as it is now
+        revision = undefined;
+        continue;
+      }
+      revision ??= page.header.revision;
+      for (const one of page.kvs) await take(rawValue(one));
+      const last = page.kvs.at(-1);
+      if (!page.more || last === undefined) return Number(revision);
+      key = Buffer.concat([last.key, Buffer.alloc(1)]);
+    }
+  }
+
+  /** Writes (or removes) a key if all conditions hold: the revisions of keys, 0 for absent. Resolves to whether they did. */
+  async write(
+    key: string,
+    value: Buffer | undefined,
+    conditions: readonly { readonly key: string; readonly revision: number }[],
+    lease = '0',
+  ): Promise<boolean> {
+    const [first, ...others] = conditions;
+    let transaction = this.#all.if(first!.key, 'Mod', '==', first!.revision);
+    for (const one of others) transaction = transaction.and(one.key, 'Mod', '==', one.revision);
+    const put = this.#all.put(key);
+    if (lease !== '0') put.lease(lease);
+    const operation = value === undefined ? this.#all.delete().key(key) : put.value(value);
+    return (await transaction.then(operation).commit()).succeeded;
+  }
+
+  /** Writes a key whatever is there. Resolves to the revision. */
+  async put(key: string, value: Buffer = Buffer.alloc(0), lease = '0'): Promise<number> {
+    const put = this.#all.put(key).value(value);
+    if (lease !== '0') put.lease(lease);
+    return Number((await put.exec()).header.revision);
+  }
+
+  /** What each member says of itself, or why it says nothing. */
+  members() {
+    return Promise.all(
+      this.#members.map(async (member, i) => {
+        const address = this.servers[i]!;
+        try {
+          return { address, status: await member.maintenance.status() };
+        } catch (error) {
+          return { address, problem: error instanceof Error ? error.message : String(error) };
+        }
+      }),
+    );
+  }
+
+  async alarms(): Promise<string[]> {
+    const { alarms } = await this.#all.maintenance.alarm({ action: 'Get' });
+    return alarms.map(({ alarm, memberID }) => `${alarm} of ${BigInt(memberID).toString(16)}`);
+  }
+
+  /** Drops history up to a revision, also from the database. */
+  async compact(revision: number): Promise<void> {
+    await this.#all.kv.compact({ revision: String(revision), physical: true });
+  }
+
+  /** Has one member give back free room; it answers nothing meanwhile. */
+  async defragment(address: string): Promise<void> {
+    const member = this.#members[this.servers.indexOf(address)]!;
+    await member.maintenance.defragment({ deadline: Date.now() + 600_000 });
+  }
+
+  /** A snapshot of the database, in pieces. */
+  async snapshot(take: (piece: Buffer, remaining: number) => Promise<void>): Promise<void> {
+    const stream = await this.#all.maintenance.snapshot();
+    for await (const piece of stream as unknown as AsyncIterable<{ blob: Buffer; remaining_bytes: string }>)
+      await take(piece.blob, Number(piece.remaining_bytes));
+  }
+
+  close(): void {
+    this.#all.close();
+    for (const member of this.#members) member.close();
+  }
+}
+
+function rawValue({ key, value, mod_revision, lease }: IKeyValue): RawValue {
+  return { key: key.toString(), value, revision: Number(mod_revision), lease };
+}

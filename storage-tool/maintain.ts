@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Data } from './data.ts';
+import type { Etcd } from './etcd.ts';
+import type { Out } from './output.ts';
+
+/**
+ * Drops history before a revision, by default before the present one. Watches and pages that are older have to begin anew.
+ */
+export async function compact({ etcd }: Data, out: Out, [asked]: readonly string[]): Promise<number> {
+  const revision = asked === undefined ? await presentRevision(etcd) : Number(asked);
+  if (!Number.isSafeInteger(revision) || revision < 1) throw new ConfigError('compact needs a revision, or nothing');
+  await etcd.compact(revision);
+  out.result({ revision }, `compacted before revision ${revision}\n`);
+  return 0;
+}
+
+/** Has the members give back free room, one after the other and the leader last; ends when one of them does not answer. */
+export async function defrag({ etcd }: Data, out: Out): Promise<number> {
+  const freed: { address: string; before: number; after: number }[] = [];
+  const members = await healthy(etcd);
+  const order = [...members].sort((a, b) => Number(a.isLeader) - Number(b.isLeader));
+  for (const { address } of order) {
+    const before = (await healthy(etcd)).find((member) => member.address === address)!.bytes;
+    out.progress(`members; ${address} answers nothing for a moment`, freed.length, order.length);
+    await etcd.defragment(address);
+    const after = (await healthy(etcd)).find((member) => member.address === address)!.bytes;
+    freed.push({ address, before, after });
+  }
+  out.result(
+    freed,
+    freed.map(({ address, before, after }) => `${address}: ${before} bytes before, ${after} now\n`).join(''),
+  );
+  return 0;
+}
+
+/** Bytes behind a snapshot that are its SHA-256 checksum, as etcd adds them. */
+const CHECKSUM = 32;
+
+/** @throws ConfigError where a backup or what describes it is there, unless it may be replaced */
+export function refuseToReplace(file: string, overwrite: boolean): void {
+  const there = [file, `${file}.json`].find((name) => existsSync(name));
+  if (there !== undefined && !overwrite)
+    throw new ConfigError(`${there} is there already: choose another name, or replace it with --overwrite`);
+}
+
+/**
+ * Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it fails.
+ * @throws ConfigError where the file is there and `overwrite` is not set
+ */
+export async function backup(data: Data, out: Out, [file]: readonly string[], overwrite: boolean): Promise<number> {
+  if (file === undefined) throw new ConfigError('backup needs the name of a file');
+  refuseToReplace(file, overwrite);
+  const partial = `${file}.part`;
+  const revision = await presentRevision(data.etcd);
+  const whole = createHash('sha256');
+  const content = createHash('sha256');
+  let tail = Buffer.alloc(0);
+  let bytes = 0;
+  const handle = await open(partial, 'wx', 0o600).catch((error: Error) => {
+    throw new ConfigError(`cannot write ${partial}: ${error.message}`);
+  });
+  try {
+    await data.etcd.snapshot(async (piece, remaining) => {
+      await handle.write(piece);
+      whole.update(piece);
+      const known = Buffer.concat([tail, piece]);
+      const end = Math.max(0, known.length - CHECKSUM);
+      content.update(known.subarray(0, end));
+      tail = Buffer.from(known.subarray(end));
+      bytes += piece.length;
+      out.progress('bytes', bytes, bytes + remaining);
+    });
+    await handle.sync();
+    await handle.close();
+    if (bytes % 512 !== CHECKSUM || !content.digest().equals(tail))
+      throw new Error('the snapshot is damaged: its checksum is another one');
+    const { prefix, naming } = data;
+    const manifest = {
+      file,
+      bytes,
+      sha256: whole.digest('hex'),
+      prefix,
+      naming: naming.profile,
+      atLeastRevision: revision,
+      savedAt: new Date().toISOString(),
+    };
+    await writeFile(`${file}.json`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(partial, file);
+    out.result(manifest, `${bytes} bytes in ${file}, of revision ${revision} or later\n`);
+    return 0;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function presentRevision(etcd: Etcd): Promise<number> {
+  return Math.max(...(await healthy(etcd)).map(({ revision }) => revision));
+}
+
+/** All members. Throws where one of them does not answer. */
+async function healthy(etcd: Etcd) {
+  return (await etcd.members()).map(({ address, status, problem }) => {
+    if (status === undefined) throw new Error(`${address} does not answer: ${problem}`);
+    const { header, leader, dbSize } = status;
+    return { address, revision: Number(header.revision), bytes: Number(dbSize), isLeader: leader === header.member_id };
+  });
+}

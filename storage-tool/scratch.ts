@@ -1,0 +1,139 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+
+const run = promisify(execFile);
+
+/** How often what has been started is asked whether it is ready, in milliseconds. */
+const ASK_EVERY_MS = 100;
+
+/** Lines of its log that tell why something ended. */
+const LAST_LINES = 8;
+
+/** A program, and how what it says is begun. */
+export interface ScratchProcess {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * A folder and processes that are there for one command, and gone after it. Everything in it is for this user alone: what is
+ * served on loopback wants the certificate of the folder.
+ */
+export class Scratch {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'restore-check-'));
+  /** Files of the authority and of the one certificate, for servers and clients. */
+  readonly caFile = this.file('ca.crt');
+  readonly certFile = this.file('own.crt');
+  readonly keyFile = this.file('own.key');
+  readonly #running: ChildProcess[] = [];
+  readonly #signal: AbortSignal;
+
+  /** Does something in a folder of which nothing is left, also where a signal ends it; `aborted` rejects then. */
+  static async with<T>(work: (scratch: Scratch, aborted: Promise<never>) => Promise<T>): Promise<T> {
+    const interrupted = new AbortController();
+    const interrupt = (signal: NodeJS.Signals) => interrupted.abort(new Error(`interrupted by ${signal}`));
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+    const scratch = new Scratch(interrupted.signal);
+    const aborted = new Promise<never>((_, reject) => {
+      interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason));
+    });
+    // who does not wait for it is ended by what the signal ends
+    aborted.catch(() => {});
+    try {
+      return await work(scratch, aborted);
+    } finally {
+      await scratch.remove();
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    }
+  }
+
+  /** Nothing is waited for any more once `signal` is aborted. */
+  private constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    const ca = makeAuthority('restore-check-ca');
+    const usages = [SERVER_AUTH, CLIENT_AUTH];
+    const own = makeCertificate({ subject: [[CN, 'restore-check']], by: ca, usages, ips: ['127.0.0.1'] });
+    this.write('ca.crt', ca.pem);
+    this.write('own.crt', own.pem);
+    this.write('own.key', own.keyPem);
+  }
+
+  file(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(this.file(name), text, { mode: 0o600 });
+  }
+
+  /** Runs a program to its end. Rejects with what it said where it fails. */
+  async run(command: string, ...args: string[]): Promise<void> {
+    await run(command, args, { env: { ...process.env, ETCDCTL_API: '3' }, signal: this.#signal });
+  }
+
+  /** Starts a process, and waits until `url` answers 200. Rejects with what it said last where it ends before, or is late. */
+  async start({ name, command, args }: ScratchProcess, url: string, token: string, withinMs: number): Promise<void> {
+    const log = this.file(`${name}.log`);
+    const output = openSync(log, 'w', 0o600);
+    // apart from the terminal, whose Ctrl-C is for us: what is started here ends in order
+    const child = spawn(command, args, { stdio: ['ignore', output, output], detached: true });
+    closeSync(output);
+    this.#running.push(child);
+    let failure = '';
+    child.once('error', (error) => {
+      failure = error.message;
+    });
+    const giveUpAt = Date.now() + withinMs;
+    while (!(await this.#answers(url, token))) {
+      const has = failure || (child.exitCode !== null && 'it has ended') || (Date.now() > giveUpAt && 'it is late');
+      if (has) {
+        const last = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+        throw new Error(`${name} does not become ready: ${has}\n${last}`.trimEnd());
+      }
+      await sleep(ASK_EVERY_MS, undefined, { signal: this.#signal });
+    }
+  }
+
+  #answers(url: string, token: string): Promise<boolean> {
+    const [ca, cert, key] = [this.caFile, this.certFile, this.keyFile].map((file) => readFileSync(file));
+    const headers = { Authorization: `Bearer ${token}` };
+    return new Promise((resolve) => {
+      const request = https.get(url, { ca, cert, key, headers, agent: false, timeout: 5_000 }, (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      });
+      request.on('timeout', () => request.destroy());
+      request.on('error', () => resolve(false));
+    });
+  }
+
+  /** Ends everything, the last first, and removes the folder. */
+  async remove(): Promise<void> {
+    for (const child of this.#running.toReversed()) {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) continue;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A port of loopback that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
