@@ -4,7 +4,7 @@
 SYSTEM_PATH := $(subst $(CURDIR)/node_modules/.bin:,,$(PATH))
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-SOURCES := $(shell find server client controllers storage-etcd storage cli proto -type f ! -path '*/generated/*' 2>/dev/null)
+SOURCES := $(shell find base schema program storage-etcd client server controllers storage-tool cli proto -type f ! -path '*/generated/*' 2>/dev/null)
 INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
@@ -84,4 +84,4 @@ lint: $(INSTALLED)
 
 clean:
 	rm -rf dist
-	find server -type d -name generated -prune -exec rm -rf {} +
+	find schema client -type d -name generated -prune -exec rm -rf {} +

@@ -37,7 +37,7 @@ interface Running {
 /** Starts a manager without limits of its rate; resolves when it leads and its copies are filled. */
 async function startManager(server: Replica): Promise<Running> {
   const port = await freePort(10300);
-  const main = path.resolve(import.meta.dirname, '../dist/server/controller-manager.js');
+  const main = path.resolve(import.meta.dirname, '../dist/controllers/main.js');
   const flags = managerProcessFlags(stage.naming, stage.pki, { apiPort: server.port, port });
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const log = path.join(stage.pki.directory, `manager-${port}.log`);

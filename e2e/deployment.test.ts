@@ -90,7 +90,7 @@ describe('what deploy/ says', () => {
     const [node, memory, main, ...flags] = execStart(read('systemd/orch-controller-manager.service'));
     assert.equal(flags.pop(), '$FLAGS', 'further flags come last');
     assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
-    assert.match(main ?? '', /\/dist\/server\/controller-manager\.js$/);
+    assert.match(main ?? '', /\/dist\/controllers\/main\.js$/);
     const variables = variablesOf(read('systemd/controller-manager.env'));
     const { profile } = managerFlags(...flags.map((flag) => filled(flag, variables))).naming;
     assert.equal(profile, 'orch');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -72,6 +72,11 @@ export async function bundle(root: string): Promise<void> {
     logLevel: 'warning',
   });
   await bundleCommandLine(root);
+  // Unit files of the release before name this path; it goes with the next one.
+  writeFileSync(
+    path.join(root, 'dist/server/controller-manager.js'),
+    "// The controller manager is built to dist/controllers/main.js; this path goes with the next release.\nimport '../controllers/main.js';\n",
+  );
   // The client of etcd reads the descriptions of its calls from `../proto`.
   cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
 }

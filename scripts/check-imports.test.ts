@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { circles, importsOf, readImports, wrongWays } from './check-imports.ts';
-import { type Room, rooms } from './rooms.ts';
+import { circles, folderCircles, importsOf, readImports, wrongWays } from './check-imports.ts';
+import { type Package, packages } from './rooms.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-const table: readonly Room[] = [
-  { folder: 'storage-etcd', holds: '' },
-  { folder: 'base/json', holds: '', pure: true },
-  { folder: 'server/api', holds: '' },
-  { folder: 'server', holds: '' },
-  { folder: 'client', holds: '', imports: ['base/json'] },
+const table: readonly Package[] = [
+  { folder: 'base', holds: '', imports: [], rooms: [{ folder: 'base/json', holds: '', pure: true }] },
+  { folder: 'storage-etcd', holds: '', imports: ['base'] },
+  {
+    folder: 'server',
+    holds: '',
+    imports: ['base', 'storage-etcd'],
+    rooms: [
+      { folder: 'server/api', holds: '' },
+      { folder: 'server/kinds', holds: '', pure: true },
+      { folder: 'server/http', holds: '' },
+    ],
+  },
+  { folder: 'client', holds: '', imports: ['base', 'server/kinds'] },
 ];
 
 describe('the check of imports', () => {
   const sources: readonly [what: string, source: string, imported: string[]][] = [
     ['values', "import { a } from './a.ts';", ['server/api/a.ts']],
-    ['types', "import type { A } from '../json/a.ts';", ['server/json/a.ts']],
-    ['on several lines', "import {\n  a,\n  type B,\n} from '../../storage-etcd/a.ts';", ['storage-etcd/a.ts']],
+    ['types', "import type { A } from '../http/a.ts';", ['server/http/a.ts']],
+    ['on several lines', "import {\n  a,\n  type B,\n} from '../http/a.ts';", ['server/http/a.ts']],
+    ['of another package', "import { a } from '#storage-etcd/a.ts';", ['storage-etcd/a.ts']],
     [
       'what is passed on',
       "export { a } from './a.ts';\nexport * from './b.ts';",
@@ -39,9 +48,12 @@ describe('the check of imports', () => {
     ['server/api/a.ts', 'server/api/deep/b.ts', undefined],
     ['server/api/deep/a.ts', 'base/json/b.ts', undefined],
     ['base/json/a.ts', 'server/api/b.ts', 'base/json must not use server/api'],
+    ['server/http/a.ts', 'server/api/b.ts', undefined],
+    ['server/api/a.ts', 'server/http/b.ts', 'server/api must not use server/http'],
     ['server/main.ts', 'server/api/b.ts', undefined],
     ['server/api/a.ts', 'server/main.ts', 'server/api must not use server'],
     ['client/a.ts', 'base/json/b.ts', undefined],
+    ['client/a.ts', 'server/kinds/b.ts', undefined],
     ['client/a.ts', 'server/api/b.ts', 'client must not use server/api'],
     ['server/main.ts', 'client/b.ts', 'server must not use client'],
     ['server/api/a.ts', 'e2e/b.ts', 'which is in no room'],
@@ -71,26 +83,35 @@ describe('the check of imports', () => {
     assert.deepEqual(circles(graph), []);
   });
 
+  it('finds circles of folders', () => {
+    const graph = new Map([
+      ['cli/commands/edit/a.ts', ['cli/commands/apply/b.ts']],
+      ['cli/commands/apply/c.ts', ['cli/commands/edit/d.ts', 'cli/write/a.ts']],
+    ]);
+    const [circle, ...others] = folderCircles(graph);
+    assert.equal(circle, 'cli/commands/edit imports cli/commands/apply imports cli/commands/edit');
+    assert.deepEqual(others, []);
+  });
+
   it('finds nothing wrong here', () => {
     const graph = readImports(root);
     assert.ok(graph.has('server/main.ts') && graph.has('storage-etcd/etcd-store.ts'));
-    assert.deepEqual([...wrongWays(graph), ...circles(graph)], []);
+    assert.deepEqual([...wrongWays(graph), ...circles(graph), ...folderCircles(graph)], []);
   });
 
-  it('has the rooms of the picture in the README', () => {
-    const picture = /```\n(stages .*?)```/s.exec(readFileSync(path.join(root, 'README.md'), 'utf8'))?.[1] ?? '';
-    const shown = picture.split('\n').flatMap((line) => line.split(/ {2,}/)[0]!.split(' · ').reverse());
-    const there = rooms.filter(({ folder }) => existsSync(path.join(root, folder)));
-    const inside = there.map(({ folder }) => folder.replace('server/', '')).filter((name) => shown.includes(name));
-    assert.deepEqual(shown.filter((name) => name !== '').reverse(), inside);
-    const servers = there.filter(({ folder }) => folder.startsWith('server/'));
-    assert.equal(inside.length, servers.length + 1, 'every room of the server, and the store');
-  });
-
-  it('has the table that the README shows', () => {
+  it('has the packages that the README shows', () => {
     const shown = readFileSync(path.join(root, 'README.md'), 'utf8');
-    const there = rooms.filter(({ folder }) => existsSync(path.join(root, folder)));
-    const rows = there.map(({ folder, holds }) => `| \`${folder}/\` | ${holds} |`);
+    const rows = packages.map(
+      ({ folder, holds, imports }) =>
+        `| [\`${folder}/\`](${folder}/README.md) | ${holds} | ${imports.map((one) => `\`${one}\``).join(', ')} |`,
+    );
     assert.ok(shown.includes(rows.join('\n')), `README.md should have these rows:\n${rows.join('\n')}`);
   });
+
+  for (const { folder, rooms } of packages)
+    it(`has the rooms that ${folder}/README.md shows`, () => {
+      const shown = readFileSync(path.join(root, folder, 'README.md'), 'utf8');
+      const rows = (rooms ?? []).map((room) => `| \`${room.folder.slice(folder.length + 1)}/\` | ${room.holds} |`);
+      assert.ok(shown.includes(rows.join('\n')), `${folder}/README.md should have these rows:\n${rows.join('\n')}`);
+    });
 });

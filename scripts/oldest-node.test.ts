@@ -58,7 +58,7 @@ describe('the build on the oldest Node.js', function () {
   this.timeout(120_000);
   const programs = {
     'server/main': 'replica',
-    'server/controller-manager': 'Controllers',
+    'controllers/main': 'Controllers',
     'cli/main': 'orchctl',
     'storage/main': 'etcd',
   } as const;

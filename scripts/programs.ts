@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { packages } from './rooms.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -10,13 +11,13 @@ export const COMMAND_LINE = 'cli/main.ts';
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/healthcheck': 'server/healthcheck.ts',
-  'server/controller-manager': 'controllers/main.ts',
+  'controllers/main': 'controllers/main.ts',
   'cli/main': COMMAND_LINE,
   'storage/main': 'storage-tool/main.ts',
 } as const;
 
 /** Folders whose sources are built into them. */
-const SOURCES = ['server', 'client', 'controllers', 'storage-etcd', 'storage', 'cli', 'proto'];
+const SOURCES = [...packages.map(({ folder }) => folder), 'proto'];
 
 let built: boolean | undefined;
 

@@ -1,4 +1,4 @@
-/** A folder whose files belong together, and what it may import. */
+/** A folder inside a package whose files belong together. */
 export interface Room {
   /** From the root of the project. */
   readonly folder: string;
@@ -6,130 +6,191 @@ export interface Room {
   readonly holds: string;
   /** It does no I/O: of Node.js it uses only what computes. */
   readonly pure?: true;
-  /** The only rooms that it may import, where that is not all that stand above it in the table. */
-  readonly imports?: readonly string[];
 }
 
-/** What a client of the interface may use of the server. */
-const FOR_CLIENTS = ['base', 'naming', 'json', 'errors', 'x509', 'schema', 'connection', 'flags'].map(
-  (room) => `server/${room}`,
-);
+/** A folder at the root of the project. Code of other packages reaches it by name, as `#base/json/parse.ts`. */
+export interface Package extends Room {
+  /** What it may import: packages, or single rooms of a package. */
+  readonly imports: readonly string[];
+  /** Its rooms from the ground up: each may import those that stand before it. Absent where it has none. */
+  readonly rooms?: readonly Room[];
+}
+
+const FOR_PROGRAMS = ['base', 'schema', 'program'];
 
 /**
- * The rooms of this project from the ground up: each may import those that stand before it in this list, and none after
- * it. What is in no room (`e2e`, `bench`, `scripts`) may import everything and is imported by none. The README shows this
- * table.
+ * The packages of this project from the ground up, and their rooms. `e2e`, `bench` and `scripts` may import everything and
+ * are imported by no package. The README shows this table.
  */
-export const rooms: readonly Room[] = [
+export const packages: readonly Package[] = [
+  {
+    folder: 'base',
+    holds: 'values and time: what every package needs, and what knows of nothing else here',
+    imports: [],
+    rooms: [
+      { folder: 'base/text', pure: true, holds: 'texts: numbers in Go’s spelling, trimming, random suffixes, secrets' },
+      { folder: 'base/time', holds: 'clocks, timers, waiting, and turns of the event loop' },
+      { folder: 'base/collections', holds: 'bounded and expiring caches, tables of names from outside, sorting' },
+      { folder: 'base/limits', holds: 'token buckets' },
+      { folder: 'base/naming', pure: true, holds: 'the words of the interface, in both naming profiles' },
+      { folder: 'base/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
+      { folder: 'base/errors', pure: true, holds: 'Status, field errors, and mistakes in flags and files' },
+      { folder: 'base/x509', holds: 'reading and making certificates, and reading the keys of tokens' },
+    ],
+  },
+  {
+    folder: 'schema',
+    holds: 'what `proto/` says of every kind, and everything that follows from it. No I/O but reading `proto/`',
+    imports: ['base'],
+    rooms: [
+      { folder: 'schema/values', pure: true, holds: 'quantities, times, durations, versions, and other single values' },
+      { folder: 'schema/descriptors', holds: 'messages, fields, kinds and resources, read from `proto/`' },
+      {
+        folder: 'schema/objects',
+        pure: true,
+        holds: 'objects by their descriptor: decoding, defaults, canonical form',
+      },
+      { folder: 'schema/generated', pure: true, holds: 'TypeScript types of all messages; generated, not committed' },
+      {
+        folder: 'schema/validation',
+        pure: true,
+        holds: 'rules that many kinds share: names, labels, selectors, metadata',
+      },
+      { folder: 'schema/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
+      { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
+      { folder: 'schema/yaml', pure: true, holds: 'YAML as values and back' },
+      { folder: 'schema/quota', pure: true, holds: 'what objects use up of a quota' },
+      { folder: 'schema/generate', holds: 'the program that writes `schema/generated`' },
+    ],
+  },
+  {
+    folder: 'program',
+    holds: 'what any program of this project has: flags, files, connections, metrics',
+    imports: ['base', 'schema'],
+    rooms: [
+      { folder: 'program/files', holds: 'watching a file for changes' },
+      { folder: 'program/flags', holds: 'flags, and the certificates and addresses that they name' },
+      {
+        folder: 'program/metrics',
+        pure: true,
+        holds: 'the table of metric families, their series, and how they are written',
+      },
+      { folder: 'program/tracing', holds: 'the stages and steps of a request, for the log and for traces' },
+      { folder: 'program/connection', holds: 'connection files, and kept connections' },
+      { folder: 'program/process', holds: 'what a process measures of itself, its profiles, and its verbosity' },
+    ],
+  },
   {
     folder: 'storage-etcd',
     holds: 'objects in etcd: transactions, ranges, leases, the feed. Knows nothing of HTTP or kinds',
+    imports: ['base'],
   },
   {
-    folder: 'base/text',
-    holds: 'what any room may need: clocks, waiting, bounded and expiring caches, token buckets, watching a file',
-  },
-  { folder: 'base/naming', pure: true, holds: 'the words of the interface, in both naming profiles' },
-  {
-    folder: 'program/metrics',
-    pure: true,
-    holds: 'what is counted: the table of families with their life cycle, their series, and how they are written',
+    folder: 'client',
+    holds: 'the client library: typed and dynamic objects, informers, work queues, leader election, streams',
+    imports: FOR_PROGRAMS,
   },
   {
-    folder: 'program/tracing',
-    holds: 'where the time of a request goes: its stages and steps, which the log and traces tell',
+    folder: 'server',
+    holds: 'the API server: `main.ts` and its rooms',
+    imports: [...FOR_PROGRAMS, 'storage-etcd'],
+    rooms: [
+      {
+        folder: 'server/encryption',
+        holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins',
+      },
+      { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
+      { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
+      {
+        folder: 'server/api',
+        holds: 'the contract of verbs, plug-ins and filters: request context, answers, selectors. No sockets, no etcd',
+      },
+      { folder: 'server/resources', holds: 'what is served: registration, the resource set, the registry, reading' },
+      { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
+      { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
+      { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
+      { folder: 'server/kinds', pure: true, holds: 'what single kinds add: defaults, validation, columns. No I/O' },
+      { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
+      { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
+      { folder: 'server/priority', holds: 'priority and fairness: flow schemas and fair queues' },
+      {
+        folder: 'server/subresources',
+        holds: 'subresources that are no view of their object: scale, eviction, logs, proxies',
+      },
+      { folder: 'server/authentication', holds: 'who makes a request' },
+      { folder: 'server/authorization', holds: 'whether they may' },
+      { folder: 'server/admission', holds: 'plug-ins that change or refuse writes; admission webhooks' },
+      { folder: 'server/openapi', holds: 'the published API documents' },
+      { folder: 'server/custom-resources', holds: 'kinds that users define: definitions, schemas, rules, conversion' },
+      { folder: 'server/aggregation', holds: 'groups that other servers serve behind this address' },
+      { folder: 'server/observability', holds: 'health, metrics, logs, traces, audit' },
+      { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
+      { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
+      { folder: 'server/workers', holds: 'several processes on one port (`--workers`): supervisor and messages' },
+    ],
   },
-  { folder: 'base/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
-  {
-    folder: 'base/errors',
-    pure: true,
-    holds: 'what clients and operators are told: Status, field errors, mistakes in flags and files',
-  },
-  { folder: 'base/x509', holds: 'reading and making certificates, and reading the keys of tokens' },
-  {
-    folder: 'schema/descriptors',
-    holds: 'descriptors of all kinds from `proto/`, and what reads and completes values by them',
-  },
-  {
-    folder: 'program/connection',
-    holds: 'where a server is, how to prove who one is, and connections with it that are kept',
-  },
-  { folder: 'program/flags', holds: 'reading flags and the files that they name, for any program' },
-  {
-    folder: 'program/process',
-    holds: 'a process that is seen from inside: what it measures of itself, its profiles, how much it logs',
-  },
-  { folder: 'server/encryption', holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins' },
-  { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
-  {
-    folder: 'schema/validation',
-    pure: true,
-    holds: 'rules that many kinds share: names, labels, selectors, quantities, metadata',
-  },
-  {
-    folder: 'schema/quota',
-    pure: true,
-    holds: 'what objects use up of a quota, for those who charge and those who count',
-  },
-  { folder: 'schema/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
-  { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
-  { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
-  {
-    folder: 'server/api',
-    holds:
-      'the contract of verbs, plug-ins and filters: request context, answers, served resources, rules of kinds, selectors. No sockets, no etcd',
-  },
-  { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
-  { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
-  { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
-  { folder: 'server/kinds', pure: true, holds: 'what single kinds add: defaults, validation, columns. No I/O' },
-  { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
-  { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
-  {
-    folder: 'server/priority',
-    holds: 'whose turn it is where not all can be served at once: flow schemas, fair queues',
-  },
-  {
-    folder: 'server/subresources',
-    holds: 'subresources that are no view of their object: scale, eviction, logs, proxies',
-  },
-  { folder: 'server/authentication', holds: 'who makes a request' },
-  { folder: 'server/authorization', holds: 'whether they may' },
-  { folder: 'server/admission', holds: 'plug-ins that change or refuse writes; admission webhooks' },
-  { folder: 'server/openapi', holds: 'the published API documents' },
-  {
-    folder: 'server/custom-resources',
-    holds: 'kinds that users define: definitions, their schemas and rules, and how they are served',
-  },
-  {
-    folder: 'server/aggregation',
-    holds: 'groups that other servers serve behind this address: who serves what, and passing requests on',
-  },
-  { folder: 'server/observability', holds: 'health, metrics, logs, traces, audit' },
-  { folder: 'server/http', holds: 'sockets in, sockets out: listener, filters, dispatch, writing' },
-  { folder: 'server/stages', holds: 'starting and stopping a replica, stage by stage' },
-  {
-    folder: 'server/workers',
-    holds: 'several processes on one port (`--workers`): supervisor, and what they ask each other',
-  },
-  { folder: 'server', holds: 'the programs: `main.ts`, `healthcheck.ts`' },
-  { folder: 'client', holds: 'a client of the interface, for programs', imports: FOR_CLIENTS },
   {
     folder: 'controllers',
     holds: 'the controller manager and its controllers: what acts on what is stored',
-    imports: [...FOR_CLIENTS, 'program/metrics', 'program/process', 'schema/quota', 'client'],
+    imports: [...FOR_PROGRAMS, 'client'],
   },
-  { folder: 'storage', holds: "the operator's tool on what is stored: verify, migrate, back up" },
+  {
+    folder: 'storage-tool',
+    holds: "the operator's tool on what is stored: verify, migrate, back up",
+    // It judges what is stored by the server's own rules, and has no second copy of them.
+    imports: [
+      ...FOR_PROGRAMS,
+      'client',
+      'storage-etcd',
+      ...[
+        'encryption',
+        'config',
+        'api',
+        'resources',
+        'verbs',
+        'outbound',
+        'kinds',
+        'allocation',
+        'custom-resources',
+      ].map((room) => `server/${room}`),
+    ],
+  },
   {
     folder: 'cli',
-    holds: 'the command line',
-    imports: [...FOR_CLIENTS, 'schema/validation', 'schema/patch', 'server/kinds', 'client'],
+    holds: 'the command line: one folder a command in `commands/`, and the rooms that commands share',
+    // `convert` uses the conversions of the server's kinds.
+    imports: [...FOR_PROGRAMS, 'client', 'server/kinds'],
+    rooms: [
+      { folder: 'cli/start', holds: 'running the program with the code that the engine compiled in an earlier call' },
+      { folder: 'cli/framework', holds: 'streams, flags, errors, questions: what a command line is made of' },
+      { folder: 'cli/manifests', holds: 'files, folders and addresses of manifests, read as objects' },
+      { folder: 'cli/connection', holds: 'the session with a server: settings, discovery, kinds by name' },
+      { folder: 'cli/command-line', holds: 'commands, their help, and running one' },
+      { folder: 'cli/output', holds: 'printers: tables, YAML, JSON, JSONPath, templates' },
+      { folder: 'cli/connection-files', holds: 'connection files as documents that commands change' },
+      { folder: 'cli/content', holds: 'data of config maps and secrets from files and literals' },
+      { folder: 'cli/kustomize', holds: 'kustomizations built into objects' },
+      { folder: 'cli/resources', holds: 'the objects that a command line names' },
+      { folder: 'cli/typed', holds: 'objects in the version that a command knows' },
+      { folder: 'cli/write', holds: 'what writing commands share: dry runs, reports, patches' },
+      { folder: 'cli/streams', holds: 'logs, terminals and processes in containers' },
+      { folder: 'cli/commands', holds: 'one folder a command' },
+    ],
   },
 ];
 
-/** The room of a file; undefined where it is in none. */
-export function roomOf(file: string, table: readonly Room[] = rooms): Room | undefined {
-  const parts = file.split('/').slice(0, -1);
-  const folder = parts[0] === 'server' ? parts.slice(0, 2).join('/') : parts[0];
-  return table.find((room) => room.folder === folder);
+/** A place of a file: its package, and its room where the package has rooms and the file is in one. */
+export interface Place {
+  readonly package: Package;
+  readonly room: Room | undefined;
+}
+
+/** The place of a file; undefined where it is in no package, or in a folder of a package with rooms that is none. */
+export function placeOf(file: string, table: readonly Package[] = packages): Place | undefined {
+  const [top, ...rest] = file.split('/');
+  const found = table.find(({ folder }) => folder === top);
+  if (found === undefined) return undefined;
+  if (found.rooms === undefined || rest.length < 2) return { package: found, room: undefined };
+  const room = found.rooms.find(({ folder }) => folder === `${top}/${rest[0]}`);
+  return room === undefined ? undefined : { package: found, room };
 }

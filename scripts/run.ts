@@ -104,7 +104,7 @@ async function startReplica(naming: Naming, pki: Pki, etcdServers: string, wante
 
 /** Starts the controller manager; resolves with its port once its copies are filled. */
 async function startManager(naming: Naming, pki: Pki, apiPort: number): Promise<number> {
-  const main = path.resolve(import.meta.dirname, '../dist/server/controller-manager.js');
+  const main = path.resolve(import.meta.dirname, '../dist/controllers/main.js');
   const port = await takePort(10257);
   const flags = managerProcessFlags(naming, pki, { apiPort, port });
   const manager = startManagerProcess(

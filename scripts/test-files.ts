@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import { packages } from './rooms.ts';
 
 // What takes longest begins first, so that nothing goes on alone at the end.
 const LONG: readonly string[] = [
@@ -22,11 +23,11 @@ const LONG: readonly string[] = [
   'cli/kustomize/build.test.ts',
 ];
 
-const ROOMS = ['server', 'client', 'controllers', 'storage-etcd', 'cli', 'storage', 'bench', 'scripts', 'e2e'];
+const FOLDERS = [...packages.map(({ folder }) => folder), 'bench', 'scripts', 'e2e'];
 
 /** The files of `make test`, from the root of the project, in the order in which they begin. */
 export function testFiles(): readonly string[] {
   const root = path.resolve(import.meta.dirname, '..');
-  const all = ROOMS.flatMap((room) => globSync(`${room}/**/*.test.ts`, { cwd: root }).sort());
+  const all = FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.test.ts`, { cwd: root }).sort());
   return [...LONG, ...all.filter((file) => !LONG.includes(file))];
 }

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packages } from '#scripts/rooms.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const vendorWord = /kubernetes|k8s|kubectl|kubeadm|\bkube\b|\bkube[-_](?!config\b)/i;
 
 /** Where such words may stand all the same. */
 const reasons: readonly (readonly [file: RegExp, line: RegExp, why: string])[] = [
-  [/^server\/naming\//, /./, 'the words of both profiles'],
-  [/\.(test|e2e)\.ts$|\/testing\/|^cli\/comparison\/|^e2e\//, /./, 'tests, many of them with the upstream client'],
+  [/^base\/naming\//, /./, 'the words of both profiles'],
+  [/\.(test|e2e)\.ts$|\/testing\/|^e2e\//, /./, 'tests, many of them with the upstream client'],
   [/^cli\/kustomize\//, /[.-]kubernetes[.-]/, 'the words of files that other tools read and write too'],
   [/^server\/kinds\/apiregistration\/api-service\.ts$/, /legacy kube/, 'a refusal that clients know by its text'],
   [/^server\/openapi\/document-parts\.ts$/, /Kubernetes CRD Swagger/, 'the title of documents, whatever the product'],
-  [/^cli\/describe\/node\//, /kubeProxyVersion/, 'a field of nodes that is called so in both profiles'],
+  [/^cli\/commands\/describe\/node\//, /kubeProxyVersion/, 'a field of nodes that is called so in both profiles'],
   [
     /./,
     /createNaming\('kubernetes'\)|=== 'kubernetes'|NAMING=kubernetes|--naming=kubernetes/,
@@ -32,7 +33,7 @@ function* sources(folder: string): Generator<string> {
 
 describe('vendor words', () => {
   it('stand in base/naming alone', () => {
-    const folders = ['proto', 'server', 'controllers', 'client', 'cli', 'storage', 'storage-etcd', 'scripts', 'deploy'];
+    const folders = [...packages.map(({ folder }) => folder), 'proto', 'scripts', 'deploy'];
     const found: string[] = [];
     for (const file of folders.flatMap((folder) => [...sources(folder)]))
       for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries())

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
-import { configMapData } from '../commands/create/config-map.ts';
+import { configMapData } from '../content/config-map-data.ts';
 import { nameHash } from '../content/name-hash.ts';
 import { configMapWords, readSources, secretWords } from '../content/sources.ts';
 import { CommandError } from '../framework/errors.ts';

@@ -8,7 +8,7 @@ const READERS = ['has', 'bool', 'text', 'int', 'duration', 'list', 'pairs', 'map
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Notes which flags are read, and where first, while something runs. What the frame reads of every command, such as
+ * Notes which flags are read, and where first, while something runs. What the framework reads of every command, such as
  * whether a flag is deprecated, does not count. Not to be used by two at once.
  */
 export async function readingsOf(run: () => Promise<unknown>, found: Readings = new Map()): Promise<Readings> {
@@ -31,7 +31,7 @@ export async function readingsOf(run: () => Promise<unknown>, found: Readings = 
   return found;
 }
 
-/** The file that called; undefined where that is the frame. */
+/** The file that called; undefined where that is the framework. */
 function readerIn(stack: string): string | undefined {
   const [, caller = ''] = stack
     .split('\n')
@@ -39,5 +39,5 @@ function readerIn(stack: string): string | undefined {
     .filter((line) => line.includes('.ts'));
   const file = /(?:file:\/\/)?(\/.*?\.ts)/.exec(caller)?.[1] ?? '';
   const place = file.startsWith(ROOM) ? file.slice(ROOM.length) : undefined;
-  return place?.startsWith('frame/') ? undefined : place;
+  return place?.startsWith('framework/') || place?.startsWith('command-line/') ? undefined : place;
 }

@@ -36,7 +36,7 @@ describe('controller manager', function () {
   async function start(...more: string[]) {
     const port = await freePort();
     const flags = [...managerProcessFlags(testNaming, testPki(), { apiPort: replica.port, port }), ...more];
-    const { main } = programToTest('server/controller-manager');
+    const { main } = programToTest('controllers/main');
     const process = startManagerProcess('manager', main, flags, path.join(folder, `${managers.length}.log`));
     managers.push({ process, port });
     return { process, port };

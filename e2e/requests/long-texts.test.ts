@@ -81,7 +81,7 @@ const cases: readonly [what: string, read: () => unknown, expected: unknown][] =
   ['a media type of parameters', () => mediaType(`a/b${long('; a="b"')}`), 'a/b'],
   ['a media type of escapes', () => mediaType(`a/b; a="${long('\\"')}`).length, 200_008],
   ['an Accept header of parameters', () => parseAccept(`a/b${long(';a=b')}`).length, 1],
-  ['an Accept header of ranges', () => parseAccept(long('a/b,')).length, 50_000],
+  ['an Accept header of ranges, of which the first count', () => parseAccept(long('a/b,')).length, 100],
   ['a label selector', () => attempt(() => parseLabelSelector(`${long('a in (b),')}!`)), 'refused'],
   ...['uri', 'email', 'hostname', 'mac', 'rgbcolor', 'byte', 'duration', 'datetime', 'isbn', 'creditcard'].flatMap(
     (format) => {

@@ -51,7 +51,7 @@ describe('a node that is drained while a budget holds its pods', function () {
     const port = await freePort(36_000 + Math.floor(Math.random() * 1000));
     manager = startManagerProcess(
       'manager',
-      path.join(dist, 'server/controller-manager.js'),
+      path.join(dist, 'controllers/main.js'),
       managerProcessFlags(naming, pki, { apiPort: replica.port, port }),
       pki.file('manager.log'),
     );

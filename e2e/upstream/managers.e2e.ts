@@ -62,7 +62,7 @@ async function stepsBeside(manager: 'own' | 'other'): Promise<ReadonlyMap<string
     manager === 'own'
       ? startManagerProcess(
           'manager',
-          path.resolve(import.meta.dirname, '../../dist/server/controller-manager.js'),
+          path.resolve(import.meta.dirname, '../../dist/controllers/main.js'),
           flags,
           pki.file('manager.log'),
         )

@@ -1,8 +1,8 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 import { compareVersions } from '#schema/values/compare-versions.ts';
+import type { ServedGroup, ServedResources } from '../api/served-resources.ts';
 import type { VersionsElsewhere } from '../api/versions-elsewhere.ts';
-import type { ResourceSet, ServedGroup } from '../resources/resource-set.ts';
 import type { ApiServices } from './api-services.ts';
 import { CUSTOM_PRIORITY } from './local-services.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
@@ -62,7 +62,7 @@ export class GroupOrder {
   readonly #priority: DefaultPriority;
   readonly #discovery: Pick<RemoteDiscovery, 'published'>;
   readonly #keptLabel: string;
-  #of: { readonly resources: ResourceSet; readonly services: ApiServices['all'] } | undefined;
+  #of: { readonly resources: ServedResources; readonly services: ApiServices['all'] } | undefined;
   #groups: readonly ServedGroup[] = [];
   #byName: ReadonlyMap<string, ServedGroup> = new Map();
 
@@ -80,7 +80,7 @@ export class GroupOrder {
   }
 
   /** The same list, and the same groups in it, until something changes in them. */
-  groups(resources: ResourceSet): readonly ServedGroup[] {
+  groups(resources: ServedResources): readonly ServedGroup[] {
     const services = this.#services.all;
     if (this.#of?.resources === resources && this.#of.services === services) return this.#groups;
     this.#of = { resources, services };
@@ -95,7 +95,7 @@ export class GroupOrder {
     return this.#groups;
   }
 
-  group(resources: ResourceSet, name: string): ServedGroup | undefined {
+  group(resources: ServedResources, name: string): ServedGroup | undefined {
     this.groups(resources);
     return this.#byName.get(name);
   }
@@ -105,7 +105,7 @@ export class GroupOrder {
     return this.#discovery.published;
   }
 
-  #rank(resources: ResourceSet): RankedVersion[] {
+  #rank(resources: ServedResources): RankedVersion[] {
     const ranked = new Map<string, RankedVersion>();
     for (const { name: group, versions } of resources.groups) {
       for (const version of versions) {

@@ -1,9 +1,9 @@
 import type { RequestStages } from '#program/tracing/request-stages.ts';
-import type { ResourceSet } from '../resources/resource-set.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { Exchange } from './exchange.ts';
 import type { RequestEnd } from './request-end.ts';
 import type { ServedResource } from './served-resource.ts';
+import type { ServedResources } from './served-resources.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a request's path and method say. Groups are as in the path (not the neutral form). */
@@ -90,7 +90,7 @@ export interface RequestContext {
   raw(): Exchange;
   user: UserInfo | undefined;
   /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
-  resources?: ResourceSet | undefined;
+  resources?: ServedResources | undefined;
   /** What takes on the request; unknown until it is found, with a path and a method that it has. */
   served?: ServedResource | undefined;
   /** What the answer should look like; unknown until something is found that answers. */

@@ -17,9 +17,9 @@ import { patchFormat } from '../api/patch-format.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
 import type { ResourceHandlers, Routes } from '../api/resource-handler.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { ServedResources } from '../api/served-resources.ts';
 import { StaleDefinition } from '../api/write-condition.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
-import type { ResourceSet } from '../resources/resource-set.ts';
 
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = table({
   GET: 'get',
@@ -120,7 +120,7 @@ const EMPTY_START = /^\/(?:apis\/)?\//;
 const ATTEMPTS = 5;
 
 /** Whether a path names something that is served, as far as it names a group, version or resource. */
-function isServed(resources: ResourceSet, { isResource, path, group, version, resource }: RequestInfo): boolean {
+function isServed(resources: ServedResources, { isResource, path, group, version, resource }: RequestInfo): boolean {
   if (isResource) return resources.find(group, version, resource) !== undefined;
   const [prefix, ofGroup, ofVersion] = path.split('/').filter((part) => part !== '');
   if (prefix !== 'apis' || ofGroup === undefined) return true;
@@ -128,7 +128,7 @@ function isServed(resources: ResourceSet, { isResource, path, group, version, re
 }
 
 /** Whether a path lists what users define, so that leaving something out says that it is unknown. */
-function listsDefinitions(resources: ResourceSet, { isResource, path }: RequestInfo): boolean {
+function listsDefinitions(resources: ServedResources, { isResource, path }: RequestInfo): boolean {
   if (isResource || !path.startsWith('/apis')) return false;
   const [prefix, ofGroup] = path.split('/').filter((part) => part !== '');
   if (prefix !== 'apis' || ofGroup === undefined) return prefix === 'apis';
@@ -148,7 +148,7 @@ export function dispatcher(registry: Registry, handlers: ResourceHandlers, route
     // without etcd clients still find what they ask for elsewhere
     return listsDefinitions(resources, info) ? registry.catchUp?.().catch(() => undefined) : undefined;
   };
-  const answerElsewhere = async (context: RequestContext, resources: ResourceSet): Promise<Answer> => {
+  const answerElsewhere = async (context: RequestContext, resources: ServedResources): Promise<Answer> => {
     const { isResource, group } = context.info;
     const found = await routes(context);
     if (found !== undefined) return found;

@@ -8,8 +8,8 @@ import type { Negotiated, RequestContext, RequestInfo } from '../api/request-con
 import { RequestEnd } from '../api/request-end.ts';
 import { requestInfo } from '../api/request-info.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import type { ServedResources } from '../api/served-resources.ts';
 import type { UserInfo } from '../api/user-info.ts';
-import type { ResourceSet } from '../resources/resource-set.ts';
 import { peerCertificates } from './peer-certificates.ts';
 import { clientAddress } from './proxy-protocol.ts';
 import { readBody } from './read-body.ts';
@@ -72,7 +72,7 @@ export class HttpContext implements RequestContext {
   readonly leaving: AbortSignal;
   readonly remoteAddress: string;
   user: UserInfo | undefined = undefined;
-  resources: ResourceSet | undefined = undefined;
+  resources: ServedResources | undefined = undefined;
   served: ServedResource | undefined = undefined;
   form: Negotiated | undefined = undefined;
   audit: AuditRecord | undefined = undefined;

@@ -49,7 +49,7 @@ describe('the health of a server', () => {
     ],
     [
       'the cache is unconfirmed',
-      { cache: { ready: true, unconfirmedMs: 10_001 } },
+      { cache: { ready: true, unconfirmedMs: 60_000 } },
       { healthz: [], livez: [], readyz: ['informer-sync'] },
     ],
     ['it is leaving', { draining: () => true }, { healthz: [], livez: [], readyz: ['shutdown'] }],

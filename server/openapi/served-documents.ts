@@ -1,7 +1,7 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { ResourceSet } from '../resources/resource-set.ts';
+import type { ServedResources } from '../api/served-resources.ts';
 import { editionOf } from './edition.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { DocumentedKind, Paths, Section } from './model.ts';
@@ -18,7 +18,7 @@ const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
 export interface Served {
   readonly schema: Schema;
   readonly naming: Naming;
-  current(): ResourceSet;
+  current(): ServedResources;
 }
 
 /** Documents of what is served, now and after every change of that. */
@@ -30,7 +30,7 @@ export class ServedDocuments {
   readonly #made = new Map<string, object>();
   readonly #kinds = new WeakMap<ServedResource, DocumentedKind>();
   #edition: Promise<string> | undefined;
-  #known: ResourceSet | undefined;
+  #known: ServedResources | undefined;
 
   /** `elsewhere`: documents of other servers, which are published beside those of this one. */
   constructor(served: Served, elsewhere?: DocumentsElsewhere) {

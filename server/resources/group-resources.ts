@@ -1,12 +1,6 @@
 import { compareVersions } from '#schema/values/compare-versions.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-
-/** A group of the API with its served versions, the preferred one first. */
-export interface ServedGroup {
-  /** As in the path. */
-  readonly name: string;
-  readonly versions: readonly string[];
-}
+import type { ServedGroup } from '../api/served-resources.ts';
 
 /**
  * What is served of one group. It never changes; what has stayed the same since the one before (the group, resources of a

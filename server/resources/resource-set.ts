@@ -1,7 +1,6 @@
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
-import { GroupResources, kept, type ServedGroup } from './group-resources.ts';
-
-export type { ServedGroup } from './group-resources.ts';
+import type { ServedGroup, ServedResources } from '../api/served-resources.ts';
+import { GroupResources, kept } from './group-resources.ts';
 
 /** The key of a storage identity: `core/pods`. */
 export function storageId(group: string, plural: string): string {
@@ -33,7 +32,7 @@ interface Own {
  * the same since the set before (groups, resources of a version) is the same object, so that what was made of it can be
  * kept.
  */
-export class ResourceSet {
+export class ResourceSet implements ServedResources {
   readonly groups: readonly ServedGroup[];
   readonly #own: Own;
   readonly #byGroup: ReadonlyMap<string, GroupResources>;
@@ -85,7 +84,6 @@ export class ResourceSet {
     return [...this.#own.stored.values(), ...[...this.#defined.values()].flatMap(({ stored }) => stored)];
   }
 
-  /** The resource of a path's group, version and resource; undefined when nothing is served there. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     const last = this.#last;
     if (last?.type.plural === resource && last.group === group && last.version === version) return last;
@@ -94,7 +92,6 @@ export class ResourceSet {
     return found;
   }
 
-  /** A stored resource by its identity, its group in short form; undefined when there is none. */
   stored(group: string, plural: string): StoredResource | undefined {
     return (
       this.#own.stored.get(storageId(group, plural)) ??
@@ -110,12 +107,10 @@ export class ResourceSet {
     return this.#byGroup.get(group)?.inVersion(version) !== undefined;
   }
 
-  /** The resources of a group version; the same list as long as they stay the same. Empty for unknown ones. */
   inVersion(group: string, version: string): readonly ServedResource[] {
     return this.#byGroup.get(group)?.inVersion(version) ?? NOTHING;
   }
 
-  /** The stored resources whose objects are of a kind. */
   ofKind(apiVersion: string, kind: string): readonly ServedResource[] {
     const slash = apiVersion.lastIndexOf('/');
     return this.inVersion(apiVersion.slice(0, Math.max(0, slash)), apiVersion.slice(slash + 1)).filter(

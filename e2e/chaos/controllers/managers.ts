@@ -70,7 +70,7 @@ export class Managers {
     this.logs.push(log);
     this.#processes[index] = startManagerProcess(
       name,
-      path.join(this.#dist, 'server/controller-manager.js'),
+      path.join(this.#dist, 'controllers/main.js'),
       [
         `--kubeconfig=${file}`,
         '--secure-port=0',

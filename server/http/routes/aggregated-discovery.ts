@@ -2,11 +2,11 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { ServedGroup, ServedResources } from '../../api/served-resources.ts';
 import type { VersionElsewhere, VersionsElsewhere } from '../../api/versions-elsewhere.ts';
 import { pack, packedHash } from '../../openapi/pack.ts';
 import type { ServedContent } from '../../openapi/serve-content.ts';
 import type { Registry } from '../../resources/registry.ts';
-import type { ResourceSet, ServedGroup } from '../../resources/resource-set.ts';
 
 /** Versions of the form that holds all groups with their resources. */
 export type AggregatedVersion = 'v2' | 'v2beta1';
@@ -106,7 +106,7 @@ export class AggregatedDiscovery {
   document(
     path: 'api' | 'apis',
     form: AggregatedVersion,
-    resources: ResourceSet,
+    resources: ServedResources,
     groups: readonly ServedGroup[],
   ): Promise<ServedContent> {
     const elsewhere = this.#elsewhere();
@@ -122,7 +122,7 @@ export class AggregatedDiscovery {
     return document;
   }
 
-  #text(group: string, version: string, resources: ResourceSet, elsewhere: VersionsElsewhere): string {
+  #text(group: string, version: string, resources: ServedResources, elsewhere: VersionsElsewhere): string {
     const served = resources.inVersion(group, version);
     const remote = elsewhere.get(`${group}/${version}`) ?? UNKNOWN;
     const told = served.length > 0 ? served : remote;

@@ -7,10 +7,10 @@ import { acceptedOnly, negotiate } from '../../api/negotiation.ts';
 import { ObjectContent } from '../../api/object-content.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { ServedGroup, ServedResources } from '../../api/served-resources.ts';
 import type { VersionsElsewhere } from '../../api/versions-elsewhere.ts';
 import { serveContent } from '../../openapi/serve-content.ts';
 import type { Registry } from '../../resources/registry.ts';
-import type { ResourceSet, ServedGroup } from '../../resources/resource-set.ts';
 import { AggregatedDiscovery, aggregatedVersion } from './aggregated-discovery.ts';
 
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
@@ -51,8 +51,8 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
 
 /** Which groups are listed, and in what order: also those that are served elsewhere. The same values until they change. */
 export interface ListedGroups {
-  groups(resources: ResourceSet): readonly ServedGroup[];
-  group(resources: ResourceSet, name: string): ServedGroup | undefined;
+  groups(resources: ServedResources): readonly ServedGroup[];
+  group(resources: ServedResources, name: string): ServedGroup | undefined;
   /** What is known of versions that are served elsewhere; missing means nothing. */
   elsewhere?(): VersionsElsewhere;
 }
@@ -66,7 +66,7 @@ const OWN: ListedGroups = {
 };
 
 /** Whether all that a version has is defined at run time. */
-function isDefined(resources: ResourceSet, group: string, version: string): boolean {
+function isDefined(resources: ServedResources, group: string, version: string): boolean {
   return resources.inVersion(group, version).every(({ isCustom }) => isCustom === true);
 }
 
@@ -133,11 +133,11 @@ export class Discovery {
   }
 
   /** The groups below a prefix. */
-  #below(prefix: 'api' | 'apis', resources: ResourceSet): readonly ServedGroup[] {
+  #below(prefix: 'api' | 'apis', resources: ServedResources): readonly ServedGroup[] {
     return this.#listed.groups(resources).filter(({ name }) => (name === '') === (prefix === 'api'));
   }
 
-  #find(resources: ResourceSet, prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
+  #find(resources: ServedResources, prefix: 'api' | 'apis', rest: readonly string[]): ObjectContent | undefined {
     if (prefix === 'api') {
       if (rest.length === 0) return this.#once(this, () => this.#versions());
       if (rest.length > 1 || !resources.hasVersion('', rest[0]!)) throw pathNotFound();
@@ -190,7 +190,7 @@ export class Discovery {
     return this.#content('APIGroup', 'v1', this.#groupValue(group));
   }
 
-  #resources(resources: ResourceSet, group: string, version: string): ObjectContent {
+  #resources(resources: ServedResources, group: string, version: string): ObjectContent {
     const served = resources.inVersion(group, version);
     return this.#once(served, () => {
       const entries = served.flatMap((one) => resourceEntries(this.#registry, one));

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
-import { parseTrusted } from '#base/json/parse-stored.ts';
+import { parseJson } from '#base/json/parse.ts';
 import { stringify } from '#base/json/stringify.ts';
 
 /** The value without `metadata.managedFields` in it, in the items of a list and in the objects of a table's rows. */
@@ -16,7 +16,7 @@ export function withoutManagedFields(value: JsonValue): JsonValue {
 
 /** As {@link withoutManagedFields}, from text to text. */
 export function jsonWithoutManagedFields(json: string): string {
-  return json.includes('"managedFields"') ? stringify(withoutManagedFields(parseTrusted(json))) : json;
+  return json.includes('"managedFields"') ? stringify(withoutManagedFields(parseJson(json).value)) : json;
 }
 
 function stripped({ managedFields: _, ...rest }: Record<string, JsonValue>): Record<string, JsonValue> {

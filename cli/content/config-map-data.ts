@@ -1,0 +1,17 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Bytes that are text go to `data`, others in base64 to `binaryData`. */
+export function configMapData(values: ReadonlyMap<string, Buffer>): {
+  data?: Record<string, string>;
+  binaryData?: Record<string, string>;
+} {
+  const [data, binaryData]: [Record<string, string>, Record<string, string>] = [{}, {}];
+  for (const [key, value] of [...values].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (isUtf8(value)) data[key] = value.toString();
+    else binaryData[key] = value.toString('base64');
+  }
+  return {
+    ...(Object.keys(binaryData).length === 0 ? {} : { binaryData }),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  };
+}

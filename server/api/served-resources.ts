@@ -1,0 +1,24 @@
+import type { ServedResource, StoredResource } from './served-resource.ts';
+
+/** A group of the API with its served versions, the preferred one first. */
+export interface ServedGroup {
+  /** As in the path. */
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/** Everything that is served at one time. It never changes: a request that holds one sees the same to its end. */
+export interface ServedResources {
+  readonly groups: readonly ServedGroup[];
+  readonly allStored: readonly StoredResource[];
+  /** The resource of a path's group, version and resource; undefined when nothing is served there. */
+  find(group: string, version: string, resource: string): ServedResource | undefined;
+  /** A stored resource by its identity, its group in short form; undefined when there is none. */
+  stored(group: string, plural: string): StoredResource | undefined;
+  group(name: string): ServedGroup | undefined;
+  hasVersion(group: string, version: string): boolean;
+  /** The resources of a group version; the same list as long as they stay the same. Empty for unknown ones. */
+  inVersion(group: string, version: string): readonly ServedResource[];
+  /** The stored resources whose objects are of a kind. */
+  ofKind(apiVersion: string, kind: string): readonly ServedResource[];
+}
