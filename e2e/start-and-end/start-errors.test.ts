@@ -88,6 +88,35 @@ describe('a start that fails', function () {
     });
   }
 
+  it('waits for an etcd that starts later, and says so', async () => {
+    const late = await EtcdProcess.prepare();
+    try {
+      const replica = await ReplicaProcess.launch(late);
+      try {
+        while (!replica.process.tail().includes('asking again for 30 s (--etcd-start-timeout)')) await sleep(50);
+        assert.equal(replica.process.exit(), undefined);
+        late.launch();
+        await replica.ready();
+      } finally {
+        await replica.process.stop();
+      }
+    } finally {
+      await late.stop();
+    }
+  });
+
+  it('gives up an etcd that does not answer in the time that it is given', async () => {
+    const absent = await EtcdProcess.prepare();
+    try {
+      await assert.rejects(startReplica(absent.endpoint, '--etcd-start-timeout=100ms'), {
+        name: 'ConfigError',
+        message: /^etcd does not answer/,
+      });
+    } finally {
+      await absent.stop();
+    }
+  });
+
   it('says in one line that etcd wants a user', async () => {
     const strict = await EtcdProcess.start();
     try {

@@ -25,6 +25,7 @@ describe('readServerOptions', () => {
         caFile: undefined,
         certFile: undefined,
         keyFile: undefined,
+        startTimeoutMs: 30_000,
         compactionIntervalMs: 300_000,
         leaseReuseSeconds: 60,
         encryption: undefined,

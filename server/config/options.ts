@@ -80,6 +80,8 @@ export interface EtcdOptions {
   readonly caFile: string | undefined;
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
+  /** How long a start waits for an etcd that does not answer yet, in milliseconds. */
+  readonly startTimeoutMs: number;
   /** 0: never compact. */
   readonly compactionIntervalMs: number;
   /** How long new keys join a lease. */
@@ -244,6 +246,7 @@ function readEtcd(flags: Flags): EtcdOptions {
     caFile: text(flags.get('etcd-cafile')),
     certFile,
     keyFile,
+    startTimeoutMs: atLeast(0, flags.get('etcd-start-timeout'), 'etcd-start-timeout'),
     compactionIntervalMs: atLeast(0, flags.get('etcd-compaction-interval'), 'etcd-compaction-interval'),
     leaseReuseSeconds: atLeast(0, flags.get('lease-reuse-duration-seconds'), 'lease-reuse-duration-seconds'),
     encryption: encryptionFile === undefined ? undefined : { file: encryptionFile, reloads },

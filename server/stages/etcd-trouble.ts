@@ -4,11 +4,24 @@ import { connect as connectTls } from 'node:tls';
 /** How long a member may take to show what it speaks, in milliseconds. */
 const PROBE_MS = 2_000;
 
-/**
- * What to do about an etcd that did not serve the first request, as far as its own words and a look at its addresses
- * tell; empty where they tell nothing.
- */
-export async function adviceAboutEtcd(servers: readonly string[], message: string): Promise<string> {
+/** What to do about an etcd that did not serve the first request. */
+export interface Advice {
+  /** As far as the words of etcd and a look at its addresses tell; empty where they tell nothing. */
+  readonly advice: string;
+  /** Whether a flag must be changed, so that asking again is of no use. */
+  readonly isMistake: boolean;
+}
+
+/** Says what to do about an etcd that did not serve the first request. */
+export async function adviceAboutEtcd(servers: readonly string[], message: string): Promise<Advice> {
+  const mistake = await mistakeIn(servers, message);
+  if (mistake !== undefined) return { advice: mistake, isMistake: true };
+  const hasTls = servers.some((server) => server.startsWith('https:'));
+  const advice = hasTls ? 'check --etcd-servers, --etcd-cafile, --etcd-certfile and --etcd-keyfile' : '';
+  return { advice, isMistake: false };
+}
+
+async function mistakeIn(servers: readonly string[], message: string): Promise<string | undefined> {
   if (message.includes('user name is empty'))
     return 'it wants a user: give --etcd-certfile and --etcd-keyfile, whose common name is the user for an etcd with --client-cert-auth';
   if (/permission denied|authentication failed|invalid auth/.test(message))
@@ -20,9 +33,7 @@ export async function adviceAboutEtcd(servers: readonly string[], message: strin
     if (tls === false && server.startsWith('https:'))
       return `${server} does not speak TLS: write http:// in --etcd-servers, if that is meant`;
   }
-  return servers.some((server) => server.startsWith('https:'))
-    ? 'check --etcd-servers, --etcd-cafile, --etcd-certfile and --etcd-keyfile'
-    : '';
+  return undefined;
 }
 
 /** Whether who listens there speaks TLS; undefined where nobody does. */

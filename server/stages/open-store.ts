@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
@@ -11,9 +12,16 @@ import type { EtcdOptions } from '../config/options.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';
 
+/** How long a start waits before it asks an etcd again that did not answer, in milliseconds. */
+const AGAIN_MS = 250;
+
+/** What TLS says of a certificate that one of the two sides does not accept: asking again changes nothing. */
+const REFUSED_CERTIFICATE = /certificate|alert/i;
+
 /**
- * Connects to etcd and makes sure that the data there is of this naming profile.
- * Throws a ConfigError that names the flag to look at: what TLS would tell about a wrong file is that nobody answers.
+ * Connects to etcd and makes sure that the data there is of this naming profile. An etcd that does not answer yet, as one
+ * that starts at the same time or whose machine is busy, is asked again for `etcd.startTimeoutMs`.
+ * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
  */
 export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<EtcdStore> {
   const { servers, prefix, leaseReuseSeconds } = etcd;
@@ -25,14 +33,28 @@ export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Log
     ...(tls === undefined ? {} : { tls }),
     metadata: traceOfCall,
   });
-  try {
-    await checkProfile(store, prefix, naming.profile);
-    return store;
-  } catch (error) {
-    await store.close();
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    const advice = await adviceAboutEtcd(servers, error.message);
-    throw new ConfigError(`${error.message} (${servers.join(', ')})${advice === '' ? '' : `; ${advice}`}`);
+  const started = performance.now();
+  let isTold = false;
+  for (;;) {
+    try {
+      await checkProfile(store, prefix, naming.profile);
+      return store;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) {
+        await store.close();
+        throw error;
+      }
+      const { advice, isMistake } = await adviceAboutEtcd(servers, error.message);
+      const where = `${error.message} (${servers.join(', ')})${advice === '' ? '' : `; ${advice}`}`;
+      const isOver = performance.now() - started >= etcd.startTimeoutMs;
+      if (isOver || isMistake || REFUSED_CERTIFICATE.test(error.message)) {
+        await store.close();
+        throw new ConfigError(where);
+      }
+      if (!isTold) log.warn(`${where}; asking again for ${etcd.startTimeoutMs / 1000} s (--etcd-start-timeout)`);
+      isTold = true;
+      await sleep(AGAIN_MS);
+    }
   }
 }
 

@@ -73,6 +73,14 @@ export const etcdFlags = [
     built: true,
     about: 'how long /readyz waits for etcd',
   },
+  {
+    name: 'etcd-start-timeout',
+    type: 'duration',
+    default: '30s',
+    built: true,
+    about:
+      'how long a start waits for an etcd that does not answer yet; what the flags for etcd say wrong ends it at once',
+  },
   { name: 'etcd-servers', type: 'strings', built: true, about: 'addresses of etcd, separated by commas' },
   {
     name: 'etcd-servers-overrides',
