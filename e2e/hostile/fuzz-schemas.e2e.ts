@@ -16,6 +16,8 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const LENGTHS = [10, 3_000, 60_000, 600_000];
 /** Created, or refused because of what the schema says. */
 const CODES = [201, 422];
+/** Defaults may make an object larger than the store takes, which a dry run need not know. */
+const TOO_LARGE = 413;
 /** The longest for which nobody else has a turn, in milliseconds of processor time: several times what it takes. */
 const STRETCH_MS = 250;
 
@@ -52,8 +54,9 @@ describe(`${SCHEMAS} schemas that ask for much, and objects (FUZZ_SEED=${SEED})`
           apiRequest(pki, replica.port, 'POST', `${objectPath(kind)}${query}`, body, 240_000);
         const [dry, made] = [await ask('?dryRun=All'), await ask('')];
         const where = `schema ${i}, ${length} characters: ${made.body.slice(0, 300)}`;
-        assert.ok(CODES.includes(made.status), `${made.status} to ${where}`);
-        assert.equal(dry.status, made.status, `a dry run says something else of ${where}`);
+        assert.ok([...CODES, TOO_LARGE].includes(made.status), `${made.status} to ${where}`);
+        if (made.status !== TOO_LARGE)
+          assert.equal(dry.status, made.status, `a dry run says something else of ${where}`);
         codes.set(made.status, (codes.get(made.status) ?? 0) + 1);
       }
     }

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 /** Parts of patterns, those that make many states among them; and how often they are repeated, one of them often. */
 const PARTS = ['a', 'b', '[ab]', '.', '[^c]', '\\w', '(a|aa)', '(a+)+', '(a|b)*', '.*', '\\pL', '(?i:ab)', 'é'];
 const TIMES = ['', '', '', '*', '+', '?', '{2,9}'];
-const OFTEN = ['', '', '{1,100}', '{1,700}'];
+const OFTEN = ['', '', '{1,40}', '{1,700}'];
 
 /** A schema that asks for much of its values, with patterns, enums, alternatives, sets and keys. */
 export function costlySchema(random: Random, depth = 0): JsonObject {
@@ -33,26 +33,27 @@ function keyedSchema(random: Random): JsonObject {
 }
 
 function limits(random: Random, depth: number): JsonObject {
-  const wide = random.pick([2, 8, depth === 0 ? 300 : 8]);
+  // a definition has room for some thousand alternatives
+  const wide = random.pick([2, 8, depth === 0 ? 60 : 8]);
   const alternatives = () => Array.from({ length: wide }, () => limits(random, depth + 1));
   return random.weighed<JsonObject>(
-    [5, () => ({ pattern: pattern(random) })],
-    [1, () => ({ maxLength: random.pick([1, 100]), pattern: pattern(random) })],
-    [1, () => ({ enum: Array.from({ length: random.pick([2, 100, 20_000]) }, (_, i) => `v${i}`) })],
+    [5, () => ({ pattern: pattern(random, depth) })],
+    [1, () => ({ maxLength: random.pick([1, 100]), pattern: pattern(random, depth) })],
+    [1, () => ({ enum: Array.from({ length: random.pick([2, 100, depth === 0 ? 20_000 : 100]) }, (_, i) => `v${i}`) })],
     [1, () => ({ minLength: random.pick([1, 100_000]) })],
-    [depth < 5 ? 3 : 0, () => ({ [random.pick(['anyOf', 'oneOf', 'allOf'])]: alternatives() })],
-    [depth < 5 ? 1 : 0, () => ({ not: limits(random, depth + 1) })],
+    [depth < 3 ? 3 : 0, () => ({ [random.pick(['anyOf', 'oneOf', 'allOf'])]: alternatives() })],
+    [depth < 3 ? 1 : 0, () => ({ not: limits(random, depth + 1) })],
   );
 }
 
-function pattern(random: Random): string {
+function pattern(random: Random, depth: number): string {
   const count = random.pick([1, 3, 6]);
   const parts = Array.from({ length: count }, () => `(?:${random.pick(PARTS)})${random.pick(TIMES)}`);
   return (
     random.pick(['', '^']) +
     parts.join('') +
     random.pick(['[ab]', '.']) +
-    random.pick(OFTEN) +
+    (depth < 2 ? random.pick(OFTEN) : '') +
     random.pick(['', '$', 'c$'])
   );
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from '#base/errors/field-error.ts';
+import { tooLarge } from '#base/errors/status-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { isObject } from '#base/json/json-value.ts';
 import type { ObjectSchema } from '#schema/apply/apply-type.ts';
@@ -7,7 +8,7 @@ import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
 import { checkInTurns } from '../schema/check-work.ts';
-import { defaultValues } from '../schema/default-values.ts';
+import { DefaultsTooLargeError, defaultValues } from '../schema/default-values.ts';
 import { coerceEmbedded, EmbeddedObjectError, type ReadMetadata } from '../schema/embedded-objects.ts';
 import { pruneNulls, pruneObject, pruneStored } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
@@ -110,7 +111,12 @@ export class CustomModel implements ObjectModel {
   }
 
   defaults(object: ApiObject): void {
-    defaultValues(this.schema, object as unknown as JsonObject);
+    try {
+      defaultValues(this.schema, object as unknown as JsonObject);
+    } catch (error) {
+      if (!(error instanceof DefaultsTooLargeError)) throw error;
+      throw tooLarge('the defaults of its schema make the object larger than the store takes');
+    }
   }
 
   validate(object: ApiObject, old: ApiObject | undefined): MaybePromise<readonly FieldError[]> {
@@ -121,6 +127,12 @@ export class CustomModel implements ObjectModel {
   #renew(object: JsonObject): boolean {
     const { schema } = this;
     const pruned = pruneStored(schema, object);
-    return defaultValues(schema, object) || pruned;
+    try {
+      return defaultValues(schema, object) || pruned;
+    } catch (error) {
+      // what was stored under another schema is read with as many as there is room for
+      if (!(error instanceof DefaultsTooLargeError)) throw error;
+      return true;
+    }
   }
 }

@@ -1,35 +1,70 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
+import { stringify } from '#base/json/stringify.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+
+/** The most characters that defaults add to one object: etcd takes no larger ones as it comes. */
+const MOST_ADDED = 1.5 * 1024 * 1024;
+/** What a member or an item takes beside its name and value. */
+const PUNCTUATION = 4;
+
+/** Defaults would make an object larger than any that can be stored: they are filled in up to there. */
+export class DefaultsTooLargeError extends Error {}
+
+/** The lengths of defaults as JSON, made when they are first needed. */
+const lengths = new WeakMap<StructuralSchema, number>();
+
+function lengthOf(schema: StructuralSchema): number {
+  let length = lengths.get(schema);
+  if (length === undefined) lengths.set(schema, (length = stringify(schema.default).length));
+  return length;
+}
+
+/** What defaults have added so far. */
+class Room {
+  #left = MOST_ADDED;
+
+  take(name: string, schema: StructuralSchema): void {
+    this.#left -= name.length + PUNCTUATION + lengthOf(schema);
+    if (this.#left < 0) throw new DefaultsTooLargeError();
+  }
+}
 
 /**
  * Fills in place what is missing, or null where null is no value, with the defaults of the schema; says whether there
  * was anything. Defaults inside of defaults come too, so that doing it again changes nothing.
+ * @throws {DefaultsTooLargeError}
  */
-export function defaultValues(schema: StructuralSchema, value: JsonValue): boolean {
+export function defaultValues(schema: StructuralSchema, value: JsonValue, room = new Room()): boolean {
   if (!schema.holds.defaults || typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return defaultItems(schema, value);
-  return isObject(value) && defaultMembers(schema, value);
+  if (Array.isArray(value)) return defaultItems(schema, value, room);
+  return isObject(value) && defaultMembers(schema, value, room);
 }
 
-function defaultItems({ items }: StructuralSchema, list: JsonValue[]): boolean {
+function defaultItems({ items }: StructuralSchema, list: JsonValue[], room: Room): boolean {
   let filled = false;
   if (items === undefined) return false;
   for (let i = 0; i < list.length; i++) {
     if (list[i] === null && !items.nullable && items.hasDefault) {
+      room.take('', items);
       list[i] = cloneJson(items.default);
       filled = true;
     }
-    if (defaultValues(items, list[i]!)) filled = true;
+    if (defaultValues(items, list[i]!, room)) filled = true;
   }
   return filled;
 }
 
-function defaultMembers({ properties, additional }: StructuralSchema, object: { [name: string]: JsonValue }): boolean {
+function defaultMembers(
+  { properties, additional }: StructuralSchema,
+  object: { [name: string]: JsonValue },
+  room: Room,
+): boolean {
   let filled = false;
-  const fill = (name: string, { default: value }: StructuralSchema) => {
-    setKey(object, name, cloneJson(value));
+  const fill = (name: string, by: StructuralSchema) => {
+    room.take(name, by);
+    setKey(object, name, cloneJson(by.default));
     filled = true;
   };
   for (const [name, property] of properties) {
@@ -41,7 +76,7 @@ function defaultMembers({ properties, additional }: StructuralSchema, object: { 
     const schema = property ?? (typeof additional === 'object' ? additional : undefined);
     if (schema === undefined) continue;
     if (property === undefined && object[name] === null && !schema.nullable && schema.hasDefault) fill(name, schema);
-    if (defaultValues(schema, object[name]!)) filled = true;
+    if (defaultValues(schema, object[name]!, room)) filled = true;
   }
   return filled;
 }
