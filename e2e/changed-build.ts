@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundle } from '#scripts/bundle.ts';
+import { packages } from '#scripts/rooms.ts';
 
 /** A change of a file of the sources. */
 export interface SourceChange {
@@ -26,10 +27,11 @@ const root = path.resolve(import.meta.dirname, '..');
  */
 export async function changedBuild(...changes: readonly SourceChange[]): Promise<Build> {
   const directory = mkdtempSync(path.join(tmpdir(), 'changed-build-'));
-  for (const sources of ['proto', 'server', 'client', 'controllers', 'cli', 'storage', 'storage-etcd'])
+  for (const sources of ['proto', ...packages.map(({ folder }) => folder)])
     cpSync(path.join(root, sources), path.join(directory, sources), { recursive: true });
-  for (const beside of ['node_modules', 'package.json'])
-    symlinkSync(path.join(root, beside), path.join(directory, beside));
+  // Names such as `#base/…` are looked up from where package.json really lies.
+  cpSync(path.join(root, 'package.json'), path.join(directory, 'package.json'));
+  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
   for (const { file, from, to } of changes) {
     const target = path.join(directory, file);
     const text = readFileSync(target, 'utf8');

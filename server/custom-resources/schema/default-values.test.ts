@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { DefaultsTooLargeError, defaultValues } from './default-values.ts';
 import { compiled } from './testing/schemas.ts';
 

@@ -2,7 +2,8 @@ import type { JsonNumber } from '#base/json/json-value.ts';
 
 /** The most that numbers of a format may be, and the least that they may. */
 const RANGES: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
-  ['integer int32', [-(2 ** 31), 2 ** 31 - 1]],
+  // Recorded: 2147483648 is taken, 1000000000000 is not.
+  ['integer int32', [-(2 ** 31), 2 ** 31]],
   ['integer uint32', [0, 2 ** 32 - 1]],
   ['integer uint64', [0, 2 ** 64]],
   ['number float', [-(2 ** 128), 2 ** 128]],

@@ -135,6 +135,7 @@ describe('a value of a custom kind', () => {
     ],
     ['a format that is not', { type: 'integer', format: 'nosuch' }, '2147483648'],
     ['the most of 32 bits', { type: 'integer', format: 'int32' }, '2147483647'],
+    ['one more than 32 bits hold, as recorded', { type: 'integer', format: 'int32' }, '2147483648'],
     ['what 32 bits hold, however it is spelled', { type: 'integer', format: 'int32' }, '1e9'],
     [
       'no more than 32 bits',
