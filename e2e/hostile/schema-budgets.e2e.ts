@@ -114,7 +114,7 @@ describe('schemas that ask for much', function () {
         assert.ok(codes.includes(status), `${status} ${body.slice(0, 300)}`);
       }
       assert.ok(worst < patience.limit, `others waited ${worst} ms, of ${patience.limit}`);
-      assert.ok(stretch < 150, `${stretch} ms of processor time without a turn`);
+      assert.ok(stretch < 300, `${stretch} ms of processor time without a turn`);
       assert.equal((await replica.request('GET', '/readyz')).status, 200);
     });
   }
