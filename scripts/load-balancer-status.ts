@@ -1,5 +1,4 @@
-import type { Compose } from './compose.ts';
-import { patiently } from './compose.ts';
+import { type Compose, patiently } from './compose.ts';
 
 /** How long HAProxy may take to see what there is, in seconds. */
 const PATIENCE = 90;
