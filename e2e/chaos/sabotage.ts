@@ -11,8 +11,8 @@ export const sabotages = {
   /** A watch goes on with what is new, not with what comes after the version that it names. */
   skippedEvent: {
     file: 'server/verbs/watch.ts',
-    from: 'cache.subscribe(version, interest',
-    to: 'cache.subscribe(Math.max(version, registry.cache.frontier), interest',
+    from: 'cache.subscribe(version, predicate',
+    to: 'cache.subscribe(Math.max(version, registry.cache.frontier), predicate',
   },
   /** Whoever has led once acts for ever. */
   endlessLeadership: {

@@ -1,5 +1,5 @@
 import { badRequest } from '#base/errors/status-error.ts';
-import { type Fact, fieldValue, type Selectable } from '../cache/fact.ts';
+import { fieldValue, type IndexKey, type Selectable } from '../cache/index-key.ts';
 
 interface Term {
   readonly field: string;
@@ -27,7 +27,7 @@ export class FieldSelector {
   }
 
   /** A field and the one value of it that all objects of the selector have, if there is one. */
-  get equality(): Fact | undefined {
+  get equality(): IndexKey | undefined {
     const term = this.#terms.find(({ equal }) => equal);
     return term && { of: 'field', name: term.field, value: term.value };
   }

@@ -1,12 +1,12 @@
 import type { Labels } from '#schema/validation/labels.ts';
 import { holds, parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
-import type { Fact } from '../cache/fact.ts';
+import type { IndexKey } from '../cache/index-key.ts';
 
 /** A parsed label selector: all requirements must hold. */
 export class LabelSelector {
   readonly #requirements: readonly Requirement[];
   /** A label and the one value of it that all objects of the selector have, if there is one. */
-  readonly equality: Fact | undefined;
+  readonly equality: IndexKey | undefined;
 
   constructor(requirements: readonly Requirement[]) {
     this.#requirements = requirements;

@@ -1,6 +1,6 @@
-import type { Fact } from '../cache/fact.ts';
-import type { Interest } from '../cache/interest.ts';
+import type { IndexKey } from '../cache/index-key.ts';
 import type { Item } from '../cache/item.ts';
+import type { WatchPredicate } from '../cache/watch-predicate.ts';
 import { ALL_FIELDS, type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { ALL_LABELS, type LabelSelector, parseLabelSelector } from './label-selector.ts';
 import type { ServedResource } from './served-resource.ts';
@@ -10,14 +10,14 @@ export interface Selection {
   readonly fields: FieldSelector;
   readonly everything: boolean;
   /** Something that is true of all that is selected, by which it can be found; undefined without selectors of that form. */
-  readonly fact: Fact | undefined;
+  readonly indexKey: IndexKey | undefined;
 }
 
 const EVERYTHING: Selection = {
   labels: ALL_LABELS,
   fields: ALL_FIELDS,
   everything: true,
-  fact: undefined,
+  indexKey: undefined,
 };
 
 /** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
@@ -43,7 +43,7 @@ export function selection(
   // most ask for everything, and a watch keeps what it asks for
   if (labels === EVERYTHING.labels && fields === EVERYTHING.fields) return EVERYTHING;
   const everything = labels.everything && fields.everything;
-  return { labels, fields, everything, fact: fields.equality ?? labels.equality };
+  return { labels, fields, everything, indexKey: fields.equality ?? labels.equality };
 }
 
 /** Whether a selection names the one object of a namespace, or of a kind without namespaces, that it is about. */
@@ -55,11 +55,11 @@ export function namesOne({ fields }: Selection, namespaced: boolean, namespace: 
  * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the selectors
  * say which.
  */
-export function interestOf(selected: Selection, namespaced: boolean, namespace: string): Interest {
+export function watchPredicateOf(selected: Selection, namespaced: boolean, namespace: string): WatchPredicate {
   const prefix = namespace === '' ? '' : `${namespace}/`;
   return namesOne(selected, namespaced, namespace)
     ? { scope: prefix + selected.fields.name! }
-    : { scope: prefix, fact: selected.fact };
+    : { scope: prefix, indexKey: selected.indexKey };
 }
 
 export function selects(selected: Selection, item: Item): boolean {

@@ -6,11 +6,11 @@ import type { ApplyListeners } from './apply-listeners.ts';
 import type { Item, StoredValue } from './item.ts';
 import type { OwnWrites } from './own-writes.ts';
 import type { ParsedObjects } from './parsed-objects.ts';
-import type { Place, Slots } from './slots.ts';
+import type { LocatedKey, ResourceEntries } from './resource-entries.ts';
 
 /** What changes are applied with. */
 export interface ApplierParts {
-  readonly slots: Slots;
+  readonly entries: ResourceEntries;
   readonly own: OwnWrites;
   readonly parsed: ParsedObjects;
   readonly listeners: ApplyListeners;
@@ -20,7 +20,7 @@ export interface ApplierParts {
 
 /** Has changes of the store show in the resources that they are of. */
 export class Applier {
-  readonly #slots: Slots;
+  readonly #entries: ResourceEntries;
   readonly #own: OwnWrites;
   readonly #listeners: ApplyListeners;
   readonly #second: () => number;
@@ -29,8 +29,8 @@ export class Applier {
   readonly #lendParsed: (item: Item, object: ApiObject) => void;
   #applied: Revision = 0;
 
-  constructor({ slots, own, parsed, listeners, second }: ApplierParts) {
-    this.#slots = slots;
+  constructor({ entries, own, parsed, listeners, second }: ApplierParts) {
+    this.#entries = entries;
     this.#own = own;
     this.#listeners = listeners;
     this.#second = second;
@@ -50,30 +50,30 @@ export class Applier {
 
   /** A change of what is not filled yet waits for that. */
   apply(change: Change): void {
-    const place = this.#slots.place(change.key);
-    if (place === undefined) return;
-    const { slot, key } = place;
-    if (slot.pending !== undefined) {
-      slot.pending.push(change);
+    const located = this.#entries.locate(change.key);
+    if (located === undefined) return;
+    const { entry, key } = located;
+    if (entry.pending !== undefined) {
+      entry.pending.push(change);
       return;
     }
     const { value, revision } = change;
-    const previous = slot.resource.get(key);
-    const item = value && this.#item(place, change.key, { value, revision }, previous);
-    if (value === undefined) slot.resource.isGone(key);
+    const previous = entry.resource.get(key);
+    const item = value && this.#item(located, change.key, { value, revision }, previous);
+    if (value === undefined) entry.resource.isGone(key);
     if (value !== undefined && item === undefined && isSealed(value)) {
-      slot.resource.loseSight(revision, key);
+      entry.resource.loseSight(revision, key);
       if (revision > this.#applied) this.#applied = revision;
       return;
     }
-    slot.resource.apply(revision, key, item, this.#second());
+    entry.resource.apply(revision, key, item, this.#second());
     if (revision > this.#applied) this.#applied = revision;
     if (this.#listeners.size > 0 && (item !== undefined || previous !== undefined))
-      this.#listeners.tell({ group: slot.spec.group, plural: slot.spec.plural, key, revision, item, previous });
+      this.#listeners.tell({ group: entry.spec.group, plural: entry.spec.plural, key, revision, item, previous });
   }
 
-  #item(place: Place, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
-    if (this.#own.has(key, stored.value)) return this.#slots.list(place, stored, previous);
-    return this.#slots.build(place, stored, previous, previous === undefined ? this.#lendParsed : this.#keepParsed);
+  #item(located: LocatedKey, key: string, stored: StoredValue, previous: Item | undefined): Item | undefined {
+    if (this.#own.has(key, stored.value)) return this.#entries.list(located, stored, previous);
+    return this.#entries.build(located, stored, previous, previous === undefined ? this.#lendParsed : this.#keepParsed);
   }
 }

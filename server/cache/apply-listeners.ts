@@ -1,5 +1,5 @@
 import type { ItemChange } from './item.ts';
-import type { CacheLog } from './slots.ts';
+import type { CacheLog } from './resource-entries.ts';
 
 /** A change of an object that shows in the cache. */
 export interface AppliedChange extends ItemChange {

@@ -3,7 +3,7 @@ import type { Change, ObjectStore, Revision } from '#storage-etcd/object-store.t
 import { isSealed } from '../encryption/sealed-value.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
-import { isForeign, type Place, type Slot, type Slots } from './slots.ts';
+import { isCustomResource, type LocatedKey, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import type { SortedItems } from './sorted-items.ts';
 
 /** After so much silence the feed is asked how far it is, in milliseconds. */
@@ -13,9 +13,9 @@ export interface BackfillOptions {
   readonly store: ObjectStore;
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
-  readonly slots: Slots;
+  readonly entries: ResourceEntries;
   /** The state that the histories lead up to; it may change meanwhile. */
-  readonly items: ReadonlyMap<Slot, SortedItems>;
+  readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
   readonly revision: Revision;
   /** Whether foreign resources belong to it that have come since. */
   readonly foreign: boolean;
@@ -48,11 +48,11 @@ export class Backfill {
   }
 
   /**
-   * Puts the changes into the histories of the slots, unless those have been trimmed since, where `since` is one of the
+   * Puts the changes into the histories of the entries, unless those have been trimmed since, where `since` is one of the
    * revisions that can be had. Together they may then be larger than they should. Live changes may arrive meanwhile.
    * Rejects with what the store throws.
    */
-  async recall(since: Revision): Promise<void> {
+  async backfill(since: Revision): Promise<void> {
     if (since >= this.#options.revision) return;
     try {
       const from = await (this.#from ??= this.#oldest());
@@ -71,13 +71,13 @@ export class Backfill {
 
   async #learn(from: Revision): Promise<void> {
     const { items, revision } = this.#options;
-    const begun = new Map([...items.keys()].map((slot) => [slot, slot.resource.history]));
+    const begun = new Map([...items.keys()].map((entry) => [entry, entry.resource.history]));
     const past = new Past(this.#options, from);
     if (!(await past.read())) return;
-    for (const [slot, history] of past.histories) {
-      const present = slot.resource.history;
+    for (const [entry, history] of past.histories) {
+      const present = entry.resource.history;
       // Not when it was trimmed or filled anew meanwhile.
-      const same = present === begun.get(slot) || (!begun.has(slot) && isForeign(slot.id));
+      const same = present === begun.get(entry) || (!begun.has(entry) && isCustomResource(entry.id));
       if (same && present.start === revision) present.prepend(history);
     }
   }
@@ -92,14 +92,14 @@ function isHidden({ value, previous }: Change): boolean {
 class Past {
   readonly #options: BackfillOptions;
   readonly #from: Revision;
-  readonly histories = new Map<Slot, History>();
+  readonly histories = new Map<ResourceEntry, History>();
   /** The last known state of each key met so far. */
   readonly #known = new Map<string, Item | undefined>();
 
   constructor(options: BackfillOptions, from: Revision) {
     this.#options = options;
     this.#from = from;
-    for (const slot of options.items.keys()) this.histories.set(slot, new History(from));
+    for (const entry of options.items.keys()) this.histories.set(entry, new History(from));
   }
 
   /** False when it was aborted. */
@@ -127,9 +127,9 @@ class Past {
   }
 
   #add(change: Change): void {
-    const place = this.#options.slots.place(change.key);
-    const history = place && this.#historyOf(place.slot);
-    if (place === undefined || history === undefined) return;
+    const located = this.#options.entries.locate(change.key);
+    const history = located && this.#historyOf(located.entry);
+    if (located === undefined || history === undefined) return;
     const { revision } = change;
     if (isHidden(change)) {
       // by a key that is not there any more: nobody can be told what this was, so what follows is the past
@@ -137,8 +137,8 @@ class Past {
       history.restart(revision);
       return;
     }
-    const previous = this.#previous(change, place);
-    const item = this.#item(change, place, previous ?? undefined);
+    const previous = this.#previous(change, located);
+    const item = this.#item(change, located, previous ?? undefined);
     this.#known.set(change.key, item);
     if (previous === null) history.restart(revision);
     else if (item !== undefined || previous !== undefined) {
@@ -147,26 +147,26 @@ class Past {
   }
 
   /** Foreign resources that were not there when the cache was filled have a past all the same. */
-  #historyOf(slot: Slot): History | undefined {
-    const known = this.histories.get(slot);
-    if (known !== undefined || !this.#options.foreign || !isForeign(slot.id)) return known;
+  #historyOf(entry: ResourceEntry): History | undefined {
+    const known = this.histories.get(entry);
+    if (known !== undefined || !this.#options.foreign || !isCustomResource(entry.id)) return known;
     const history = new History(this.#from);
-    this.histories.set(slot, history);
+    this.histories.set(entry, history);
     return history;
   }
 
   /** The state before a change; null when the store does not have it any more. */
-  #previous(change: Change, place: Place): Item | undefined | null {
+  #previous(change: Change, located: LocatedKey): Item | undefined | null {
     if (this.#known.has(change.key)) return this.#known.get(change.key);
-    if (change.previous !== undefined) return this.#options.slots.list(place, change.previous);
+    if (change.previous !== undefined) return this.#options.entries.list(located, change.previous);
     return change.value !== undefined && change.createRevision === change.revision ? undefined : null;
   }
 
   /** The listed item where it is still the same. */
-  #item(change: Change, place: Place, previous: Item | undefined): Item | undefined {
+  #item(change: Change, located: LocatedKey, previous: Item | undefined): Item | undefined {
     if (change.value === undefined) return undefined;
-    const listed = this.#options.items.get(place.slot)?.get(place.key);
+    const listed = this.#options.items.get(located.entry)?.get(located.key);
     if (listed?.revision === change.revision) return listed;
-    return this.#options.slots.list(place, { value: change.value, revision: change.revision }, previous);
+    return this.#options.entries.list(located, { value: change.value, revision: change.revision }, previous);
   }
 }

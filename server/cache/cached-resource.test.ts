@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CachedResource } from './cached-resource.ts';
-import type { CacheHost } from './channel.ts';
 import { History } from './history.ts';
 import { type Item, type ItemChange, itemOf } from './item.ts';
 import { inScope } from './key-order.ts';
+import { NotificationQueue } from './notification-queue.ts';
 import { SortedItems } from './sorted-items.ts';
 import { pod } from './testing/objects.ts';
-import { Waker } from './waker.ts';
+import type { CacheHost } from './watcher-group.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -21,7 +21,7 @@ function podOf(key: string, n: number): string {
 /** A resource without a store: changes are made by hand. */
 class Bench {
   frontier = 0;
-  readonly #waker = new Waker((error) => {
+  readonly #notifications = new NotificationQueue((error) => {
     throw error;
   });
   readonly resource = new CachedResource(this as unknown as CacheHost);
@@ -29,12 +29,12 @@ class Bench {
   readonly states: Map<string, Item>[] = [new Map()];
   readonly log: ItemChange[] = [];
 
-  wake(subscription: Parameters<CacheHost['wake']>[0]): void {
-    this.#waker.add(subscription);
+  notify(subscription: Parameters<CacheHost['notify']>[0]): void {
+    this.#notifications.add(subscription);
   }
 
-  wakeAll(subscriptions: Parameters<CacheHost['wakeAll']>[0]): void {
-    this.#waker.addAll(subscriptions);
+  notifyAll(subscriptions: Parameters<CacheHost['notifyAll']>[0]): void {
+    this.#notifications.addAll(subscriptions);
   }
 
   /** Changes keys at one revision; undefined deletes. */
@@ -152,7 +152,7 @@ describe('CachedResource', () => {
             const from = Math.max(0, bench.frontier - plan.back);
             const subscription = bench.resource.subscribe(from, {
               scope: plan.scope,
-              fact: plan.odd === undefined ? undefined : { of: 'label', name: 'odd', value: plan.odd },
+              indexKey: plan.odd === undefined ? undefined : { of: 'label', name: 'odd', value: plan.odd },
             });
             assert.ok(subscription !== 'gone');
             assert.ok(subscription.position >= from);

@@ -1,15 +1,15 @@
 import { TimeSlice } from '#base/time/time-slice.ts';
-import type { CacheHost } from './channel.ts';
-import { Channels } from './channels.ts';
-import type { Fact } from './fact.ts';
-import { FactIndex } from './fact-index.ts';
 import { History } from './history.ts';
-import type { Interest } from './interest.ts';
+import type { IndexKey } from './index-key.ts';
 import { type Item, type ItemChange, replaced } from './item.ts';
+import { ItemIndex } from './item-index.ts';
 import { inScope, type Scope } from './key-order.ts';
 import type { RangeAt, ResourceCache, ResourceStats, SealedKey } from './resource-cache.ts';
 import { SortedItems } from './sorted-items.ts';
 import type { Subscription } from './subscription.ts';
+import type { WatchPredicate } from './watch-predicate.ts';
+import type { CacheHost } from './watcher-group.ts';
+import { WatcherGroups } from './watcher-groups.ts';
 
 const NOTHING_SEALED: readonly SealedKey[] = [];
 
@@ -21,8 +21,8 @@ interface Changed {
 /** {@link ResourceCache} with what the feed does to it. */
 export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
-  readonly #channels: Channels;
-  readonly #facts = new FactIndex();
+  readonly #groups: WatcherGroups;
+  readonly #index = new ItemIndex();
   readonly #unreadable = new Set<string>();
   /** Keys of values that could not be opened, and their revisions. */
   readonly #sealed = new Map<string, number>();
@@ -33,7 +33,7 @@ export class CachedResource implements ResourceCache {
 
   constructor(host: CacheHost) {
     this.#host = host;
-    this.#channels = new Channels(host);
+    this.#groups = new WatcherGroups(host);
   }
 
   get history(): History {
@@ -46,7 +46,7 @@ export class CachedResource implements ResourceCache {
 
   get stats(): ResourceStats {
     let subscriptions = 0;
-    for (const channel of this.#channels) subscriptions += channel.subscriptions.size;
+    for (const group of this.#groups) subscriptions += group.subscriptions.size;
     return {
       items: this.#items.size,
       bytes: this.#items.bytes,
@@ -96,7 +96,7 @@ export class CachedResource implements ResourceCache {
     if (missing.length === 0) return;
     for (const item of missing) {
       this.#items.set(item);
-      this.#facts.apply(undefined, item);
+      this.#index.apply(undefined, item);
       this.#readable(item.key);
     }
     this.#history = new History(this.#host.frontier);
@@ -109,7 +109,7 @@ export class CachedResource implements ResourceCache {
    */
   loseSight(revision: number, key: string): void {
     const previous = this.#items.delete(key);
-    if (previous !== undefined) this.#facts.apply(previous, undefined);
+    if (previous !== undefined) this.#index.apply(previous, undefined);
     this.#history = new History(revision);
     this.endSubscriptions();
   }
@@ -126,8 +126,8 @@ export class CachedResource implements ResourceCache {
     return this.#items.range(scope);
   }
 
-  having(scope: Scope, fact: Fact): Item[] | undefined {
-    const keys = this.#facts.find(fact, this.#items.size, () => this.#items.range(''));
+  matching(scope: Scope, indexKey: IndexKey): Item[] | undefined {
+    const keys = this.#index.find(indexKey, this.#items.size, () => this.#items.range(''));
     if (keys === undefined) return undefined;
     const { order } = this.#items;
     const inside = [...keys].filter((key) => inScope(scope, key)).sort(order);
@@ -182,17 +182,17 @@ export class CachedResource implements ResourceCache {
     return { items, remaining, more: remaining > 0 };
   }
 
-  subscribe(after: number | undefined, interest: Interest = { scope: '' }): Subscription | 'gone' {
+  subscribe(after: number | undefined, predicate: WatchPredicate = { scope: '' }): Subscription | 'gone' {
     const from = after ?? this.#host.frontier;
     if (from < this.#history.start) return 'gone';
-    return this.#open(from, interest);
+    return this.#open(from, predicate);
   }
 
-  snapshotAndSubscribe(interest: Interest): { items: Item[]; revision: number; subscription: Subscription } {
+  snapshotAndSubscribe(predicate: WatchPredicate): { items: Item[]; revision: number; subscription: Subscription } {
     const revision = this.#host.frontier;
-    const { scope, fact } = interest;
-    const items = (fact && this.having(scope, fact)) ?? this.range(scope);
-    return { items, revision, subscription: this.#open(revision, interest) };
+    const { scope, indexKey } = predicate;
+    const items = (indexKey && this.matching(scope, indexKey)) ?? this.range(scope);
+    return { items, revision, subscription: this.#open(revision, predicate) };
   }
 
   /** Notes that the store has nothing under this key any more. */
@@ -205,19 +205,19 @@ export class CachedResource implements ResourceCache {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
     if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
     if (item === undefined && previous === undefined) return;
-    this.#facts.apply(previous, item);
+    this.#index.apply(previous, item);
     if (item !== undefined && previous !== undefined) replaced(previous, item);
     const sequence = this.#history.end;
     const change = { revision, item, previous };
     this.#history.push(change, second);
-    this.#channels.tell(change, sequence);
+    this.#groups.tell(change, sequence);
   }
 
   /** Forgets an item, unless it has changed, as if it had never been there. */
   drop(item: Item): void {
     if (this.#items.get(item.key) !== item) return;
     this.#items.delete(item.key);
-    this.#facts.apply(item, undefined);
+    this.#index.apply(item, undefined);
     this.#unreadable.add(item.key);
   }
 
@@ -225,21 +225,21 @@ export class CachedResource implements ResourceCache {
   fill(items: SortedItems, history: History): void {
     this.#items = items;
     this.#isRead = items.size === 0;
-    this.#facts.clear();
+    this.#index.clear();
     this.#history = history;
     this.endSubscriptions();
   }
 
   /** Has all subscribers begin anew, if they can. */
   endSubscriptions(): void {
-    const { subscriptions } = this.#channels;
-    this.#channels.clear();
+    const { subscriptions } = this.#groups;
+    this.#groups.clear();
     for (const subscription of subscriptions) subscription.end();
   }
 
   /** Tells subscribers that have fallen out of the history, without waiting until they pull. */
   endLost(): void {
-    for (const subscription of this.#channels.subscriptions) subscription.endIfLost();
+    for (const subscription of this.#groups.subscriptions) subscription.endIfLost();
   }
 
   async #readAll(): Promise<void> {
@@ -278,7 +278,7 @@ export class CachedResource implements ResourceCache {
     return changed;
   }
 
-  #open(after: number, interest: Interest): Subscription {
-    return this.#channels.open(interest, this.#history).open(after);
+  #open(after: number, predicate: WatchPredicate): Subscription {
+    return this.#groups.open(predicate, this.#history).open(after);
   }
 }

@@ -1,14 +1,14 @@
 import type { History } from './history.ts';
-import { concerns, type Interest, isEverything } from './interest.ts';
 import type { ItemChange } from './item.ts';
+import { matchesChange, matchesEverything, type WatchPredicate } from './watch-predicate.ts';
 
 /**
- * The changes of a history that are of one interest, for all subscribers that share it. One that is not everything keeps
+ * The changes of a history that are of one predicate, for all subscribers that share it. One that is not everything keeps
  * an index of its own, so that its subscribers never step over the changes of others.
  */
 export class ChangeLog {
   readonly #history: History;
-  readonly #interest: Interest;
+  readonly #predicate: WatchPredicate;
   readonly #everything: boolean;
   /** Sequence numbers of the changes that are wanted, from `#from` on; unused when that is everything. */
   #index: number[] = [];
@@ -18,10 +18,10 @@ export class ChangeLog {
   /** The newest change of them that was trimmed. */
   #lost = Number.NEGATIVE_INFINITY;
 
-  constructor(history: History, interest: Interest) {
+  constructor(history: History, predicate: WatchPredicate) {
     this.#history = history;
-    this.#interest = interest;
-    this.#everything = isEverything(interest);
+    this.#predicate = predicate;
+    this.#everything = matchesEverything(predicate);
     this.#from = history.end;
   }
 
@@ -30,7 +30,7 @@ export class ChangeLog {
     if (this.#everything || sequence >= this.#from) return;
     const found: number[] = [];
     for (let at = Math.max(sequence, this.#history.first); at < this.#from; at++) {
-      if (concerns(this.#interest, this.#history.at(at)!)) found.push(at);
+      if (matchesChange(this.#predicate, this.#history.at(at)!)) found.push(at);
     }
     this.#index = [...found, ...this.#index.slice(this.#head)];
     this.#head = 0;

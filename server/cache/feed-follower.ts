@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Batch, Feed } from '#storage-etcd/object-store.ts';
-import type { CacheLog } from './slots.ts';
+import type { CacheLog } from './resource-entries.ts';
 
 const MIN_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 1000;

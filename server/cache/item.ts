@@ -1,13 +1,13 @@
 import { parseStored } from '#base/json/parse-stored.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Stored } from '#storage-etcd/object-store.ts';
+import { applyDelta, type Delta, deltaOf } from './delta.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';
-import { sharedRun } from './shared-run.ts';
 import { servedBody } from './stored-body.ts';
 
 /** What an object must be read for. */
-export interface Outline {
+export interface IndexedMetadata {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** What field selectors see, from the resource's extractor; undefined without one. */
   readonly fields: Readonly<Record<string, string>> | undefined;
@@ -15,7 +15,7 @@ export interface Outline {
 }
 
 /** One revision of one object, as it is served. Immutable. */
-export interface Item extends Outline {
+export interface Item extends IndexedMetadata {
   /** Relative to the resource: `namespace/name`, or `name` for cluster-wide kinds. */
   readonly key: string;
   /** Empty for cluster-wide kinds. */
@@ -58,23 +58,20 @@ export interface ItemReader {
   readonly unreadable: (item: Item, error: unknown) => void;
 }
 
-const UNREADABLE: Outline = { labels: undefined, fields: undefined, uid: '' };
+const UNREADABLE: IndexedMetadata = { labels: undefined, fields: undefined, uid: '' };
 
 /** Bodies of fewer bytes are kept whole when they are replaced. */
-const SHARED_FROM_BYTES = 16_384;
+const DELTA_FROM_BYTES = 16_384;
 /** So many revisions are put together from each other at the most. */
-const MOST_SHARING = 8;
+const MAX_DELTA_DEPTH = 8;
 
-/** The body of a replaced revision: its own bytes at both ends, and those of the next one from `from` on between them. */
-interface SharedBody {
-  readonly head: Buffer;
+/** The body of a replaced revision, as its difference to the body of the next one. */
+interface DeltaBody {
+  readonly delta: Delta;
   readonly next: StoredItem;
-  readonly from: number;
-  readonly length: number;
-  readonly tail: Buffer;
 }
 
-/** An item whose outline is made when somebody first asks for it, or before. */
+/** An item whose indexed metadata is read when it is first used, or before. */
 class StoredItem implements Item {
   readonly key: string;
   readonly namespace: string;
@@ -82,10 +79,10 @@ class StoredItem implements Item {
   readonly revision: number;
   readonly apiVersion: string;
   readonly #reader: ItemReader;
-  #outline: Outline | undefined;
-  #body: Buffer | SharedBody;
+  #indexed: IndexedMetadata | undefined;
+  #body: Buffer | DeltaBody;
   /** How many revisions are put together from this one, each from the next. */
-  #sharedBy = 0;
+  #deltaDepth = 0;
 
   /** `previous` is an earlier revision of the same object, whose strings are shared. Throws as `servedBody`. */
   constructor(key: string, { value, revision }: StoredValue, reader: ItemReader, previous: Item | undefined) {
@@ -104,36 +101,30 @@ class StoredItem implements Item {
   get body(): Buffer {
     const body = this.#body;
     if (Buffer.isBuffer(body)) return body;
-    const { head, next, from, length, tail } = body;
-    return Buffer.concat([head, next.body.subarray(from, from + length), tail]);
+    return applyDelta(body.delta, body.next.body);
   }
 
   /** What is in memory for the body of this revision alone, in bytes. */
   get ownBytes(): number {
     const body = this.#body;
-    return Buffer.isBuffer(body) ? body.length : body.head.length + body.tail.length;
+    return Buffer.isBuffer(body) ? body.length : body.delta.head.length + body.delta.tail.length;
   }
 
   /** Keeps of the body only what the next revision does not have, where that is worth it. */
-  shareWith(next: StoredItem): void {
+  keepDeltaTo(next: StoredItem): void {
     const body = this.#body;
-    if (!Buffer.isBuffer(body) || body.length < SHARED_FROM_BYTES || this.#sharedBy >= MOST_SHARING) return;
-    const run = sharedRun(body, next.body);
-    if (run === undefined) return;
-    const [head, tail] = [body.subarray(0, run.start), body.subarray(run.end)].map((end) => {
-      const own = Buffer.allocUnsafeSlow(end.length);
-      end.copy(own);
-      return own;
-    });
-    this.#body = { head: head!, next, from: run.from, length: run.end - run.start, tail: tail! };
-    next.#sharedBy = Math.max(next.#sharedBy, this.#sharedBy + 1);
+    if (!Buffer.isBuffer(body) || body.length < DELTA_FROM_BYTES || this.#deltaDepth >= MAX_DELTA_DEPTH) return;
+    const delta = deltaOf(body, next.body);
+    if (delta === undefined) return;
+    this.#body = { delta, next };
+    next.#deltaDepth = Math.max(next.#deltaDepth, this.#deltaDepth + 1);
   }
 
-  get labels(): Outline['labels'] {
+  get labels(): IndexedMetadata['labels'] {
     return this.#read().labels;
   }
 
-  get fields(): Outline['fields'] {
+  get fields(): IndexedMetadata['fields'] {
     return this.#read().fields;
   }
 
@@ -145,34 +136,34 @@ class StoredItem implements Item {
     return this.#read() !== UNREADABLE;
   }
 
-  /** Makes the outline from the object, sharing what `previous` has. Throws what the extractor throws. */
-  outline(object: ApiObject, previous: Item | undefined): void {
+  /** Takes the indexed metadata from the object, sharing what `previous` has. Throws what the extractor throws. */
+  indexObject(object: ApiObject, previous: Item | undefined): void {
     const { interner, extract } = this.#reader;
     const { labels, uid = '' } = object.metadata;
     const fields = extract?.(object, this.key);
-    this.#outline = {
+    this.#indexed = {
       labels: isEmpty(labels) ? undefined : shared(labels, previous?.labels, interner),
       fields: fields === undefined ? undefined : sharedFields(fields, previous?.fields, this.name, interner),
       uid: uid === previous?.uid ? previous.uid : uid,
     };
   }
 
-  #read(): Outline {
-    if (this.#outline === undefined) {
+  #read(): IndexedMetadata {
+    if (this.#indexed === undefined) {
       try {
-        this.outline(parseWithoutManagers(this.body), undefined);
+        this.indexObject(parseWithoutManagers(this.body), undefined);
       } catch (error) {
-        this.#outline = UNREADABLE;
+        this.#indexed = UNREADABLE;
         this.#reader.unreadable(this, error);
       }
     }
-    return this.#outline!;
+    return this.#indexed!;
   }
 }
 
 /** Tells a revision which one replaced it: from then on it keeps only what that one does not have. */
 export function replaced(item: Item, next: Item): void {
-  if (item instanceof StoredItem && next instanceof StoredItem) item.shareWith(next);
+  if (item instanceof StoredItem && next instanceof StoredItem) item.keepDeltaTo(next);
 }
 
 /** What is in memory for the body of this revision alone, in bytes. */
@@ -202,7 +193,7 @@ export function readItem(
 ): { readonly item: Item; readonly object: ApiObject } {
   const item = new StoredItem(key, stored, reader, previous);
   const object = parseStored<ApiObject>(item.body);
-  item.outline(object, previous);
+  item.indexObject(object, previous);
   return { item, object };
 }
 

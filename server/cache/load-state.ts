@@ -1,57 +1,57 @@
 import type { ObjectStore, Revision, Stored } from '#storage-etcd/object-store.ts';
 import { listAll } from './list-all.ts';
-import { isForeign, type Slot, type Slots } from './slots.ts';
+import { isCustomResource, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import { SortedItems } from './sorted-items.ts';
 
 export interface LoadOptions {
   readonly store: ObjectStore;
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
-  readonly slots: Slots;
+  readonly entries: ResourceEntries;
   /** Items that are in memory already are taken over where the revision is the same: only for the same store. */
   readonly reuse: boolean;
 }
 
-/** The store's objects at one revision, for the slots that existed when loading began, and all foreign ones. */
+/** The store's objects at one revision, for the entries that existed when loading began, and all foreign ones. */
 export interface LoadedState {
   readonly revision: Revision;
-  readonly items: ReadonlyMap<Slot, SortedItems>;
+  readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
   /** What was written last of all that the store has, in memory of its own; undefined in an empty store. */
   readonly newest: Stored | undefined;
 }
 
 /** Lists everything. Throws as ObjectStore.list. */
 export async function loadState(options: LoadOptions): Promise<LoadedState> {
-  const { store, prefix, slots, reuse } = options;
-  const items = new Map([...slots].map((slot) => [slot, new SortedItems()]));
+  const { store, prefix, entries, reuse } = options;
+  const items = new Map([...entries].map((entry) => [entry, new SortedItems()]));
   let newest: Stored | undefined;
   const take = (stored: Stored): void => {
     if (newest === undefined || stored.revision > newest.revision) newest = stored;
-    const place = slots.place(stored.key);
-    if (place === undefined) return;
-    let sorted = items.get(place.slot);
+    const located = entries.locate(stored.key);
+    if (located === undefined) return;
+    let sorted = items.get(located.entry);
     if (sorted === undefined) {
       // others that were added meanwhile are listed on their own
-      if (!isForeign(place.slot.id)) return;
-      items.set(place.slot, (sorted = new SortedItems()));
+      if (!isCustomResource(located.entry.id)) return;
+      items.set(located.entry, (sorted = new SortedItems()));
     }
-    const present = reuse ? place.slot.resource.get(place.key) : undefined;
-    const item = present?.revision === stored.revision ? present : slots.list(place, stored);
+    const present = reuse ? located.entry.resource.get(located.key) : undefined;
+    const item = present?.revision === stored.revision ? present : entries.list(located, stored);
     if (item !== undefined) sorted.set(item);
   };
   const revision = await listAll(store, prefix, take);
   return { revision, items, newest: newest && { ...newest, value: Buffer.from(newest.value) } };
 }
 
-/** The objects of one slot at one revision. Throws as ObjectStore.list. */
-export async function loadSlot(
-  { store, prefix, slots }: Pick<LoadOptions, 'store' | 'prefix' | 'slots'>,
-  slot: Slot,
+/** The objects of one entry at one revision. Throws as ObjectStore.list. */
+export async function loadResource(
+  { store, prefix, entries }: Pick<LoadOptions, 'store' | 'prefix' | 'entries'>,
+  entry: ResourceEntry,
 ): Promise<{ readonly revision: Revision; readonly items: SortedItems }> {
   const items = new SortedItems();
-  const base = `${prefix}${slot.id}/`;
+  const base = `${prefix}${entry.id}/`;
   const revision = await listAll(store, base, (stored) => {
-    const item = slots.list({ slot, key: stored.key.slice(base.length) }, stored);
+    const item = entries.list({ entry, key: stored.key.slice(base.length) }, stored);
     if (item !== undefined) items.set(item);
   });
   return { revision, items };

@@ -10,7 +10,7 @@ const owned = (fields: object): object => ({
   fieldsV1: fields,
 });
 
-const table: readonly [what: string, body: string, outline: string][] = [
+const table: readonly [what: string, body: string, read: string][] = [
   ['nothing owned', '{"metadata":{"name":"a"},"spec":{}}', '{"metadata":{"name":"a"},"spec":{}}'],
   [
     'owned fields are left out',
@@ -34,9 +34,9 @@ const table: readonly [what: string, body: string, outline: string][] = [
   ],
 ];
 
-describe('the outline of a stored object', () => {
-  for (const [what, body, outline] of table) {
-    it(what, () => assert.deepEqual(parseWithoutManagers(Buffer.from(body)), JSON.parse(outline)));
+describe('reading a stored object without its managers', () => {
+  for (const [what, body, read] of table) {
+    it(what, () => assert.deepEqual(parseWithoutManagers(Buffer.from(body)), JSON.parse(read)));
   }
 
   it('has everything but what is owned', () => {
@@ -51,9 +51,9 @@ describe('the outline of a stored object', () => {
       fc.property(record, odd, fc.array(fields, { maxLength: 3 }), record, (labels, name, managers, spec) => {
         const metadata = { name, labels };
         const stored = { metadata: { ...metadata, managedFields: managers.map(owned) }, spec };
-        const outline = parseWithoutManagers(Buffer.from(JSON.stringify(stored)));
-        const { managedFields: _, ...read } = outline.metadata;
-        assert.deepEqual({ ...outline, metadata: read }, { metadata, spec });
+        const read = parseWithoutManagers(Buffer.from(JSON.stringify(stored)));
+        const { managedFields: _, ...unowned } = read.metadata;
+        assert.deepEqual({ ...read, metadata: unowned }, { metadata, spec });
       }),
       { numRuns: 1000 },
     );

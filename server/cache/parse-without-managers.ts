@@ -21,14 +21,14 @@ export function parseWithoutManagers(body: Buffer): ApiObject {
   const more = text.indexOf(MORE_METADATA, start);
   if (more >= 0 && more < end) return whole(text);
   const rest = text.slice(0, start) + text.slice(end + 1);
-  let outline: JsonObject;
+  let object: JsonObject;
   try {
-    outline = JSON.parse(rest) as JsonObject;
+    object = JSON.parse(rest) as JsonObject;
   } catch {
     // The end was found in a text, such as a key `]},`. What follows then begins inside of a text and cannot be JSON.
     return whole(text);
   }
-  return mayMistakeKeys(rest, outline) ? whole(text) : (outline as unknown as ApiObject);
+  return mayMistakeKeys(rest, object) ? whole(text) : (object as unknown as ApiObject);
 }
 
 function whole(text: string): ApiObject {

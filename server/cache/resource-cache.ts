@@ -1,8 +1,8 @@
-import type { Fact } from './fact.ts';
-import type { Interest } from './interest.ts';
+import type { IndexKey } from './index-key.ts';
 import type { Item } from './item.ts';
 import type { Scope } from './key-order.ts';
 import type { Subscription } from './subscription.ts';
+import type { WatchPredicate } from './watch-predicate.ts';
 
 export type { Subscription } from './subscription.ts';
 
@@ -41,8 +41,8 @@ export interface ResourceCache {
   readAhead(): Promise<void> | undefined;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
-  /** The items of which a fact is true, as `range` gives them; undefined where looking at all is as quick. */
-  having(scope: Scope, fact: Fact): Item[] | undefined;
+  /** The items of which an index key is true, as `range` gives them; undefined where looking at all is as quick. */
+  matching(scope: Scope, indexKey: IndexKey): Item[] | undefined;
   count(scope: Scope): number;
   /**
    * The items at an older revision, after the key `after` (exclusive, it need not exist), at most `limit`. Undefined when
@@ -57,9 +57,9 @@ export interface ResourceCache {
    * Changes after a revision: 'gone' when the history does not reach back so far; undefined means from now on. A revision
    * after the frontier skips the changes up to it.
    */
-  subscribe(after: number | undefined, interest?: Interest): Subscription | 'gone';
-  /** The items now, of which a fact may not be true of all, and what changes after. */
-  snapshotAndSubscribe(interest: Interest): {
+  subscribe(after: number | undefined, predicate?: WatchPredicate): Subscription | 'gone';
+  /** The items now, of which an index key may not be true of all, and what changes after. */
+  snapshotAndSubscribe(predicate: WatchPredicate): {
     readonly items: Item[];
     readonly revision: number;
     readonly subscription: Subscription;

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
-import type { Slots } from './slots.ts';
+import type { ResourceEntries } from './resource-entries.ts';
 
 /** How many are read at once. */
 const AT_ONCE = 64;
@@ -12,15 +12,15 @@ const RETRY_AFTER_MS = 1000;
 export class SealedValues {
   readonly #store: ObjectStore;
   readonly #prefix: string;
-  readonly #slots: Slots;
+  readonly #entries: ResourceEntries;
   #retrying: Promise<void> | undefined;
   #retriedAt = Number.NEGATIVE_INFINITY;
 
   /** `prefix`: with a slash at its end. */
-  constructor(store: ObjectStore, prefix: string, slots: Slots) {
+  constructor(store: ObjectStore, prefix: string, entries: ResourceEntries) {
     this.#store = store;
     this.#prefix = prefix;
-    this.#slots = slots;
+    this.#entries = entries;
   }
 
   /**
@@ -39,18 +39,18 @@ export class SealedValues {
   }
 
   async #readAnew(): Promise<void> {
-    for (const slot of [...this.#slots]) {
-      const base = `${this.#prefix}${slot.id}/`;
-      const sealed = slot.resource.sealedIn('');
+    for (const entry of [...this.#entries]) {
+      const base = `${this.#prefix}${entry.id}/`;
+      const sealed = entry.resource.sealedIn('');
       for (let at = 0; at < sealed.length; at += AT_ONCE) {
         const some = sealed.slice(at, at + AT_ONCE);
         const found = await Promise.all(some.map(({ key }) => this.#store.get(base + key)));
         const items = found.flatMap((stored, i) => {
-          if (stored === undefined) slot.resource.forgetSealed(some[i]!);
+          if (stored === undefined) entry.resource.forgetSealed(some[i]!);
           if (stored === undefined || isSealed(stored.value)) return [];
-          return this.#slots.list({ slot, key: some[i]!.key }, stored) ?? [];
+          return this.#entries.list({ entry, key: some[i]!.key }, stored) ?? [];
         });
-        if (this.#slots.get(slot.id) === slot) slot.resource.regain(items);
+        if (this.#entries.get(entry.id) === entry) entry.resource.regain(items);
       }
     }
   }

@@ -25,20 +25,20 @@ export interface Subscription {
 /** Who looks whether there is something to pull mostly finds nothing. */
 const NONE: readonly ItemChange[] = [];
 
-/** What a subscription needs of the channel that it reads. */
-export interface SubscribedChannel {
+/** What a subscription needs of the group that it reads. */
+export interface SubscribedGroup {
   readonly log: ChangeLog;
   /** The revision up to which the log is complete. */
   readonly frontier: number;
   revisionAt(position: number): number;
   /** Calls the subscriber back in its turn. */
-  wake(subscription: CacheSubscription): void;
+  notify(subscription: CacheSubscription): void;
   leave(subscription: CacheSubscription): void;
 }
 
-/** {@link Subscription} with what its channel does to it. */
+/** {@link Subscription} with what its group does to it. */
 export class CacheSubscription implements Subscription {
-  readonly #channel: SubscribedChannel;
+  readonly #group: SubscribedGroup;
   /** Changes up to here are not wanted; above the frontier when the subscriber asked for a later start. */
   readonly #after: number;
   #cursor: number;
@@ -48,8 +48,8 @@ export class CacheSubscription implements Subscription {
   #signalled = false;
   #callback: (() => void) | undefined;
 
-  constructor(channel: SubscribedChannel, after: number, cursor: number) {
-    this.#channel = channel;
+  constructor(group: SubscribedGroup, after: number, cursor: number) {
+    this.#group = group;
     this.#after = after;
     this.#seen = after;
     this.#cursor = cursor;
@@ -61,8 +61,8 @@ export class CacheSubscription implements Subscription {
 
   get position(): number {
     if (this.#closed || this.gone) return this.#seen;
-    const next = this.#channel.log.next(this.#cursor);
-    const position = next === undefined ? this.#channel.frontier : this.#channel.revisionAt(next) - 1;
+    const next = this.#group.log.next(this.#cursor);
+    const position = next === undefined ? this.#group.frontier : this.#group.revisionAt(next) - 1;
     return Math.max(this.#after, position);
   }
 
@@ -70,11 +70,11 @@ export class CacheSubscription implements Subscription {
     this.#signalled = false;
     for (;;) {
       if (this.#closed || this.gone) return NONE;
-      if (this.#channel.log.next(this.#cursor) === undefined) {
+      if (this.#group.log.next(this.#cursor) === undefined) {
         this.#seen = this.position;
         return NONE;
       }
-      const { changes, end } = this.#channel.log.take(this.#cursor, max);
+      const { changes, end } = this.#group.log.take(this.#cursor, max);
       this.#cursor = end;
       this.#seen = this.position;
       if (changes.length === 0 || changes[0]!.revision > this.#after) return changes;
@@ -85,20 +85,20 @@ export class CacheSubscription implements Subscription {
 
   onReady(callback: () => void): void {
     this.#callback = callback;
-    if (this.gone || this.#channel.log.next(this.#cursor) !== undefined) this.#channel.wake(this);
+    if (this.gone || this.#group.log.next(this.#cursor) !== undefined) this.#group.notify(this);
   }
 
   requestTurn(): void {
     if (this.#closed) return;
     this.#signalled = false;
-    this.#channel.wake(this);
+    this.#group.notify(this);
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#callback = undefined;
-    this.#channel.leave(this);
+    this.#group.leave(this);
   }
 
   /** There is something to pull. */
@@ -113,8 +113,8 @@ export class CacheSubscription implements Subscription {
     if (this.#gone || this.#closed) return;
     this.#gone = true;
     this.#signalled = false;
-    this.#channel.leave(this);
-    this.#channel.wake(this);
+    this.#group.leave(this);
+    this.#group.notify(this);
   }
 
   /** Ends it when the history was trimmed past its cursor. */
@@ -123,7 +123,7 @@ export class CacheSubscription implements Subscription {
   }
 
   #detectGone(): boolean {
-    if (this.#channel.log.covers(this.#cursor)) return false;
+    if (this.#group.log.covers(this.#cursor)) return false;
     this.end();
     return true;
   }

@@ -57,7 +57,7 @@ describe('WatchCache on etcd', () => {
     await store.remove(`${ROOT}a/x`, current!.revision);
     await cache.start();
     const pods = cache.resource('', 'pods');
-    await cache.recall(first);
+    await cache.backfill(first);
     assert.deepEqual(
       pods.rangeAt(first, '')?.items.map((item) => item.revision),
       [first],

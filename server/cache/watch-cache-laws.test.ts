@@ -80,7 +80,7 @@ describe('WatchCache, whatever happens', () => {
               const pods = cache.resource('', 'pods');
               const since = Math.max(await store.oldestRevision(), cache.frontier - depth);
               await perform(store, after);
-              await cache.recall(since);
+              await cache.backfill(since);
               await cache.fresh();
               assert.ok(pods.historyStart <= since, `${pods.historyStart} is after ${since}`);
               for (let at = Math.max(1, pods.historyStart); at <= cache.frontier; at++) {
@@ -103,7 +103,7 @@ describe('WatchCache, whatever happens', () => {
         await perform(store, before);
         await withCache(store, async (cache) => {
           const pods = cache.resource('', 'pods');
-          await cache.recall(await store.oldestRevision());
+          await cache.backfill(await store.oldestRevision());
           const open: { state: Map<string, number>; seen: ItemChange[]; subscription: Subscription }[] = [];
           for (let from = Math.max(1, pods.historyStart); from <= cache.frontier; from++) {
             const subscription = pods.subscribe(from);

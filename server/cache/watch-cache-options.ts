@@ -1,6 +1,6 @@
 import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import type { ResourceStats } from './resource-cache.ts';
-import type { CacheLog, ResourceSpec } from './slots.ts';
+import type { CacheLog, ResourceSpec } from './resource-entries.ts';
 
 export interface WatchCacheOptions {
   readonly store: ObjectStore;

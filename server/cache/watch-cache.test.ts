@@ -127,7 +127,7 @@ describe('WatchCache', () => {
     await open().start();
     const pods = cache.resource('', 'pods');
     assert.equal(pods.subscribe(first), 'gone', 'nobody has asked for it yet');
-    await cache.recall(first);
+    await cache.backfill(first);
     assert.deepEqual(names(pods.rangeAt(first, '')!.items), ['a/x', 'a/y']);
     const subscription = pods.subscribe(first);
     assert.ok(subscription !== 'gone');
@@ -148,10 +148,10 @@ describe('WatchCache', () => {
     const asked = mock.method(store, 'oldestRevision');
     await open().start();
     asked.mock.mockImplementationOnce(() => Promise.reject(new StoreUnavailableError('not now')));
-    await cache.recall(first);
+    await cache.backfill(first);
     assert.equal(cache.resource('', 'pods').subscribe(first), 'gone');
-    await Promise.all([first, first - 1, first].map((since) => cache.recall(since)));
-    await cache.recall(first - 1);
+    await Promise.all([first, first - 1, first].map((since) => cache.backfill(since)));
+    await cache.backfill(first - 1);
     assert.equal(cache.resource('', 'pods').historyStart, first);
     assert.equal(asked.mock.callCount(), 2);
   });
@@ -164,9 +164,9 @@ describe('WatchCache', () => {
     put('a/y', 2);
     await open().start();
     const pods = cache.resource('', 'pods');
-    await cache.recall(compacted - 1);
+    await cache.backfill(compacted - 1);
     assert.equal(pods.historyStart, cache.frontier, 'the store does not have it');
-    await cache.recall(compacted);
+    await cache.backfill(compacted);
     assert.equal(pods.historyStart, compacted);
     assert.equal(pods.subscribe(compacted - 1), 'gone');
     assert.notEqual(pods.subscribe(compacted), 'gone');
@@ -459,7 +459,7 @@ describe('WatchCache', () => {
       store.put(key('one'), undefined);
       await open().start();
       assert.equal(things().subscribe(before), 'gone');
-      await cache.recall(before);
+      await cache.backfill(before);
       const subscription = things().subscribe(before);
       assert.ok(subscription !== 'gone');
       assert.equal(subscription.next(10).length, 2);
@@ -519,7 +519,7 @@ describe('WatchCache', () => {
       store.put(key('two'), pod('two', 1));
       const resource = await cache.addResource(spec);
       assert.equal(resource.subscribe(before), 'gone');
-      await cache.recall(before);
+      await cache.backfill(before);
       const subscription = resource.subscribe(before);
       assert.ok(subscription !== 'gone');
       assert.equal(subscription.next(10).length, 2);

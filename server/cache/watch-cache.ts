@@ -15,22 +15,30 @@ import { Backoff, FeedFollower } from './feed-follower.ts';
 import { Freshness } from './freshness.ts';
 import { Frontier } from './frontier.ts';
 import { History, trimHistories } from './history.ts';
+import { HistoryBackfills } from './history-backfills.ts';
 import type { Item } from './item.ts';
-import { loadSlot, loadState } from './load-state.ts';
+import { loadResource, loadState } from './load-state.ts';
+import { NotificationQueue } from './notification-queue.ts';
 import { OwnWrites } from './own-writes.ts';
 import { ParsedObjects } from './parsed-objects.ts';
-import { Pasts } from './pasts.ts';
 import type { ResourceCache } from './resource-cache.ts';
+import {
+  type CacheLog,
+  isCustomResource,
+  ResourceEntries,
+  type ResourceEntry,
+  type ResourceSpec,
+  resourceId,
+  resourceIdOfKey,
+} from './resource-entries.ts';
 import { SealedValues } from './sealed-values.ts';
-import { type CacheLog, idOfKey, isForeign, type ResourceSpec, type Slot, Slots, slotId } from './slots.ts';
 import { SortedItems } from './sorted-items.ts';
 import { StoreHistory } from './store-history.ts';
-import { Waker } from './waker.ts';
 import type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
 export type { AppliedChange } from './apply-listeners.ts';
 export { NotCaughtUpError } from './freshness.ts';
-export type { CacheLog, ResourceSpec } from './slots.ts';
+export type { CacheLog, ResourceSpec } from './resource-entries.ts';
 export type { CacheStats, WatchCacheOptions } from './watch-cache-options.ts';
 
 /** Without readers, the frontier is confirmed this often, in milliseconds; checked every second. */
@@ -49,21 +57,21 @@ export class WatchCache {
   readonly #now: () => number;
   readonly #historyBytes: number;
   readonly #historySeconds: number;
-  readonly #slots: Slots;
-  readonly #waker: Waker;
+  readonly #entries: ResourceEntries;
+  readonly #notifications: NotificationQueue;
   readonly #frontier: Frontier;
   readonly #freshness: Freshness;
   readonly #follower: FeedFollower;
   readonly #parsed: ParsedObjects;
   readonly #own = new OwnWrites();
   readonly #storeHistory: StoreHistory;
-  readonly #pasts: Pasts;
+  readonly #backfills: HistoryBackfills;
   readonly #sealed: SealedValues;
   readonly #stop = new AbortController();
   readonly #onRelist = new Set<() => void>();
   readonly #onApply: ApplyListeners;
   readonly #applier: Applier;
-  /** Since when it is known of foreign resources without a slot that they have no objects. */
+  /** Since when it is known of foreign resources without a entry that they have no objects. */
   #emptySince: Revision = 0;
   #timer: NodeJS.Timeout | undefined;
   #following: Promise<void> | undefined;
@@ -73,7 +81,7 @@ export class WatchCache {
   #relists = 0;
   #wentBack = false;
 
-  /** `elsewhere`: who has the resources that are in another store, by `slotId`; started and stopped with this one. */
+  /** `elsewhere`: who has the resources that are in another store, by `resourceId`; started and stopped with this one. */
   constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
     this.#store = options.store;
     this.#prefix = `${options.prefix}/`;
@@ -84,28 +92,28 @@ export class WatchCache {
     this.#historyBytes = options.historyBytes ?? 32 << 20;
     this.#historySeconds = options.historySeconds ?? 300;
     this.#parsed = new ParsedObjects(options.parsedBytes ?? 16 << 20);
-    this.#slots = new Slots(options.prefix, this.#log, (id) => this.#adopt(id));
+    this.#entries = new ResourceEntries(options.prefix, this.#log, (id) => this.#addCustom(id));
     this.#onApply = new ApplyListeners(this.#log);
     this.#applier = new Applier({
-      slots: this.#slots,
+      entries: this.#entries,
       own: this.#own,
       parsed: this.#parsed,
       listeners: this.#onApply,
       second: () => this.#second(),
     });
     this.#storeHistory = new StoreHistory(this.#store);
-    this.#pasts = new Pasts({
+    this.#backfills = new HistoryBackfills({
       store: this.#store,
       prefix: this.#prefix,
-      slots: this.#slots,
+      entries: this.#entries,
       revisions: options.backfillRevisions ?? 10_000,
       bytes: this.#historyBytes,
       second: () => this.#second(),
       signal: this.#stop.signal,
       log: this.#log,
     });
-    this.#sealed = new SealedValues(this.#store, this.#prefix, this.#slots);
-    this.#waker = new Waker((error) => this.#log.error({ err: error }, 'a subscriber failed'));
+    this.#sealed = new SealedValues(this.#store, this.#prefix, this.#entries);
+    this.#notifications = new NotificationQueue((error) => this.#log.error({ err: error }, 'a subscriber failed'));
     this.#frontier = new Frontier(() => this.#follower.requestProgress());
     this.#follower = new FeedFollower({
       open: (signal) => {
@@ -124,7 +132,7 @@ export class WatchCache {
       following: (timeoutMs) => this.#follower.recovered(timeoutMs),
       fellBehind: () => this.#follower.reopen(),
     });
-    for (const spec of options.resources) this.#addSlot(spec);
+    for (const spec of options.resources) this.#addEntry(spec);
   }
 
   /** The revision that all resources show. */
@@ -152,7 +160,7 @@ export class WatchCache {
 
   get stats(): CacheStats {
     const sum = { items: 0, bytes: 0, history: 0, historyBytes: 0, subscriptions: 0 };
-    for (const { resource } of this.#slots) {
+    for (const { resource } of this.#entries) {
       const stats = resource.stats;
       for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += stats[name];
     }
@@ -197,33 +205,33 @@ export class WatchCache {
 
   /** Who has the objects of a resource: this one, but for those that are in another store. Versions are those of its store. */
   home(group: string, plural: string): WatchCache {
-    return this.#elsewhere.get(slotId(group, plural)) ?? this;
+    return this.#elsewhere.get(resourceId(group, plural)) ?? this;
   }
 
   /** {@link home} of the object with an absolute key. */
   homeOfKey(key: string): WatchCache {
     if (this.#others.length === 0) return this;
-    const id = idOfKey(key, this.#prefix.length);
+    const id = resourceIdOfKey(key, this.#prefix.length);
     return (id === undefined ? undefined : this.#elsewhere.get(id)) ?? this;
   }
 
   /**
-   * A resource named to the constructor or added, or any one of a group of others (see {@link isForeign}): these are
+   * A resource named to the constructor or added, or any one of a group of others (see {@link isCustomResource}): these are
    * always cached. Throws on others: a programming error.
    */
   resource(group: string, plural: string): ResourceCache {
-    const id = slotId(group, plural);
+    const id = resourceId(group, plural);
     const elsewhere = this.#elsewhere.get(id);
     if (elsewhere !== undefined) return elsewhere.resource(group, plural);
-    const slot = this.#slots.get(id);
-    if (slot !== undefined) return slot.resource;
-    if (!isForeign(id)) throw new Error(`${id} is not cached`);
-    return this.#adopt(id).resource;
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return entry.resource;
+    if (!isCustomResource(id)) throw new Error(`${id} is not cached`);
+    return this.#addCustom(id).resource;
   }
 
   /** All resources with their short groups and plurals. */
   get resources(): readonly (Pick<ResourceSpec, 'group' | 'plural'> & { readonly cache: ResourceCache })[] {
-    const own = [...this.#slots].map(({ spec, resource }) => ({
+    const own = [...this.#entries].map(({ spec, resource }) => ({
       group: spec.group,
       plural: spec.plural,
       cache: resource,
@@ -236,36 +244,36 @@ export class WatchCache {
    * then it shows nothing. Those of groups of others need not be added. Throws StoreUnavailableError.
    */
   async addResource(spec: ResourceSpec): Promise<ResourceCache> {
-    const id = slotId(spec.group, spec.plural);
-    const present = this.#slots.get(id);
+    const id = resourceId(spec.group, spec.plural);
+    const present = this.#entries.get(id);
     if (present !== undefined) {
       await present.filling;
       return present.resource;
     }
-    if (isForeign(id)) return this.#adopt(id).resource;
-    const slot = this.#addSlot(spec);
-    if (!this.#started) return slot.resource;
-    slot.filling = this.#fillOne(slot).catch((error: unknown) => {
-      if (this.#slots.get(id) === slot) this.#slots.delete(id);
+    if (isCustomResource(id)) return this.#addCustom(id).resource;
+    const entry = this.#addEntry(spec);
+    if (!this.#started) return entry.resource;
+    entry.filling = this.#fillOne(entry).catch((error: unknown) => {
+      if (this.#entries.get(id) === entry) this.#entries.delete(id);
       throw error;
     });
-    await slot.filling;
-    return slot.resource;
+    await entry.filling;
+    return entry.resource;
   }
 
   /** Forgets a resource and ends its subscriptions. Of a group of others, objects that there still are stay in memory. */
   removeResource(group: string, plural: string): void {
-    const slot = this.#slots.get(slotId(group, plural));
-    if (slot === undefined) return;
-    if (isForeign(slot.id) && slot.resource.stats.items > 0) {
-      slot.resource.endSubscriptions();
+    const entry = this.#entries.get(resourceId(group, plural));
+    if (entry === undefined) return;
+    if (isCustomResource(entry.id) && entry.resource.stats.items > 0) {
+      entry.resource.endSubscriptions();
       return;
     }
-    this.#slots.delete(slot.id);
-    this.#pasts.delete(slot);
+    this.#entries.delete(entry.id);
+    this.#backfills.delete(entry);
     // what changed before is forgotten with it
-    if (isForeign(slot.id)) this.#emptySince = Math.max(this.#emptySince, this.#applier.applied);
-    slot.resource.fill(new SortedItems(), new History(this.frontier));
+    if (isCustomResource(entry.id)) this.#emptySince = Math.max(this.#emptySince, this.#applier.applied);
+    entry.resource.fill(new SortedItems(), new History(this.frontier));
   }
 
   /**
@@ -303,8 +311,8 @@ export class WatchCache {
    * Learns the changes after `since` where they came before the cache was filled, if the store still has them. Resolves
    * within 10 s, whatever came of it.
    */
-  async recall(since: Revision): Promise<void> {
-    await this.#pasts.recall(since);
+  async backfill(since: Revision): Promise<void> {
+    await this.#backfills.backfill(since);
     this.#trim();
   }
 
@@ -314,7 +322,7 @@ export class WatchCache {
    */
   async readAhead(): Promise<void> {
     for (const other of this.#others) await other.readAhead();
-    for (const { resource } of [...this.#slots]) {
+    for (const { resource } of [...this.#entries]) {
       await resource.readAhead();
       if (this.#stop.signal.aborted) return;
     }
@@ -348,32 +356,32 @@ export class WatchCache {
     };
   }
 
-  /** The slot of a foreign resource that nobody has met before: it has no objects. */
-  #adopt(id: string): Slot {
+  /** The entry of a foreign resource that nobody has met before: it has no objects. */
+  #addCustom(id: string): ResourceEntry {
     const slash = id.indexOf('/');
-    const slot = this.#addSlot({ group: id.slice(0, slash), plural: id.slice(slash + 1) });
-    if (this.#generation > 0) this.#fillEmpty(slot);
-    return slot;
+    const entry = this.#addEntry({ group: id.slice(0, slash), plural: id.slice(slash + 1) });
+    if (this.#generation > 0) this.#fillEmpty(entry);
+    return entry;
   }
 
-  #fillEmpty(slot: Slot): void {
-    slot.pending = undefined;
-    slot.resource.fill(new SortedItems(), new History(this.#emptySince));
+  #fillEmpty(entry: ResourceEntry): void {
+    entry.pending = undefined;
+    entry.resource.fill(new SortedItems(), new History(this.#emptySince));
   }
 
-  #addSlot(spec: ResourceSpec): Slot {
+  #addEntry(spec: ResourceSpec): ResourceEntry {
     const frontier = this.#frontier;
     const resource = new CachedResource({
       get frontier() {
         return frontier.revision;
       },
-      wake: (subscription) => this.#waker.add(subscription),
-      wakeAll: (subscriptions) => this.#waker.addAll(subscriptions),
+      notify: (subscription) => this.#notifications.add(subscription),
+      notifyAll: (subscriptions) => this.#notifications.addAll(subscriptions),
     });
-    const id = slotId(spec.group, spec.plural);
-    const slot: Slot = { id, spec, resource, reader: this.#slots.reader(id, spec.extract), pending: [] };
-    this.#slots.add(slot);
-    return slot;
+    const id = resourceId(spec.group, spec.plural);
+    const entry: ResourceEntry = { id, spec, resource, reader: this.#entries.reader(id, spec.extract), pending: [] };
+    this.#entries.add(entry);
+    return entry;
   }
 
   /** Replaces everything by what the store has now. `reuse`: it is the same store as before. */
@@ -383,20 +391,21 @@ export class WatchCache {
     const state = await loadState({
       store: this.#store,
       prefix: this.#prefix,
-      slots: this.#slots,
+      entries: this.#entries,
       reuse: reuse && this.#storeHistory.isOf(clusterId),
     });
     if (this.#stop.signal.aborted) return;
     this.#storeHistory.begin(clusterId, state.newest);
     this.#frontier.revision = state.revision;
-    for (const [slot, items] of state.items) {
-      slot.resource.fill(items, new History(state.revision));
-      slot.pending = undefined;
+    for (const [entry, items] of state.items) {
+      entry.resource.fill(items, new History(state.revision));
+      entry.pending = undefined;
     }
-    this.#pasts.begin(state);
+    this.#backfills.begin(state);
     this.#emptySince = state.revision;
     this.#applier.begin(state.revision);
-    for (const slot of this.#slots) if (!state.items.has(slot) && isForeign(slot.id)) this.#fillEmpty(slot);
+    for (const entry of this.#entries)
+      if (!state.items.has(entry) && isCustomResource(entry.id)) this.#fillEmpty(entry);
     if (this.#generation > 0) this.#relists++;
     this.#generation++;
     this.#wentBack = false;
@@ -407,23 +416,23 @@ export class WatchCache {
   }
 
   /** Lists a resource that was added while the feed was running, and catches up with what changed meanwhile. */
-  async #fillOne(slot: Slot): Promise<void> {
-    while (slot.pending !== undefined && !this.#stop.signal.aborted) {
+  async #fillOne(entry: ResourceEntry): Promise<void> {
+    while (entry.pending !== undefined && !this.#stop.signal.aborted) {
       const generation = this.#generation;
-      slot.pending = [];
-      const { revision, items } = await loadSlot(
-        { store: this.#store, prefix: this.#prefix, slots: this.#slots },
-        slot,
+      entry.pending = [];
+      const { revision, items } = await loadResource(
+        { store: this.#store, prefix: this.#prefix, entries: this.#entries },
+        entry,
       );
       while (generation === this.#generation && this.frontier < revision && !this.#stop.signal.aborted) {
         await this.waitFor(revision, SECOND_MS);
       }
       // Where everything was filled anew meanwhile, this resource either was part of it or begins again.
-      if (generation !== this.#generation || slot.pending === undefined) continue;
-      const missed = slot.pending.filter((change) => change.revision > revision);
-      slot.pending = undefined;
-      slot.resource.fill(items, new History(revision));
-      this.#pasts.add(slot, { revision, items: new Map([[slot, items]]) });
+      if (generation !== this.#generation || entry.pending === undefined) continue;
+      const missed = entry.pending.filter((change) => change.revision > revision);
+      entry.pending = undefined;
+      entry.resource.fill(items, new History(revision));
+      this.#backfills.add(entry, { revision, items: new Map([[entry, items]]) });
       for (const change of missed) this.#applier.apply(change);
     }
   }
@@ -475,18 +484,18 @@ export class WatchCache {
 
   #trim(): void {
     let bytes = 0;
-    for (const { resource } of this.#slots) bytes += resource.history.bytes;
+    for (const { resource } of this.#entries) bytes += resource.history.bytes;
     if (bytes <= this.#historyBytes) return;
     trimHistories(
-      [...this.#slots].map(({ resource }) => resource.history),
+      [...this.#entries].map(({ resource }) => resource.history),
       this.#historyBytes,
     );
   }
 
   #tick(): void {
     const oldest = this.#second() - this.#historySeconds;
-    this.#pasts.dropBefore(oldest);
-    for (const { resource } of this.#slots) {
+    this.#backfills.dropBefore(oldest);
+    for (const { resource } of this.#entries) {
       resource.history.trimToSecond(oldest);
       resource.endLost();
     }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Selection } from '../api/selection.ts';
 import type { Reading } from '../api/stored-reading.ts';
 import { CachedResource } from '../cache/cached-resource.ts';
-import type { CacheHost } from '../cache/channel.ts';
 import { itemOf } from '../cache/item.ts';
 import type { CacheSubscription } from '../cache/subscription.ts';
 import { pod } from '../cache/testing/objects.ts';
+import type { CacheHost } from '../cache/watcher-group.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
 import { LiveEvents, type WatchedEvents } from './live-events.ts';
 
@@ -14,7 +14,7 @@ const LATE = 20;
 
 const EVERYTHING = { everything: true } as Selection;
 
-/** Events as short texts: what is of interest is which of them come, and in which order. */
+/** Events as short texts: what matters is which of them come, and in which order. */
 const ENCODER: EventEncoder = {
   contentType: 'text/plain',
   event: ({ type, item, revision }) => Buffer.from(`${type[0]}${item.key}@${revision}`),
@@ -72,11 +72,11 @@ class Bench implements CacheHost {
     this.live.begin();
   }
 
-  wake(subscription: CacheSubscription): void {
+  notify(subscription: CacheSubscription): void {
     this.#queue.push(subscription);
   }
 
-  wakeAll(subscriptions: Iterable<CacheSubscription>): void {
+  notifyAll(subscriptions: Iterable<CacheSubscription>): void {
     this.#queue.push(...subscriptions);
   }
 

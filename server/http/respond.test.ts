@@ -73,7 +73,7 @@ class Bench {
     const served = { reading: { now: {} }, jsonHead: Buffer.from('{}') };
     const stream = {
       ...{ served, subscription, initial: [], start: 5, bookmarks: true, marksInitial: false, timeoutMs: 60_000 },
-      selected: { labels: ALL_LABELS, fields: ALL_FIELDS, everything: true, fact: undefined },
+      selected: { labels: ALL_LABELS, fields: ALL_FIELDS, everything: true, indexKey: undefined },
     };
     const answered = new Promise<void>((resolve) => {
       this.answer = resolve;

@@ -54,7 +54,7 @@ export function serviceObjects(registry: () => Registry): ServiceObjects {
       const stored = registry().stored(group, plural);
       const scope = `${namespace}/`;
       const items =
-        stored.cache.having(scope, { of: 'label', name: key, value }) ??
+        stored.cache.matching(scope, { of: 'label', name: key, value }) ??
         stored.cache.range(scope).filter(({ labels }) => labels?.[key] === value);
       return items.filter(({ readable }) => readable).map((item) => storedObject(registry(), stored, item) as T);
     },

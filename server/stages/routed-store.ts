@@ -1,6 +1,6 @@
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '#storage-etcd/object-store.ts';
-import { idOfKey } from '../cache/slots.ts';
+import { resourceIdOfKey } from '../cache/resource-entries.ts';
 
 /**
  * Stores as one, for who reads and writes objects by their keys: those of the resources in `elsewhere` (by their storage
@@ -12,7 +12,7 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
   const all = [...new Set([main, ...elsewhere.values()])];
   const base = prefix.length + 1;
   const of = (key: string): EtcdStore => {
-    const id = idOfKey(key, base);
+    const id = resourceIdOfKey(key, base);
     return (id === undefined ? undefined : elsewhere.get(id)) ?? main;
   };
   return {

@@ -1,9 +1,9 @@
 import { badRequest, expired } from '#base/errors/status-error.ts';
 import { CompactedError, FutureRevisionError } from '#storage-etcd/object-store.ts';
 import type { ListOptions } from '../api/list-options.ts';
-import { interestOf, namesOne, type Selection, selects } from '../api/selection.ts';
+import { namesOne, type Selection, selects, watchPredicateOf } from '../api/selection.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
-import type { Fact } from '../cache/fact.ts';
+import type { IndexKey } from '../cache/index-key.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -135,15 +135,17 @@ function readCached(
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
   // pages end where as many objects were looked at as without an index
-  const { scope, fact } =
-    limit > 0 ? { scope: prefix, fact: undefined } : interestOf(selected, served.type.namespaced, prefix.slice(0, -1));
-  const found = fact && stored.cache.having(scope, fact);
+  const { scope, indexKey } =
+    limit > 0
+      ? { scope: prefix, indexKey: undefined }
+      : watchPredicateOf(selected, served.type.namespaced, prefix.slice(0, -1));
+  const found = indexKey && stored.cache.matching(scope, indexKey);
   const items = found ?? stored.cache.range(scope);
-  return cut(from(items, start), revision, selected, limit, found && indexName(fact!));
+  return cut(from(items, start), revision, selected, limit, found && indexName(indexKey!));
 }
 
 /** Labels have names that clients make up, and are told together. */
-function indexName({ of, name }: Fact): string {
+function indexName({ of, name }: IndexKey): string {
   return of === 'field' ? `f:${name}` : 'l';
 }
 

@@ -2,11 +2,11 @@ import { badRequest } from '#base/errors/status-error.ts';
 import type { Answer } from '../api/answer.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import { interestOf, type Selection, selection, selects } from '../api/selection.ts';
+import { type Selection, selection, selects, watchPredicateOf } from '../api/selection.ts';
 import type { ServedResource } from '../api/served-resource.ts';
-import type { Interest } from '../cache/interest.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
+import type { WatchPredicate } from '../cache/watch-predicate.ts';
 import type { Registry } from '../resources/registry.ts';
 import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-version.ts';
 import { requireOpened } from './unreadable.ts';
@@ -21,7 +21,7 @@ export async function watch(registry: Registry, served: ServedResource, context:
   const selected = selectionOf(served, options, context.info.name);
   const cache = served.stored!.cache;
   const { namespaced } = served.type;
-  const interest = interestOf(selected, namespaced, namespaced ? context.info.namespace : '');
+  const predicate = watchPredicateOf(selected, namespaced, namespaced ? context.info.namespace : '');
   const version = options.resourceVersion;
   const open = {
     served,
@@ -35,19 +35,19 @@ export async function watch(registry: Registry, served: ServedResource, context:
     if (!selected.everything) await cache.readAhead();
     if (version !== undefined && version > 0) await notOlderThan(registry, served.stored!, version);
     else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
-    if (cache.sealedIn(interest.scope).length > 0) await requireOpened(registry, served, interest.scope);
-    const { items, revision, subscription } = cache.snapshotAndSubscribe(interest);
+    if (cache.sealedIn(predicate.scope).length > 0) await requireOpened(registry, served, predicate.scope);
+    const { items, revision, subscription } = cache.snapshotAndSubscribe(predicate);
     const initial = options.sendInitialEvents === false ? [] : items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
   if (!(await anyVersion(registry, served.stored!))) throw beingFilled();
-  await requireOpened(registry, served, interest.scope);
+  await requireOpened(registry, served, predicate.scope);
   // a version that does not exist yet is waited for: the changes up to it are skipped
   const subscription = await changesAfter(
     version,
     registry.cache.home(served.stored!.group, served.stored!.plural),
     cache,
-    interest,
+    predicate,
   );
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
@@ -57,12 +57,12 @@ async function changesAfter(
   version: number,
   home: WatchCache,
   cache: ResourceCache,
-  interest: Interest,
+  predicate: WatchPredicate,
 ): Promise<Subscription | undefined> {
-  const open = () => cache.subscribe(version, interest);
+  const open = () => cache.subscribe(version, predicate);
   let subscription = open();
   if (subscription === 'gone') {
-    await home.recall(version);
+    await home.backfill(version);
     subscription = open();
   }
   return subscription === 'gone' ? undefined : subscription;

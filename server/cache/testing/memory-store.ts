@@ -85,7 +85,7 @@ export class MemoryStore implements ObjectStore {
   /** Lets held feeds go on. */
   release(): void {
     this.held = false;
-    for (const feed of this.#open) feed.wake();
+    for (const feed of this.#open) feed.notify();
   }
 
   /** Goes back to an older state, as a restored backup; feeds stay connected and silent. */
@@ -241,7 +241,7 @@ export class MemoryStore implements ObjectStore {
     if (changes.length === 0) return;
     this.#revision = revision;
     this.#log.push(...changes);
-    for (const feed of this.#open) feed.wake();
+    for (const feed of this.#open) feed.notify();
   }
 }
 
@@ -265,24 +265,24 @@ class OpenFeed {
     this.#options = options;
   }
 
-  wake(): void {
+  notify(): void {
     this.#resume?.();
     this.#resume = undefined;
   }
 
   fail(error: Error): void {
     this.#error = error;
-    this.wake();
+    this.notify();
   }
 
   requestProgress(): void {
     this.#progress = true;
-    this.wake();
+    this.notify();
   }
 
   async *run(closed: () => void): AsyncGenerator<Batch, void, undefined> {
     const { signal, previous } = this.#options;
-    const stop = () => this.wake();
+    const stop = () => this.notify();
     signal.addEventListener('abort', stop);
     try {
       for (let opening = true; ; opening = false) {

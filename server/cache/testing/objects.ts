@@ -1,4 +1,4 @@
-import type { CacheLog } from '../slots.ts';
+import type { CacheLog } from '../resource-entries.ts';
 
 /** The stored form of a small object under a relative key. */
 export function pod(key: string, n: number): string {

@@ -1,7 +1,7 @@
 import type { Item } from './item.ts';
 
 /** What a reader asks of the objects that it wants: one value of a label, or of a field that can be selected. */
-export interface Fact {
+export interface IndexKey {
   readonly of: 'label' | 'field';
   readonly name: string;
   readonly value: string;
@@ -22,7 +22,7 @@ function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | u
   return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** What an item has where a fact asks. */
-export function statedValue(item: Item, { of, name }: Pick<Fact, 'of' | 'name'>): string | undefined {
+/** What an item has where an index key asks. */
+export function indexedValue(item: Item, { of, name }: Pick<IndexKey, 'of' | 'name'>): string | undefined {
   return of === 'label' ? labelValue(item, name) : fieldValue(item, name);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { applyDelta, deltaOf } from './delta.ts';
 import { Interner } from './interner.ts';
 import { type Item, ownBytes, replaced, unreadItem } from './item.ts';
-import { sharedRun } from './shared-run.ts';
 
 const content = Array.from({ length: 200 }, (_, i) => `"field${i}":"word"`).join(',');
 
@@ -23,12 +23,12 @@ const CASES: [what: string, older: Buffer, newer: Buffer, shared: string | undef
   ['its middle', body('', `${content},"s":1,${content}`), body('', `${content},"s":2,${content}`), undefined],
 ];
 
-describe('what two revisions share', () => {
+describe('the delta between two revisions', () => {
   for (const [what, older, newer, shared] of CASES) {
     it(what, () => {
-      const run = sharedRun(older, newer);
-      assert.equal(run && older.toString('latin1', run.start, run.end), shared);
-      assert.equal(run && newer.toString('latin1', run.from, run.from + run.end - run.start), shared);
+      const delta = deltaOf(older, newer);
+      assert.equal(delta && newer.toString('latin1', delta.from, delta.from + delta.length), shared);
+      if (delta !== undefined) assert.equal(applyDelta(delta, newer).toString(), older.toString());
     });
   }
 });

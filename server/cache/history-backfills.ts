@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStore, Revision } from '#storage-etcd/object-store.ts';
 import { Backfill } from './backfill.ts';
 import type { LoadedState } from './load-state.ts';
-import type { CacheLog, Slot, Slots } from './slots.ts';
+import type { CacheLog, ResourceEntries, ResourceEntry } from './resource-entries.ts';
 
 /** How long a reader waits for the changes before the start, in milliseconds. */
-const RECALL_MS = 10_000;
+const BACKFILL_MS = 10_000;
 
-interface PastsOptions {
+interface HistoryBackfillsOptions {
   readonly store: ObjectStore;
   /** With a slash at its end. */
   readonly prefix: string;
-  readonly slots: Slots;
+  readonly entries: ResourceEntries;
   /** Limits of what is learned. */
   readonly revisions: number;
   readonly bytes: number;
@@ -22,54 +22,57 @@ interface PastsOptions {
 }
 
 /** The changes before the cache was filled, and before resources that were added later: learned when somebody asks. */
-export class Pasts {
-  readonly #options: PastsOptions;
+export class HistoryBackfills {
+  readonly #options: HistoryBackfillsOptions;
   #whole: Backfill | undefined;
-  readonly #ofSlots = new Map<Slot, Backfill>();
+  readonly #ofEntries = new Map<ResourceEntry, Backfill>();
 
-  constructor(options: PastsOptions) {
+  constructor(options: HistoryBackfillsOptions) {
     this.#options = options;
   }
 
   /** Everything was filled with this. */
   begin(loaded: LoadedState): void {
-    this.#ofSlots.clear();
+    this.#ofEntries.clear();
     this.#whole = this.#backfill(loaded, '');
   }
 
   /** One resource was filled with this. */
-  add(slot: Slot, loaded: Pick<LoadedState, 'revision' | 'items'>): void {
-    this.#ofSlots.set(slot, this.#backfill(loaded, `${slot.id}/`));
+  add(entry: ResourceEntry, loaded: Pick<LoadedState, 'revision' | 'items'>): void {
+    this.#ofEntries.set(entry, this.#backfill(loaded, `${entry.id}/`));
   }
 
-  delete(slot: Slot): void {
-    this.#ofSlots.delete(slot);
+  delete(entry: ResourceEntry): void {
+    this.#ofEntries.delete(entry);
   }
 
   /** Gives up those of states from before this second. */
   dropBefore(oldest: number): void {
     if (this.#whole !== undefined && this.#whole.second < oldest) this.#whole = undefined;
-    for (const [slot, past] of this.#ofSlots) if (past.second < oldest) this.#ofSlots.delete(slot);
+    for (const [entry, past] of this.#ofEntries) if (past.second < oldest) this.#ofEntries.delete(entry);
   }
 
   /** Learns the changes after `since`, if the store still has them. Resolves within 10 s, whatever came of it. */
-  async recall(since: Revision): Promise<void> {
+  async backfill(since: Revision): Promise<void> {
     const enough = new AbortController();
-    const pasts = [this.#whole, ...this.#ofSlots.values()];
-    const recalling = Promise.all(pasts.map((past) => past?.recall(since))).catch((error: unknown) => {
+    const pasts = [this.#whole, ...this.#ofEntries.values()];
+    const recalling = Promise.all(pasts.map((past) => past?.backfill(since))).catch((error: unknown) => {
       this.#options.log.info({ err: error }, 'the changes before the start cannot be learned');
     });
-    await Promise.race([recalling, sleep(RECALL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {})]);
+    await Promise.race([
+      recalling,
+      sleep(BACKFILL_MS, undefined, { ref: false, signal: enough.signal }).catch(() => {}),
+    ]);
     enough.abort();
   }
 
   /** `folder`: what the state is of, all where it is empty. */
   #backfill({ revision, items }: Pick<LoadedState, 'revision' | 'items'>, folder: string): Backfill {
-    const { store, prefix, slots, revisions, bytes, second, signal } = this.#options;
+    const { store, prefix, entries, revisions, bytes, second, signal } = this.#options;
     return new Backfill({
       store,
       prefix: prefix + folder,
-      slots,
+      entries,
       items,
       revision,
       foreign: folder === '',

@@ -1,26 +1,26 @@
 import { ChangeLog } from './change-log.ts';
 import type { History } from './history.ts';
-import type { Interest } from './interest.ts';
 import { CacheSubscription } from './subscription.ts';
+import type { WatchPredicate } from './watch-predicate.ts';
 
 /** What subscriptions share with the cache they belong to. */
 export interface CacheHost {
   readonly frontier: number;
   /** Signals a subscription soon. */
-  wake(subscription: CacheSubscription): void;
-  wakeAll(subscriptions: Iterable<CacheSubscription>): void;
+  notify(subscription: CacheSubscription): void;
+  notifyAll(subscriptions: Iterable<CacheSubscription>): void;
 }
 
-/** The subscribers of a resource with one interest. */
-export class Channel {
+/** The subscribers of a resource with one predicate. */
+export class WatcherGroup {
   readonly log: ChangeLog;
   readonly subscriptions = new Set<CacheSubscription>();
   readonly #host: CacheHost;
   readonly #history: History;
   readonly #onEmpty: () => void;
 
-  constructor(host: CacheHost, history: History, interest: Interest, onEmpty: () => void) {
-    this.log = new ChangeLog(history, interest);
+  constructor(host: CacheHost, history: History, predicate: WatchPredicate, onEmpty: () => void) {
+    this.log = new ChangeLog(history, predicate);
     this.#host = host;
     this.#history = history;
     this.#onEmpty = onEmpty;
@@ -42,15 +42,15 @@ export class Channel {
   /** A change that is wanted has been added to the history. */
   add(sequence: number): void {
     this.log.add(sequence);
-    this.#host.wakeAll(this.subscriptions);
+    this.#host.notifyAll(this.subscriptions);
   }
 
   revisionAt(sequence: number): number {
     return this.#history.at(sequence)!.revision;
   }
 
-  wake(subscription: CacheSubscription): void {
-    this.#host.wake(subscription);
+  notify(subscription: CacheSubscription): void {
+    this.#host.notify(subscription);
   }
 
   leave(subscription: CacheSubscription): void {

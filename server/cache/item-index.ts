@@ -1,4 +1,4 @@
-import { type Fact, statedValue } from './fact.ts';
+import { type IndexKey, indexedValue } from './index-key.ts';
 import type { Item } from './item.ts';
 
 /** How many labels and fields of a resource are indexed at a time: those that were asked for last. */
@@ -8,7 +8,7 @@ const INDEXED = 4;
 const RARE = 8;
 
 /** The keys of items by the value of one label or field. */
-interface Indexed extends Pick<Fact, 'of' | 'name'> {
+interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
   /** Undefined: asked for once. */
   keys: Map<string, Set<string>> | undefined;
 }
@@ -17,15 +17,15 @@ interface Indexed extends Pick<Fact, 'of' | 'name'> {
  * Which items have some value of a label or field, for those that lists ask for: made when one is asked for the second
  * time. It holds keys, so that a change that leaves the value alone costs little.
  */
-export class FactIndex {
+export class ItemIndex {
   /** What was asked for last comes last. */
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items of which a fact is true, in no order. Undefined where it is not indexed, or true of so many items
+   * Keys of the items of which an index key is true, in no order. Undefined where it is not indexed, or true of so many items
    * that the index is no help. `all` gives every item, `size` is their number.
    */
-  find({ of, name, value }: Fact, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
+  find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;
     const known = this.#indexed.get(id);
     const indexed = known ?? { of, name, keys: undefined };
@@ -47,8 +47,8 @@ export class FactIndex {
       if (keys === undefined) continue;
       // most changes leave the labels alone, and then they are the same value; so it is with fields
       if (previous !== undefined && item !== undefined && previous[`${of}s`] === item[`${of}s`]) continue;
-      const before = previous && statedValue(previous, indexed);
-      const after = item && statedValue(item, indexed);
+      const before = previous && indexedValue(previous, indexed);
+      const after = item && indexedValue(item, indexed);
       if (before === after) continue;
       if (before !== undefined) remove(keys, before, previous!.key);
       add(keys, after, item?.key ?? '');
@@ -65,7 +65,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 function index(asked: Indexed, items: readonly Item[]): Map<string, Set<string>> {
   const keys = new Map<string, Set<string>>();
-  for (const item of items) add(keys, statedValue(item, asked), item.key);
+  for (const item of items) add(keys, indexedValue(item, asked), item.key);
   return keys;
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CachedResource } from './cached-resource.ts';
-import type { CacheHost } from './channel.ts';
 import { History } from './history.ts';
 import { itemOf } from './item.ts';
 import { SortedItems } from './sorted-items.ts';
+import type { CacheHost } from './watcher-group.ts';
 
 type Labels = Record<string, string>;
 
@@ -40,7 +40,7 @@ describe('the index of labels and fields', () => {
           if (step.length === 2) change(...step);
           else {
             const [scope, label, wanted] = step;
-            const found = cache.having(scope, { of: 'label', name: label, value: wanted });
+            const found = cache.matching(scope, { of: 'label', name: label, value: wanted });
             const has = (labels: Labels = {}) => Object.hasOwn(labels, label) && labels[label] === wanted;
             if (found !== undefined)
               assert.deepEqual(
@@ -58,26 +58,26 @@ describe('the index of labels and fields', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(100, (n) => ({ rare: String(n % 50), common: String(n % 2) })))
       change(name, labels);
-    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
+    assert.equal(cache.matching('', { of: 'label', name: 'rare', value: '7' }), undefined);
     assert.deepEqual(
-      cache.having('', { of: 'label', name: 'rare', value: '7' })?.map((item) => item.key),
+      cache.matching('', { of: 'label', name: 'rare', value: '7' })?.map((item) => item.key),
       ['a/007', 'a/057'],
     );
-    assert.deepEqual(cache.having('b/', { of: 'label', name: 'rare', value: '7' }), []);
-    assert.deepEqual(cache.having('', { of: 'label', name: 'rare', value: 'none' }), []);
-    assert.equal(cache.having('', { of: 'label', name: 'common', value: '1' }), undefined);
-    assert.equal(cache.having('', { of: 'label', name: 'common', value: '1' }), undefined);
+    assert.deepEqual(cache.matching('b/', { of: 'label', name: 'rare', value: '7' }), []);
+    assert.deepEqual(cache.matching('', { of: 'label', name: 'rare', value: 'none' }), []);
+    assert.equal(cache.matching('', { of: 'label', name: 'common', value: '1' }), undefined);
+    assert.equal(cache.matching('', { of: 'label', name: 'common', value: '1' }), undefined);
   });
 
   it('forgets labels when others are asked for, and everything when the cache is filled anew', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(20, (n) => ({ rare: String(n) }))) change(name, labels);
-    for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.having('', { of: 'label', name: label, value: '7' });
-    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
-    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' })?.length, 1);
+    for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.matching('', { of: 'label', name: label, value: '7' });
+    assert.equal(cache.matching('', { of: 'label', name: 'rare', value: '7' }), undefined);
+    assert.equal(cache.matching('', { of: 'label', name: 'rare', value: '7' })?.length, 1);
     cache.fill(new SortedItems(), new History(0));
-    assert.equal(cache.having('', { of: 'label', name: 'rare', value: '7' }), undefined);
-    assert.deepEqual(cache.having('', { of: 'label', name: 'rare', value: '7' }), []);
+    assert.equal(cache.matching('', { of: 'label', name: 'rare', value: '7' }), undefined);
+    assert.deepEqual(cache.matching('', { of: 'label', name: 'rare', value: '7' }), []);
   });
 
   it('finds what has a value of a field, also none, and follows it', () => {
@@ -91,7 +91,8 @@ describe('the index of labels and fields', () => {
       const value = JSON.stringify({ kind: 'Pod', apiVersion: 'v1', metadata: { name }, spec: { node } });
       cache.apply(++revision, name, itemOf(name, Buffer.from(value), revision, extract), 0);
     };
-    const on = (value: string) => cache.having('', { of: 'field', name: 'spec.node', value })?.map(({ name }) => name);
+    const on = (value: string) =>
+      cache.matching('', { of: 'field', name: 'spec.node', value })?.map(({ name }) => name);
     for (let n = 0; n < 40; n++) change(`p${n}`, `node-${n % 20}`);
     assert.equal(on('node-3'), undefined, 'asked for the first time');
     assert.deepEqual(on('node-3'), ['p23', 'p3']);

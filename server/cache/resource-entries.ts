@@ -21,7 +21,7 @@ export interface CacheLog {
 }
 
 /** A cached resource and what the feed needs to know about it. */
-export interface Slot {
+export interface ResourceEntry {
   /** `core/pods`. */
   readonly id: string;
   readonly spec: ResourceSpec;
@@ -34,18 +34,18 @@ export interface Slot {
 }
 
 /** Where a key belongs. */
-export interface Place {
-  readonly slot: Slot;
+export interface LocatedKey {
+  readonly entry: ResourceEntry;
   /** Relative to the resource. */
   readonly key: string;
 }
 
-export function slotId(group: string, plural: string): string {
+export function resourceId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;
 }
 
-/** The resource of an absolute key, as {@link slotId} names it; `base` is the length of the prefix with its slash. */
-export function idOfKey(absolute: string, base: number): string | undefined {
+/** The resource of an absolute key, as {@link resourceId} names it; `base` is the length of the prefix with its slash. */
+export function resourceIdOfKey(absolute: string, base: number): string | undefined {
   const plural = absolute.indexOf('/', base);
   const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
   return name < 0 ? undefined : absolute.slice(base, name);
@@ -55,47 +55,47 @@ export function idOfKey(absolute: string, base: number): string | undefined {
  * Whether a resource is of a group of others, which has a dot in its name. Their keys are cached from the first one on,
  * known resource or not: whoever defines one later finds its objects there.
  */
-export function isForeign(id: string): boolean {
+export function isCustomResource(id: string): boolean {
   return id.slice(0, id.indexOf('/')).includes('.');
 }
 
 /** All cached resources, found by the absolute keys of their objects. */
-export class Slots {
+export class ResourceEntries {
   readonly #base: number;
   readonly #log: CacheLog;
-  readonly #slots = new Map<string, Slot>();
+  readonly #entries = new Map<string, ResourceEntry>();
   readonly #interner = new Interner();
-  readonly #adopt: (id: string) => Slot;
+  readonly #addCustom: (id: string) => ResourceEntry;
 
-  /** `prefix` of all keys, without a trailing slash; `adopt` makes the slot of a foreign resource that is met first. */
-  constructor(prefix: string, log: CacheLog, adopt: (id: string) => Slot) {
+  /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a foreign resource that is met first. */
+  constructor(prefix: string, log: CacheLog, addCustom: (id: string) => ResourceEntry) {
     this.#base = prefix.length + 1;
     this.#log = log;
-    this.#adopt = adopt;
+    this.#addCustom = addCustom;
   }
 
-  [Symbol.iterator](): IterableIterator<Slot> {
-    return this.#slots.values();
+  [Symbol.iterator](): IterableIterator<ResourceEntry> {
+    return this.#entries.values();
   }
 
-  get(id: string): Slot | undefined {
-    return this.#slots.get(id);
+  get(id: string): ResourceEntry | undefined {
+    return this.#entries.get(id);
   }
 
-  add(slot: Slot): void {
-    this.#slots.set(slot.id, slot);
+  add(entry: ResourceEntry): void {
+    this.#entries.set(entry.id, entry);
   }
 
   delete(id: string): void {
-    this.#slots.delete(id);
+    this.#entries.delete(id);
   }
 
   /** Undefined for keys that are not objects of a cached resource. */
-  place(absolute: string): Place | undefined {
-    const id = idOfKey(absolute, this.#base);
+  locate(absolute: string): LocatedKey | undefined {
+    const id = resourceIdOfKey(absolute, this.#base);
     if (id === undefined) return undefined;
-    const slot = this.#slots.get(id) ?? (isForeign(id) ? this.#adopt(id) : undefined);
-    return slot === undefined ? undefined : { slot, key: absolute.slice(this.#base + id.length + 1) };
+    const entry = this.#entries.get(id) ?? (isCustomResource(id) ? this.#addCustom(id) : undefined);
+    return entry === undefined ? undefined : { entry, key: absolute.slice(this.#base + id.length + 1) };
   }
 
   /**
@@ -122,30 +122,33 @@ export class Slots {
   }
 
   /** The item of a stored value, read when somebody asks; undefined, with a message, when it does not begin as one. */
-  list(place: Place, stored: StoredValue, previous?: Item): Item | undefined {
-    return this.#guarded(place, stored, () => unreadItem(place.key, stored, place.slot.reader, previous));
+  list(located: LocatedKey, stored: StoredValue, previous?: Item): Item | undefined {
+    return this.#guarded(located, stored, () => unreadItem(located.key, stored, located.entry.reader, previous));
   }
 
   /** The item of a stored value; undefined, with a message, when the value cannot be read. `parsed` gets its object. */
   build(
-    place: Place,
+    located: LocatedKey,
     stored: StoredValue,
     previous: Item | undefined,
     parsed: (item: Item, object: ApiObject) => void,
   ): Item | undefined {
-    return this.#guarded(place, stored, () => {
-      const { item, object } = readItem(place.key, stored, place.slot.reader, previous);
+    return this.#guarded(located, stored, () => {
+      const { item, object } = readItem(located.key, stored, located.entry.reader, previous);
       parsed(item, object);
       return item;
     });
   }
 
-  #guarded({ slot, key }: Place, { value, revision }: StoredValue, make: () => Item): Item | undefined {
+  #guarded({ entry, key }: LocatedKey, { value, revision }: StoredValue, make: () => Item): Item | undefined {
     try {
       return make();
     } catch (error) {
-      this.#log.error({ err: error, resource: slot.id, key, revision }, 'a stored value cannot be read and is skipped');
-      slot.resource.cannotRead(key, isSealed(value) ? revision : undefined);
+      this.#log.error(
+        { err: error, resource: entry.id, key, revision },
+        'a stored value cannot be read and is skipped',
+      );
+      entry.resource.cannotRead(key, isSealed(value) ? revision : undefined);
       return undefined;
     }
   }

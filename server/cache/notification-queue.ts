@@ -4,7 +4,7 @@ import type { CacheSubscription } from './subscription.ts';
 const SLICE_MS = 8;
 
 /** Signals subscriptions in the next turn of the event loop: several batches of changes make one wake-up. */
-export class Waker {
+export class NotificationQueue {
   readonly #onError: (error: unknown) => void;
   readonly #groups = new Set<Iterable<CacheSubscription>>();
   #queue: CacheSubscription[] = [];

@@ -1,0 +1,81 @@
+import { MalformedValueError, metadataOf } from './stored-body.ts';
+
+/** An older body as its difference to a newer one: `head`, then `length` bytes of the newer body from `from` on, then `tail`. */
+export interface Delta {
+  readonly head: Buffer;
+  readonly from: number;
+  readonly length: number;
+  readonly tail: Buffer;
+}
+
+/** The search for equal bytes begins with steps of this size. */
+const STEP_BYTES = 4096;
+
+/**
+ * What the served body of an older revision has that the body of a newer one lacks. The bytes in common begin right after
+ * the metadata, or they reach to the end: every write changes metadata (versions, owners of fields), a write of a status
+ * also changes the last field, and the large part lies between them. `head` and `tail` have memory of their own.
+ * Undefined where less than half of `older` is common, or where one of the bodies is malformed.
+ */
+export function deltaOf(older: Buffer, newer: Buffer): Delta | undefined {
+  const [start, from] = [metadataEnd(older), metadataEnd(newer)];
+  if (start === undefined || from === undefined) return undefined;
+  const first = sameAfter(older, start, newer, from);
+  if (first >= older.length >> 1) return delta(older, start, first, from);
+  const last = sameBefore(older, start, newer, from);
+  if (last < older.length >> 1) return undefined;
+  return delta(older, older.length - last, last, newer.length - last);
+}
+
+/** The older body again, in memory of its own. */
+export function applyDelta({ head, from, length, tail }: Delta, newer: Buffer): Buffer {
+  return Buffer.concat([head, newer.subarray(from, from + length), tail]);
+}
+
+function delta(older: Buffer, start: number, length: number, from: number): Delta {
+  return { head: copyOf(older.subarray(0, start)), from, length, tail: copyOf(older.subarray(start + length)) };
+}
+
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
+function metadataEnd(body: Buffer): number | undefined {
+  try {
+    const metadata = metadataOf(body);
+    return metadata.byteOffset - body.byteOffset + metadata.length;
+  } catch (error) {
+    if (error instanceof MalformedValueError) return undefined;
+    throw error;
+  }
+}
+
+/** How many bytes are equal from these two positions on. */
+function sameAfter(older: Buffer, start: number, newer: Buffer, from: number): number {
+  const most = Math.min(older.length - start, newer.length - from);
+  return longest(most, (at, step) => {
+    const [a, b] = [start + at, from + at];
+    return older.compare(newer, b, b + step, a, a + step) === 0;
+  });
+}
+
+/** How many bytes are equal before the two ends, as far back as these positions. */
+function sameBefore(older: Buffer, start: number, newer: Buffer, from: number): number {
+  const most = Math.min(older.length - start, newer.length - from);
+  return longest(most, (at, step) => {
+    const [a, b] = [older.length - at, newer.length - at];
+    return older.compare(newer, b - step, b, a - step, a) === 0;
+  });
+}
+
+/** The length of the equal part, at most `most`; `isSame` compares the next `step` bytes. */
+function longest(most: number, isSame: (at: number, step: number) => boolean): number {
+  let at = 0;
+  for (let step = STEP_BYTES; step > 0; ) {
+    if (at + step <= most && isSame(at, step)) at += step;
+    else step >>= 1;
+  }
+  return at;
+}

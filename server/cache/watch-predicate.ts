@@ -1,0 +1,22 @@
+import { type IndexKey, indexedValue } from './index-key.ts';
+import type { ItemChange } from './item.ts';
+import { inScope, type Scope } from './key-order.ts';
+
+/** The changes that a subscriber wants: those of keys in scope, of which the index key, if there is one, was true or became so. */
+export interface WatchPredicate {
+  readonly scope: Scope;
+  readonly indexKey?: IndexKey | undefined;
+}
+
+/** Whether a subscriber wants every change of the resource. */
+export function matchesEverything({ scope, indexKey }: WatchPredicate): boolean {
+  return scope === '' && indexKey === undefined;
+}
+
+/** Whether a change is one of those that are wanted. */
+export function matchesChange({ scope, indexKey }: WatchPredicate, { item, previous }: ItemChange): boolean {
+  if (!inScope(scope, (item ?? previous)!.key)) return false;
+  if (indexKey === undefined) return true;
+  const holds = (one: typeof item): boolean => one !== undefined && indexedValue(one, indexKey) === indexKey.value;
+  return holds(item) || holds(previous);
+}
