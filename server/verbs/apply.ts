@@ -62,9 +62,19 @@ export async function apply(registry: Registry, served: ServedResource, context:
     const { object } = await acrossVersions(served, (versions) => mergeConfig({ ...apply, versions }));
     complainOfDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [], applied: true } as const;
-    return decodeValue(registry, raw, expected, 'Ignore', context, ({ leftEmptyOut }) => {
-      counts = leftEmptyOut ? 'times' : undefined;
+    let drops = false;
+    const merged = decodeValue(registry, raw, expected, 'Ignore', context, {
+      lost: ({ leftEmptyOut }) => {
+        counts = leftEmptyOut ? 'times' : undefined;
+      },
+      unknown: () => {
+        drops = true;
+      },
     });
+    // The merge takes what a schema keeps without a type, where the schema may still drop fields further down. The client
+    // knows these fields by the places that they have in its own configuration.
+    if (drops) decodeValue(registry, { value: config, duplicates: [] }, expected, options.fieldValidation, context);
+    return merged;
   };
   return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) {

@@ -203,8 +203,8 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
 
 /**
  * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected.
- * Throws 400 on what does not fit, and on complaints where `Strict` asks for it. `lost` is told of what the object does
- * not show of the value.
+ * Throws 400 on what does not fit, and on complaints where `Strict` asks for it. `seen` hears what the object does not
+ * show of the value; its `unknown` hears fields that the kind does not know where `validation` is `Ignore`.
  */
 export function decodeValue(
   registry: Registry,
@@ -212,7 +212,7 @@ export function decodeValue(
   expected: Expected,
   validation: FieldValidation,
   context: RequestContext,
-  lost?: DecodeOptions['lost'],
+  seen: Pick<DecodeOptions, 'lost' | 'unknown'> = {},
 ): ApiObject {
   const value = raw.value ?? {};
   if (!isObject(value)) {
@@ -239,10 +239,10 @@ export function decodeValue(
   const tells = validation !== 'Ignore' && repeats === undefined;
   const object = expected.model.decode(merged, {
     inRequest: true,
+    ...seen,
     ...(tells ? { unknown: (path) => unknown.push(`unknown field ${quoteText(path)}`) } : {}),
     ...(order === 'by-field' ? { sorted: true } : {}),
     ...(raw.applied ? { keepNulls: true } : {}),
-    ...(lost === undefined ? {} : { lost }),
   });
   if (order === 'by-text') unknown.sort(compareText);
   complain([...complaints, ...unknown], validation, expected, context);

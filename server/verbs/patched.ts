@@ -103,7 +103,7 @@ export function patched(
   try {
     const order = strategic ? 'by-text' : 'by-field';
     const raw = { value: merged, duplicates: patch.complaints, order } as const;
-    return decodeValue(registry, raw, named, patch.validation, patch.context, lost);
+    return decodeValue(registry, raw, named, patch.validation, patch.context, lost && { lost });
   } catch (error) {
     if (error instanceof DecodeError)
       throw unfitting(named, strategic ? goPrint(value) : stringify(merged), error.detail);
