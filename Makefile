@@ -9,7 +9,7 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run certificates reload rotate restore test e2e chaos bench image images-offline lint build clean
+.PHONY: help run certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
@@ -23,6 +23,7 @@ help: ## Show what there is
 	@echo 'make bench  measure what requests cost'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
+	@echo 'make pack   build the client library as an npm package: dist/orch-client-VERSION.tgz'
 	@echo 'make lint   check format, lint rules, the ways of imports, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
@@ -78,6 +79,10 @@ image: $(BUILT)
 
 images-offline: $(BUILT)
 	@node scripts/images-offline.ts
+
+pack: $(INSTALLED)
+	@npm run --silent generate
+	@node scripts/pack-client.ts
 
 lint: $(INSTALLED)
 	npm run --silent lint

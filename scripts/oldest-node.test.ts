@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readImports } from './check-imports.ts';
-import { newerThanOldest, OLDEST_NODE } from './oldest-node.ts';
+import { findOldestNode, newerThanOldest } from './oldest-node.ts';
 import { programToTest } from './programs.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -62,14 +62,7 @@ describe('the build on the oldest Node.js', function () {
     'cli/main': 'orchctl',
     'storage/main': 'etcd',
   } as const;
-  let oldest: string | undefined;
-  before(() => {
-    const version = (node: string) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout;
-    oldest = (process.env['PATH'] ?? '')
-      .split(path.delimiter)
-      .map((folder) => path.join(folder, 'node'))
-      .find((node) => existsSync(node) && version(node).startsWith(`v${OLDEST_NODE}.`));
-  });
+  const oldest = findOldestNode();
 
   for (const [name, word] of Object.entries(programs))
     it(`${name} starts`, function () {

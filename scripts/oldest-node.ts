@@ -1,5 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 /** The oldest Node.js that the built programs run on. */
 export const OLDEST_NODE = 20;
+
+/** An executable of the oldest Node.js on the PATH; undefined where there is none. */
+export function findOldestNode(): string | undefined {
+  const version = (node: string) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout;
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder, 'node'))
+    .find((node) => existsSync(node) && version(node).startsWith(`v${OLDEST_NODE}.`));
+}
 
 /** What modules of Node.js export that those of the oldest one do not, but for `sqlite`, which it does not have at all. */
 const NEWER_EXPORTS: Readonly<Record<string, readonly string[]>> = {

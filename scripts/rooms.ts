@@ -19,8 +19,8 @@ export interface Package extends Room {
 const FOR_PROGRAMS = ['base', 'schema', 'program'];
 
 /**
- * The packages of this project from the ground up, and their rooms. `e2e`, `bench` and `scripts` may import everything and
- * are imported by no package. The README shows this table.
+ * The packages of this project from the ground up, and their rooms. `e2e`, `bench` and `scripts` may import everything
+ * and are imported by no package. `examples` import the client by the name of its package. The README shows this table.
  */
 export const packages: readonly Package[] = [
   {

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ResourceType } from '#schema/descriptors/types.ts';
 
-/** Writes `client/generated/resources.ts`: every resource of `proto/` with the type of its objects. */
+/**
+ * Writes `client/generated/resources.ts`, every resource of `proto/` with the type of its objects, and `kinds.ts`, the door
+ * to them and to all types of `proto/`.
+ */
 function main(): void {
   const folder = join(import.meta.dirname, '../generated');
-  const resources = [...loadSchema().messages.values()].flatMap(({ resource }) => resource ?? []);
+  const messages = [...loadSchema().messages.values()];
+  const resources = messages.flatMap(({ resource }) => resource ?? []);
   const packages = [...new Set(resources.map(({ message }) => message.package))].sort();
   const lines = [
     '// Made by npm run generate from proto/.',
@@ -21,6 +25,20 @@ function main(): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'resources.ts'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'kinds.ts'), `${doorTo(messages.map((message) => message.package)).join('\n')}\n`);
+}
+
+function doorTo(packages: readonly string[]): readonly string[] {
+  const versioned = [...new Set(packages)].filter((name) => /\.v\d/.test(name)).sort();
+  return [
+    '// Made by npm run generate from proto/.',
+    "export * from './resources.ts';",
+    ...versioned.map((name) => `export type * as ${pascalCase(name)} from '#schema/generated/${name}.ts';`),
+  ];
+}
+
+function pascalCase(name: string): string {
+  return name[0]!.toUpperCase() + camelCase(name).slice(1);
 }
 
 function entry({ group, version, plural, kind, namespaced, message }: ResourceType): string {

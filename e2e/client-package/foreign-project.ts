@@ -1,0 +1,122 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findOldestNode } from '#scripts/oldest-node.ts';
+import { stageClient } from '#scripts/pack-client.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+
+/** The versions of Node.js that the client must work with: this one, and the oldest one where it is installed, by name. */
+export const NODES: ReadonlyMap<string, string> = new Map(
+  [process.execPath, findOldestNode() ?? []].flat().map((node) => [versionOf(node), node]),
+);
+
+function versionOf(node: string): string {
+  return `Node.js ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1).split('.')[0]}`;
+}
+
+/** What a program did. */
+export interface Ran {
+  readonly status: number | null;
+  /** Both outputs, as they came. */
+  readonly output: string;
+}
+
+/** Runs a program to its end, while what runs in this process goes on. */
+function run(folder: string, command: string, args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: folder });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        output += piece;
+      });
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, output }));
+    child.stdin.end(input);
+  });
+}
+
+async function succeed(folder: string, command: string, args: readonly string[]): Promise<string> {
+  const { status, output } = await run(folder, command, args);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${output}`);
+  return output;
+}
+
+/**
+ * A project outside of this one, with nothing in it but the client as a registry would hand it out. Nothing is fetched: what
+ * the client depends on is packed from the packages that are installed here.
+ */
+export class ForeignProject {
+  readonly folder: string;
+  /** The packed client. */
+  readonly tarball: string;
+
+  private constructor(folder: string, tarball: string) {
+    this.folder = folder;
+    this.tarball = tarball;
+  }
+
+  /** @throws Error with what npm says where something cannot be packed or installed */
+  static async create(): Promise<ForeignProject> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'foreign-project-'));
+    const staged = path.join(folder, 'staged');
+    const packed = path.join(folder, 'packed');
+    await stageClient(root, staged);
+    mkdirSync(packed);
+    const { dependencies } = JSON.parse(readFileSync(path.join(staged, 'package.json'), 'utf8')) as {
+      dependencies: Readonly<Record<string, string>>;
+    };
+    const installed = Object.keys(dependencies).map((name) => path.join(root, 'node_modules', name));
+    const settings = ['--offline', '--ignore-scripts', '--silent', '--cache', path.join(folder, 'cache')];
+    const output = await succeed(packed, 'npm', ['pack', ...settings, staged, ...installed]);
+    const tarballs = output.trim().split('\n');
+    const project = new ForeignProject(path.join(folder, 'project'), path.join(packed, tarballs[0]!));
+    project.write('package.json', '{ "name": "foreign", "private": true, "type": "module" }');
+    const files = tarballs.map((name) => path.join(packed, name));
+    await succeed(project.folder, 'npm', ['install', ...settings, '--no-audit', '--no-fund', ...files]);
+    // The declarations of Node.js, which a project in TypeScript has.
+    symlinkSync(path.join(root, 'node_modules/@types'), path.join(project.folder, 'node_modules/@types'));
+    symlinkSync(path.join(root, 'node_modules/undici-types'), path.join(project.folder, 'node_modules/undici-types'));
+    return project;
+  }
+
+  /** Writes a file of the project. */
+  write(name: string, text: string): void {
+    const file = path.join(this.folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Copies a file or a folder of this repository into the project. */
+  copy(from: string, to: string): void {
+    cpSync(path.join(root, from), path.join(this.folder, to), { recursive: true });
+  }
+
+  /** Compiles sources into `built/`, checking declarations of packages too; resolves with what the compiler says. */
+  compile(...sources: readonly string[]): Promise<Ran> {
+    const options = {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      types: ['node'],
+      rootDir: '.',
+      outDir: 'built',
+    };
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: sources }));
+    return this.run(process.execPath, [compiler, '-p', '.']);
+  }
+
+  /** Runs a program of the project to its end. */
+  run(command: string, args: readonly string[], input?: string): Promise<Ran> {
+    return run(this.folder, command, args, input);
+  }
+
+  remove(): void {
+    rmSync(path.dirname(this.folder), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import path from 'node:path';
+
+/** Specifiers of modules in a declaration, with what stands before them. */
+const SPECIFIER = /(\bfrom\s+|\bimport\s*\(\s*|^import\s+)'((?:\.{1,2}\/|#)[^']+)'/gm;
+
+/**
+ * The declarations that some lead to, themselves included, with specifiers that work inside of a package: names of this
+ * project (`#base/…`) become paths, and `.ts` becomes `.js`, beside which a compiler finds the declaration.
+ *
+ * @param doors files of declarations, from the folder in which all of them are
+ * @param read the text of such a file
+ * @returns texts by file. No path in them leads out of the folder
+ * @throws Error where a declaration leads out of it
+ * @example collectDeclarations(['client/index.d.ts'], read).get('client/index.d.ts')
+ *   // export type { Naming } from '../base/naming/naming.js';
+ */
+export function collectDeclarations(
+  doors: readonly string[],
+  read: (file: string) => string,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const waiting = [...doors];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file)) continue;
+    const folder = path.posix.dirname(file);
+    const text = read(file).replace(SPECIFIER, (_, before: string, specifier: string) => {
+      const target = specifier.startsWith('#') ? specifier.slice(1) : path.posix.join(folder, specifier);
+      if (target.startsWith('../')) throw new Error(`${file} leads out of the package: ${specifier}`);
+      waiting.push(target.replace(/\.ts$/, '.d.ts'));
+      const relative = path.posix.relative(folder, target.replace(/\.ts$/, '.js'));
+      return `${before}'${relative.startsWith('.') ? relative : `./${relative}`}'`;
+    });
+    found.set(file, text);
+  }
+  return found;
+}

@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { collectDeclarations } from './declarations.ts';
+
+/** What the package is imported as. */
+const CLIENT_PACKAGE = '@orch/client';
+
+/** What can be imported of the package, and the module of the project behind each. */
+const DOORS: Readonly<Record<string, string>> = {
+  '.': 'client/index.ts',
+  './kinds': 'client/generated/kinds.ts',
+  './streams': 'client/streams/index.ts',
+  './testing': 'client/testing/index.ts',
+};
+
+/** Programs of the package. */
+const PROGRAMS: Readonly<Record<string, string>> = { 'crd-to-types': 'client/crd-to-types/main.ts' };
+
+/** Packages of others that the client uses: a project that installs it takes newer ones of them by itself. */
+const DEPENDENCIES = ['undici', 'yaml'];
+
+/**
+ * Has names from inside of undici taken from its own door. The server imports single files of it, to have less in memory;
+ * where undici is installed beside the client, its next release may have moved them.
+ */
+const publicUndici: Plugin = {
+  name: 'public undici',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici\// }, ({ path: name }) => ({ path: name, namespace: 'undici' }));
+    onLoad({ filter: /.*/, namespace: 'undici' }, ({ path: name }) => {
+      const exported = { 'undici/lib/core/connect.js': 'buildConnector', 'undici/lib/dispatcher/pool.js': 'Pool' }[
+        name
+      ];
+      if (exported === undefined) return { errors: [{ text: `no public name of undici is known for ${name}` }] };
+      return { contents: `export { ${exported} as default } from 'undici';` };
+    });
+  },
+};
+
+/**
+ * Makes the package of the client library below `folder`, as it is published: code, declarations, README and licence.
+ * Rejects where the code cannot be bundled.
+ *
+ * @throws Error where declarations cannot be made
+ */
+export async function stageClient(root: string, folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as OwnPackage;
+  const entries = { ...byName(DOORS), ...PROGRAMS };
+  await build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: path.join(folder, 'lib'),
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: DEPENDENCIES,
+    plugins: [publicUndici],
+    define: { BUILT_VERSION: JSON.stringify(own.version) },
+    logLevel: 'warning',
+  });
+  for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(folder, 'lib', `${name}.js`), 0o755);
+  writeDeclarations(root, Object.values(DOORS), path.join(folder, 'types'));
+  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  mkdirSync(path.join(folder, 'docs'));
+  copyFileSync(path.join(root, 'docs/writing-a-controller.md'), path.join(folder, 'docs/writing-a-controller.md'));
+  const [readme = ''] = readFileSync(path.join(root, 'client/README.md'), 'utf8').split(
+    /^## For those who change it$/m,
+  );
+  writeFileSync(path.join(folder, 'README.md'), readme.trimEnd().replaceAll('](../docs/', '](docs/').concat('\n'));
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(describe(own), undefined, 2)}\n`);
+}
+
+/** What the package takes over from the project. */
+interface OwnPackage {
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function describe({ version, license, dependencies }: OwnPackage): object {
+  const doors = Object.entries(DOORS).map(([door, source]) => [
+    door,
+    { types: `./types/${source.replace(/\.ts$/, '.d.ts')}`, default: `./lib/${nameOf(door)}.js` },
+  ]);
+  return {
+    name: CLIENT_PACKAGE,
+    version,
+    description: 'A client of cluster control planes: typed objects, watches, informers, work queues, leader election',
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.18.1' },
+    exports: { ...Object.fromEntries(doors), './package.json': './package.json' },
+    bin: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `lib/${name}.js`])),
+    files: ['lib', 'types', 'docs'],
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${dependencies[name]}`])),
+    peerDependencies: { '@types/node': '>=20' },
+    peerDependenciesMeta: { '@types/node': { optional: true } },
+  };
+}
+
+function nameOf(door: string): string {
+  return door === '.' ? 'index' : door.slice('./'.length);
+}
+
+function byName(doors: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(doors).map(([door, source]) => [nameOf(door), source]));
+}
+
+/** Has the compiler make declarations, and keeps those that the doors lead to. @throws Error with what it says */
+function writeDeclarations(root: string, doors: readonly string[], folder: string): void {
+  const made = mkdtempSync(path.join(tmpdir(), 'declarations-'));
+  try {
+    const tsc = path.join(
+      path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')),
+      'bin/tsc',
+    );
+    const settings = ['-p', 'client/tsconfig.package.json', '--outDir', made];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...settings], { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`declarations of the client cannot be made:\n${stdout}${stderr}`);
+    const files = collectDeclarations(
+      doors.map((door) => door.replace(/\.ts$/, '.d.ts')),
+      (file) => readFileSync(path.join(made, file), 'utf8'),
+    );
+    for (const [file, text] of files) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), text);
+    }
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const root = path.resolve(import.meta.dirname, '..');
+  const folder = path.join(root, 'dist/client');
+  await stageClient(root, folder);
+  const command = ['pack', '--silent', '--pack-destination', path.join(root, 'dist')];
+  const { status, stdout } = spawnSync('npm', command, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status === 0) console.log(`${CLIENT_PACKAGE}: dist/${stdout.trim()}`);
+  process.exitCode = status ?? 1;
+}
