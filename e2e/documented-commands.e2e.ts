@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { copyOfProject } from '#scripts/copy-of-project.ts';
 import { findTool } from '#scripts/ensure-tool.ts';
 import { buildHaproxyImage } from '#scripts/haproxy-image.ts';
 import { buildNodeImage } from '#scripts/image.ts';
@@ -16,9 +17,6 @@ import { freePort } from '#scripts/processes.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const projectsNode = path.join(root, 'node_modules/.bin');
 
-/** What is not copied: what a fresh clone does not have, and what comes as a link. */
-const LEFT_OUT = /^(node_modules|\.git|\.run|deploy\/(pki|data|log|\.env|compose\.override\.yaml))$/;
-
 /** The commands in the fences of a guide, a text for each fence, without the indentation of lists. */
 function fences(guide: string): string[] {
   const text = readFileSync(path.join(root, guide), 'utf8');
@@ -29,18 +27,12 @@ function fences(guide: string): string[] {
 
 /** A copy of this folder that commands run in. */
 class Clone {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'clone-'));
+  readonly folder = copyOfProject();
   readonly #env: NodeJS.ProcessEnv;
   readonly #background: ChildProcess[] = [];
 
   /** `first` is put before everything else on PATH, from which the project's Node is taken. */
   constructor(first: readonly string[], more: Readonly<Record<string, string>>) {
-    cpSync(root, this.folder, {
-      recursive: true,
-      preserveTimestamps: true,
-      filter: (source) => !LEFT_OUT.test(path.relative(root, source)),
-    });
-    symlinkSync(path.join(root, 'node_modules'), path.join(this.folder, 'node_modules'));
     const machines = (process.env['PATH'] ?? '').split(path.delimiter).filter((one) => one !== projectsNode);
     const { NODE_OPTIONS: _, ...env } = process.env;
     this.#env = { ...env, ...more, PATH: [...first, ...machines].join(path.delimiter) };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import type { Builder } from './bundle.ts';
 import { latePackages } from './late-packages.ts';
 import { COMMAND_LINE } from './programs.ts';
 
@@ -15,7 +16,7 @@ const LATE = ['yaml'];
  * which each module runs when it is first needed, and `main.js`, which runs that script with the code that the engine
  * compiled in an earlier call (cli/start/load-compiled.ts). Rejects where the code cannot be read, after saying where.
  */
-export async function bundleCommandLine(root: string): Promise<void> {
+export async function bundleCommandLine(root: string, builder: Builder = build): Promise<void> {
   const common = {
     absWorkingDir: root,
     bundle: true,
@@ -26,7 +27,7 @@ export async function bundleCommandLine(root: string): Promise<void> {
     logLevel: 'warning',
   } as const;
   const program = path.join(root, 'dist/cli/program.cjs');
-  await build({
+  await builder({
     ...common,
     entryPoints: [path.join(root, 'cli/program.ts')],
     outfile: program,
@@ -42,7 +43,7 @@ export async function bundleCommandLine(root: string): Promise<void> {
     banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
     footer: { js: '})' },
   });
-  await build({
+  await builder({
     ...common,
     entryPoints: Object.fromEntries(
       APART.filter((name) => !name.includes('/')).map((name) => [path.basename(fileOf(name), '.cjs'), name]),
@@ -53,7 +54,7 @@ export async function bundleCommandLine(root: string): Promise<void> {
   });
   const text = readFileSync(program);
   if (text.some((byte) => byte > 0x7f)) throw new Error(`${program} is not ASCII, in which it is read`);
-  await build({
+  await builder({
     ...common,
     entryPoints: [path.join(root, COMMAND_LINE)],
     outfile: path.join(root, 'dist/cli/main.js'),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
 import { bundleCommandLine } from './bundle-command-line.ts';
 import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
@@ -37,19 +37,22 @@ const requireHttp: Plugin = {
   },
 };
 
+/** What bundles by some options: `build` of esbuild, or one that keeps what it has read for the next time. */
+export type Builder = (options: BuildOptions) => Promise<BuildResult>;
+
 /**
  * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that they
  * share. More than a thousand modules would take a third of a start to find and load one by one. Names and lines stay,
  * so that a stack trace says something; with `--enable-source-maps` it names the sources. Types are not looked at.
  * Rejects where the code cannot be read, after saying where.
  */
-export async function bundle(root: string): Promise<void> {
+export async function bundle(root: string, builder: Builder = build): Promise<void> {
   // Their names change with what they hold.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
   const require = createRequire(path.join(root, 'package.json'));
   const { version } = require('./package.json') as { version: string };
   const { resolve } = require;
-  await build({
+  await builder({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(PROGRAMS).filter(([, main]) => main !== COMMAND_LINE)),
     outdir: 'dist',
@@ -71,7 +74,7 @@ export async function bundle(root: string): Promise<void> {
     legalComments: 'linked',
     logLevel: 'warning',
   });
-  await bundleCommandLine(root);
+  await bundleCommandLine(root, builder);
   // Unit files of the release before name this path; it goes with the next one.
   writeFileSync(
     path.join(root, 'dist/server/controller-manager.js'),

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { changedTests } from './changed-tests.ts';
+import { copyOfProject } from './copy-of-project.ts';
+import { findEtcd } from './find-etcd.ts';
+import { freePort } from './processes.ts';
+
+describe('tests of changed files', () => {
+  const root = path.resolve(import.meta.dirname, '..');
+  const cases: readonly [changed: string, expected: readonly string[]][] = [
+    ['base/json/parse.test.ts', ['base/json/parse.test.ts']],
+    ['scripts/changed-tests.ts', ['scripts/watch.test.ts']],
+    ['scripts/split-words.ts', ['scripts/split-words.test.ts']],
+    ['base/gone.test.ts', []],
+    ['proto/core.v1.proto', []],
+  ];
+  for (const [changed, expected] of cases)
+    it(`${changed}: ${expected.join(', ') || 'none'}`, () => assert.deepEqual(changedTests(root, [changed]), expected));
+});
+
+describe('make watch', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let watching: ChildProcess;
+  let output = '';
+
+  const until = async (what: RegExp, from = 0): Promise<void> => {
+    const end = Date.now() + 60_000;
+    while (!what.test(output.slice(from))) {
+      assert.ok(watching.exitCode === null && Date.now() < end, `${what} was not printed:\n${output}`);
+      await sleep(50);
+    }
+  };
+  const change = async (file: string, act: (file: string) => void, ...expected: RegExp[]): Promise<void> => {
+    const from = output.length;
+    act(path.join(folder, file));
+    for (const what of expected) await until(what, from);
+  };
+
+  before(async () => {
+    folder = copyOfProject();
+    watching = spawn(process.execPath, ['scripts/watch.ts'], {
+      cwd: folder,
+      env: { ...process.env, ETCD: findEtcd(), PORTS: String(await freePort(27_000)) },
+    });
+    for (const stream of [watching.stdout!, watching.stderr!])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    await until(/Watching/);
+  });
+
+  after(() => {
+    watching?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('builds, starts again and tests what has changed', async () => {
+    const comment = (file: string): void => appendFileSync(file, '\nglobalThis.performance.mark("changed");\n');
+    await change(
+      'base/time/longest-timer.ts',
+      comment,
+      /Built in/,
+      /Replicas started again/,
+      /manager started again/,
+      /\d+ passing/,
+    );
+  });
+
+  it('starts only what is made of the change', async () => {
+    const from = output.length;
+    const same = (file: string): void => writeFileSync(file, `${readFileSync(file, 'utf8')}\n`);
+    await change('cli/commands/index.ts', same, /Built in/);
+    await change('base/json/parse.test.ts', same, /\d+ passing/);
+    assert.doesNotMatch(output.slice(from), /started again/);
+  });
+
+  it('goes on after code that cannot be read', async () => {
+    const file = 'base/time/longest-timer.ts';
+    const text = readFileSync(path.join(folder, file), 'utf8');
+    await change(file, (name) => writeFileSync(name, `${text}\nconst = ;\n`), /Not taken in/);
+    await change(file, (name) => writeFileSync(name, text), /Replicas started again/);
+  });
+
+  it('leaves nothing behind', async () => {
+    watching.kill('SIGINT');
+    await once(watching, 'close');
+    const left = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    assert.deepEqual(
+      left.split('\n').filter((line) => line.includes(folder)),
+      [],
+    );
+  });
+});
