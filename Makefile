@@ -9,15 +9,17 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
+.PHONY: help run watch coverage certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make watch  start a replica and a controller manager; build, start again and test what changes (PORTS=6443)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
 	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca, front-ca or signing-ca)'
 	@echo 'make reload  bring changed settings and images to the containers of deploy/compose.yaml, one after the other'
 	@echo 'make restore put a snapshot of etcd back into deploy/compose.yaml (SNAPSHOT=file)'
 	@echo 'make test   build, check types, run unit and integration tests (they start etcd)'
+	@echo 'make coverage  show which lines make test runs, in .run/coverage (FILES=... are the tests, all by default)'
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
 	@echo 'make chaos  hurt replicas, etcd and controller managers while clients work, and check what was seen and done (DURATION=1200 seconds, SEED=number, KEEP=1 keeps the data of etcd where something was not right)'
 	@echo 'make bench  measure what requests cost'
@@ -46,6 +48,9 @@ build: $(BUILT)
 run: $(BUILT)
 	@FLAGS='$(subst ','\'',$(strip $(FLAGS)))' exec node scripts/run.ts
 
+watch: $(BUILT)
+	@exec node scripts/watch.ts
+
 certificates: $(BUILT)
 	@node scripts/make-certificates.ts $(strip $(FLAGS))
 
@@ -63,6 +68,10 @@ test: $(BUILT)
 	@npm run --silent typecheck & types=$$!; \
 	ETCD="$$(node scripts/find-etcd.ts)" RETRIES=$(or $(RETRIES),0) NODE_COMPILE_CACHE=$(CURDIR)/.run/compile-cache node scripts/test.ts; tests=$$?; \
 	wait $$types && exit $$tests
+
+coverage: $(BUILT)
+	ETCD="$$(node scripts/find-etcd.ts)" npm run --silent coverage -- \
+	  node $(if $(FILES),node_modules/mocha/bin/mocha.js $(FILES),scripts/test.ts)
 
 e2e: $(BUILT)
 	node scripts/e2e.ts

@@ -19,6 +19,7 @@ const LONG: readonly string[] = [
   'e2e/reads/stuck-readers.test.ts',
   'storage-etcd/lost-answer.test.ts',
   'e2e/store/restored-store.test.ts',
+  'scripts/watch.test.ts',
   'cli/beyond.test.ts',
   'cli/kustomize/build.test.ts',
 ];
