@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,6 +43,8 @@ export async function changedBuild(...changes: readonly SourceChange[]): Promise
       text.replace(from, () => to),
     );
   }
+  if (changes.some(({ file }) => file.startsWith('proto/')))
+    execFileSync(process.execPath, [path.join(directory, 'schema/generate/main.ts')], { stdio: 'inherit' });
   await bundle(directory);
   return { dist: path.join(directory, 'dist'), remove: () => rmSync(directory, { recursive: true }) };
 }

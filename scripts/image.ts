@@ -13,12 +13,12 @@ export interface ApiServerImage {
   readonly base?: string;
 }
 
-/** Puts what the built server needs into a folder: its code, in which its packages are, and the descriptions of kinds. */
+/** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */
 function stage(root: string, folder: string): void {
   if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const name of ['package.json', 'LICENSE', 'proto', 'dist'])
+  for (const name of ['package.json', 'LICENSE', 'dist'])
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,
       filter: (source) => !/(\.map|\/\.compile-cache)$/.test(source),

@@ -40,11 +40,11 @@ export const packages: readonly Package[] = [
   },
   {
     folder: 'schema',
-    holds: 'what `proto/` says of every kind, and everything that follows from it. No I/O but reading `proto/`',
+    holds: 'what `proto/` says of every kind, and everything that follows from it. No I/O but in `schema/generate`',
     imports: ['base'],
     rooms: [
       { folder: 'schema/values', pure: true, holds: 'quantities, times, durations, versions, and other single values' },
-      { folder: 'schema/descriptors', holds: 'messages, fields, kinds and resources, read from `proto/`' },
+      { folder: 'schema/descriptors', pure: true, holds: 'messages, fields, kinds and resources, as `proto/` says' },
       {
         folder: 'schema/objects',
         pure: true,
@@ -60,7 +60,7 @@ export const packages: readonly Package[] = [
       { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
       { folder: 'schema/yaml', pure: true, holds: 'YAML as values and back' },
       { folder: 'schema/quota', pure: true, holds: 'what objects use up of a quota' },
-      { folder: 'schema/generate', holds: 'the program that writes `schema/generated`' },
+      { folder: 'schema/generate', holds: 'the program that reads `proto/` and writes what is generated from it' },
     ],
   },
   {

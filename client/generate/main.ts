@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ResourceType } from '#schema/descriptors/types.ts';
+import { writeFolder } from '#schema/generate/write-folder.ts';
 
 /**
  * Writes `client/generated/resources.ts`, every resource of `proto/` with the type of its objects, and `kinds.ts`, the door
@@ -22,10 +22,10 @@ function main(): void {
     for (const resource of resources) if (resource.message.package === name) lines.push(`  ${entry(resource)},`);
     lines.push('} as const;');
   }
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'resources.ts'), `${lines.join('\n')}\n`);
-  writeFileSync(join(folder, 'kinds.ts'), `${doorTo(messages.map((message) => message.package)).join('\n')}\n`);
+  writeFolder(folder, [
+    ['resources.ts', `${lines.join('\n')}\n`],
+    ['kinds.ts', `${doorTo(messages.map((message) => message.package)).join('\n')}\n`],
+  ]);
 }
 
 function doorTo(packages: readonly string[]): readonly string[] {

@@ -1,31 +1,26 @@
-import protobuf from 'protobufjs';
 import { table } from '#base/collections/own-properties.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
-import { groupOf, versionOf } from '../values/api-version.ts';
-import type { ProtoFile, ProtoFolder } from './proto-folder.ts';
-import { type Options, type OptionTable, ProtoError } from './proto-options.ts';
+import { publishedKinds } from './kind-names.ts';
+import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoOptions } from './proto-data.ts';
 import { DefaultError, typedDefault } from './typed-default.ts';
-import type {
-  FieldType,
-  GroupVersionKind,
-  JsonForm,
-  ListType,
-  MessageType,
-  ResourceType,
-  ScalarName,
-  ValueType,
-} from './types.ts';
+import type { FieldType, JsonForm, ListType, MessageType, ResourceType, ScalarName, ValueType } from './types.ts';
 
 /** A message whose fields and resource are still being filled in. */
 export type MessageDraft = { -readonly [K in keyof MessageType]: MessageType[K] };
 
-/** A message, its options and the file it stands in. */
-export interface BuiltMessage {
-  readonly type: MessageDraft;
-  readonly options: Options;
+/** A message as it is declared, and the file it stands in. */
+export interface DeclaredMessage {
+  readonly parsed: ProtoMessage;
+  readonly options: ProtoOptions;
   readonly file: ProtoFile;
 }
 
+/** A message, its options and the file it stands in. */
+export interface BuiltMessage extends DeclaredMessage {
+  readonly type: MessageDraft;
+}
+
+const NONE: ProtoOptions = {};
 const scalars: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);
 const zeros: Readonly<Record<string, unknown>> = table({ string: '', bool: false, int32: 0, int64: 0, double: 0 });
 const scalarFormats: Readonly<Record<string, string>> = table({
@@ -41,56 +36,117 @@ const formFormats: Partial<Record<JsonForm, string>> = {
   'int-or-string': 'int-or-string',
 };
 
-/**
- * Makes the descriptors of all messages, references resolved, inline fields unfolded.
- * @param extensionPrefix what stands before the names of schema extensions, `x-…-`
- */
-export function buildMessages(folder: ProtoFolder, extensionPrefix: string): Map<string, BuiltMessage> {
-  const built = new Map<string, BuiltMessage>();
-  const declared: { message: BuiltMessage; parsed: protobuf.Type }[] = [];
-  for (const file of folder.files) {
-    for (const parsed of file.messages) {
-      const options = folder.table.read('message', parsed);
-      const message = { type: draft(file, parsed.name, options), options, file };
-      built.set(message.type.name, message);
-      declared.push({ message, parsed });
-    }
-  }
-  const context = { built, table: folder.table, extensionPrefix };
-  const fields = new Map<MessageType, readonly FieldType[]>();
-  for (const { message, parsed } of declared) {
-    const inOrder = parsed.fieldsArray.map((field) => buildField(context, message, field));
-    fields.set(message.type, inOrder);
-    message.type.fields = inOrder.toSorted((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity));
-  }
-  for (const { type } of built.values()) {
-    type.jsonFields = unfold(fields, type);
-    type.byJsonName = new Map(type.jsonFields.map((field) => [field.name, field]));
-  }
-  return built;
+/** All messages of files, by full name. */
+export function declaredMessages(files: readonly ProtoFile[]): Map<string, DeclaredMessage> {
+  const declared = new Map<string, DeclaredMessage>();
+  for (const file of files)
+    for (const parsed of file.messages)
+      declared.set(`${file.package}.${parsed.name}`, { parsed, options: parsed.options ?? NONE, file });
+  return declared;
 }
 
-function draft(file: ProtoFile, shortName: string, options: Options): MessageDraft {
-  const published = options.get('unpublished') !== true;
-  const typeMeta = options.get('type_meta') === true;
+/**
+ * Makes descriptors when they are first wanted, references resolved, inline fields unfolded: of a message and of all that
+ * it refers to. A program that needs one kind does not pay for all of them.
+ */
+export class MessageBuilder {
+  readonly #declared: ReadonlyMap<string, DeclaredMessage>;
+  readonly #extensionPrefix: string;
+  readonly #finish: (built: BuiltMessage) => void;
+  readonly #built = new Map<string, BuiltMessage>();
+  /** Fields in the order of their declaration. */
+  readonly #fields = new Map<MessageType, readonly FieldType[]>();
+  /** Messages whose fields are not made yet. */
+  #drafts: BuiltMessage[] = [];
+
+  /**
+   * @param extensionPrefix what stands before the names of schema extensions, `x-…-`
+   * @param finish completes a message whose fields are made
+   */
+  constructor(
+    declared: ReadonlyMap<string, DeclaredMessage>,
+    extensionPrefix: string,
+    finish: (built: BuiltMessage) => void,
+  ) {
+    this.#declared = declared;
+    this.#extensionPrefix = extensionPrefix;
+    this.#finish = finish;
+  }
+
+  /**
+   * A message by its full name; undefined where there is none.
+   * @throws ProtoError where it refers to what there is not
+   */
+  message(name: string): MessageType | undefined {
+    const message = this.#draftOf(name);
+    const made: BuiltMessage[] = [];
+    for (let next = this.#drafts.pop(); next !== undefined; next = this.#drafts.pop()) {
+      const built = next;
+      const fields = built.parsed.fields.map((field) => this.#field(built, field));
+      this.#fields.set(built.type, fields);
+      built.type.fields = fields.toSorted((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity));
+      made.push(built);
+    }
+    for (const built of made) {
+      built.type.jsonFields = this.#unfold(built.type);
+      built.type.byJsonName = new Map(built.type.jsonFields.map((field) => [field.name, field]));
+      this.#finish(built);
+    }
+    return message?.type;
+  }
+
+  /** A message, perhaps without its fields. */
+  #draftOf(name: string): BuiltMessage | undefined {
+    const known = this.#built.get(name);
+    if (known !== undefined) return known;
+    const declared = this.#declared.get(name);
+    if (declared === undefined) return undefined;
+    const message: BuiltMessage = { ...declared, type: draft(declared) };
+    this.#built.set(name, message);
+    this.#drafts.push(message);
+    return message;
+  }
+
+  #field(owner: BuiltMessage, parsed: ProtoField): FieldType {
+    return buildField(owner, parsed, this.#valueType(owner, parsed), this.#extensionPrefix);
+  }
+
+  #valueType(owner: BuiltMessage, { name, type, options = NONE }: ProtoField): ValueType {
+    if (options['any'] === true) return { scalar: 'any' };
+    if (scalars.has(type)) return { scalar: type as ScalarName };
+    const found = this.#draftOf(`${owner.file.package}.${type}`) ?? this.#draftOf(type);
+    if (found === undefined) throw new ProtoError(`${owner.type.name}.${name}: no message ${type}`);
+    return { message: found.type };
+  }
+
+  /** The fields of a message as declared, those of inline messages in their place. */
+  #unfold(type: MessageType): FieldType[] {
+    return this.#fields
+      .get(type)!
+      .flatMap((field) => (field.inline && field.message ? this.#unfold(field.message) : [field]));
+  }
+}
+
+function draft({ parsed, options, file }: DeclaredMessage): MessageDraft {
+  const shortName = parsed.name;
   return {
     name: `${file.package}.${shortName}`,
     shortName,
     package: file.package,
-    jsonForm: (options.get('json_form') ?? 'object') as JsonForm,
-    typeMeta,
+    jsonForm: (options['json_form'] ?? 'object') as JsonForm,
+    typeMeta: options['type_meta'] === true,
     fields: [],
     jsonFields: [],
     byJsonName: new Map<string, FieldType>(),
-    mapType: options.get('map_type') as MessageType['mapType'],
-    published,
-    openapiName: `${fileText(file, 'openapi_prefix')}${shortName}`,
-    gvks: published ? kindsOf(file, shortName, options, typeMeta) : [],
-    unions: ((options.get('union') ?? []) as UnionOption[]).map((union) => ({
+    mapType: options['map_type'] as MessageType['mapType'],
+    published: options['unpublished'] !== true,
+    openapiName: `${file.options?.['openapi_prefix'] ?? ''}${shortName}`,
+    gvks: publishedKinds(file, parsed),
+    unions: ((options['union'] ?? []) as UnionOption[]).map((union) => ({
       discriminator: union.discriminator,
       'fields-to-discriminateBy': Object.fromEntries(union.member.map(({ field, value }) => [field, value])),
     })),
-    confidential: options.get('confidential') === true,
+    confidential: options['confidential'] === true,
     resource: undefined as ResourceType | undefined,
   };
 }
@@ -100,93 +156,54 @@ interface UnionOption {
   member: { field: string; value: string }[];
 }
 
-function fileText(file: ProtoFile, name: string): string {
-  return (file.options.get(name) ?? '') as string;
-}
-
-function kindsOf(file: ProtoFile, kind: string, options: Options, typeMeta: boolean): GroupVersionKind[] {
-  const core = { group: '', version: 'v1', kind };
-  if (options.get('core_kind') === true) return [core];
-  if (options.get('kind_of_every_group') === true) {
-    const others = (file.options.get('api_version') ?? []) as string[];
-    return [core, ...others.map((text) => ({ group: groupOf(text), version: versionOf(text), kind }))];
-  }
-  return typeMeta ? [{ group: fileText(file, 'group'), version: fileText(file, 'version'), kind }] : [];
-}
-
-interface FieldContext {
-  readonly built: ReadonlyMap<string, BuiltMessage>;
-  readonly table: OptionTable;
-  readonly extensionPrefix: string;
-}
-
-function buildField(context: FieldContext, owner: BuiltMessage, parsed: protobuf.Field): FieldType {
-  const options = context.table.read('field', parsed);
-  const value = valueType(context.built, owner, parsed, options);
-  const inline = options.get('inline') === true;
-  const required = options.get('required') === true;
-  const map = parsed instanceof protobuf.MapField;
-  const pointer = parsed.options?.['proto3_optional'] === true;
-  const extension = options.get('extension') as string | undefined;
-  const defaultsTo = defaultOf(options, parsed, parsed.repeated || map ? {} : value);
-  const omitempty = !required && options.get('keep') !== true && owner.type.jsonForm === 'object';
+function buildField(owner: BuiltMessage, parsed: ProtoField, value: ValueType, extensionPrefix: string): FieldType {
+  const { options = NONE, repeated = false, map = false, optional: pointer = false } = parsed;
+  const inline = options['inline'] === true;
+  const required = options['required'] === true;
+  const extension = options['extension'] as string | undefined;
+  const defaultsTo = defaultOf(`${owner.type.name}.${parsed.name}`, options, repeated || map ? {} : value);
+  const omitempty = !required && options['keep'] !== true && owner.type.jsonForm === 'object';
   return {
     ...value,
-    name:
-      extension === undefined
-        ? ((options.get('json_name') ?? parsed.name) as string)
-        : context.extensionPrefix + extension,
+    name: extension === undefined ? ((options['json_name'] ?? parsed.name) as string) : extensionPrefix + extension,
     wireName: parsed.name,
-    number: owner.options.get('json_only') === true ? undefined : parsed.id,
-    repeated: parsed.repeated,
+    number: owner.options['json_only'] === true ? undefined : parsed.id,
+    repeated,
     map,
     pointer,
     omitempty,
-    emptyDiffers: options.get('empty_differs') === true,
-    emptyInRequests: options.get('empty_in_requests') === true,
+    emptyDiffers: options['empty_differs'] === true,
+    emptyInRequests: options['empty_in_requests'] === true,
     inline,
     required,
     default:
-      (options.get('default_unpublished') === true ? undefined : defaultsTo) ??
-      zeroDefault(value, !(map || pointer || inline || parsed.repeated), omitempty),
+      (options['default_unpublished'] === true ? undefined : defaultsTo) ??
+      zeroDefault(value, !(map || pointer || inline || repeated), omitempty),
     defaultsTo,
     enum: words(options, 'enum'),
-    enumPublished: options.has('enum') && options.get('enum_unpublished') !== true,
+    enumPublished: options['enum'] !== undefined && options['enum_unpublished'] !== true,
     format:
       value.scalar !== undefined ? scalarFormats[value.scalar] : value.message && formFormats[value.message.jsonForm],
-    listType: options.get('list_type') as ListType | undefined,
+    listType: options['list_type'] as ListType | undefined,
     listMapKeys: words(options, 'list_map_keys'),
-    mapType: options.get('field_map_type') as FieldType['mapType'],
+    mapType: options['field_map_type'] as FieldType['mapType'],
     patchStrategy: words(options, 'patch_strategy') ?? [],
-    patchMergeKey: options.get('patch_merge_key') as string | undefined,
-    deprecated: options.get('deprecated') === true,
+    patchMergeKey: options['patch_merge_key'] as string | undefined,
+    deprecated: options['deprecated'] === true,
   };
 }
 
-function valueType(
-  built: ReadonlyMap<string, BuiltMessage>,
-  owner: BuiltMessage,
-  parsed: protobuf.Field,
-  options: Options,
-): ValueType {
-  if (options.get('any') === true) return { scalar: 'any' };
-  if (scalars.has(parsed.type)) return { scalar: parsed.type as ScalarName };
-  const found = built.get(`${owner.file.package}.${parsed.type}`) ?? built.get(parsed.type);
-  if (found === undefined) throw new ProtoError(`${owner.type.name}.${parsed.name}: no message ${parsed.type}`);
-  return { message: found.type };
-}
-
-/** What a field is set to where it is unset. Throws a {@link ProtoError} on what it could not be. */
-function defaultOf(options: Options, parsed: protobuf.Field, type: ValueType): JsonValue | undefined {
-  const text = options.get('default') as string | undefined;
+/** What a field is set to where it is unset. @throws ProtoError on what it could not be */
+function defaultOf(field: string, options: ProtoOptions, type: ValueType): JsonValue | undefined {
+  const text = options['default'] as string | undefined;
   if (text === undefined) {
-    if (options.get('default_unpublished') !== true) return undefined;
-    throw new ProtoError(`${parsed.fullName}: there is no default that could be unpublished`);
+    if (options['default_unpublished'] !== true) return undefined;
+    throw new ProtoError(`${field}: there is no default that could be unpublished`);
   }
   try {
     return typedDefault(text, type, words(options, 'enum'));
   } catch (error) {
-    throw error instanceof DefaultError ? new ProtoError(`${parsed.fullName}: default ${error.message}`) : error;
+    throw error instanceof DefaultError ? new ProtoError(`${field}: default ${error.message}`) : error;
   }
 }
 
@@ -197,13 +214,6 @@ function zeroDefault(value: ValueType, single: boolean, omitempty: boolean): unk
   return omitempty ? undefined : zeros[value.scalar ?? ''];
 }
 
-function words(options: Options, name: string): string[] | undefined {
-  return (options.get(name) as string | undefined)?.split('|');
-}
-
-/** The fields of a message as declared, those of inline messages in their place. */
-function unfold(fields: ReadonlyMap<MessageType, readonly FieldType[]>, type: MessageType): FieldType[] {
-  return fields
-    .get(type)!
-    .flatMap((field) => (field.inline && field.message ? unfold(fields, field.message) : [field]));
+function words(options: ProtoOptions, name: string): string[] | undefined {
+  return (options[name] as string | undefined)?.split('|');
 }

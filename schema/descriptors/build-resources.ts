@@ -1,7 +1,14 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { BuiltMessage } from './build-messages.ts';
-import type { Options } from './proto-options.ts';
-import type { ColumnType, GenerationRule, GroupVersionType, ResourceType, SubresourceType } from './types.ts';
+import type { ProtoFile, ProtoOptions } from './proto-data.ts';
+import type {
+  ColumnType,
+  GenerationRule,
+  GroupVersionType,
+  MessageType,
+  ResourceType,
+  SubresourceType,
+} from './types.ts';
 
 /** Message `Resource` of options.proto. */
 interface ResourceOption {
@@ -30,10 +37,10 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Makes the resource of a message that has one. */
 export function buildResource(message: BuiltMessage, naming: Pick<Naming, 'apiVersion'>): ResourceType | undefined {
-  const option = message.options.get('resource') as ResourceOption | undefined;
+  const option = message.options['resource'] as ResourceOption | undefined;
   if (option === undefined) return undefined;
-  const group = message.file.options.get('group') as string;
-  const version = message.file.options.get('version') as string;
+  const group = message.file.options?.['group'] as string;
+  const version = message.file.options?.['version'] as string;
   const kind = message.type.shortName;
   return {
     group,
@@ -104,31 +111,28 @@ function deprecationText(
 }
 
 /** The group versions that can be served, in discovery order; resources in the order of their plurals. */
-export function buildGroupVersions(
-  files: readonly { package: string; options: Options }[],
-  messages: Iterable<BuiltMessage>,
-): GroupVersionType[] {
+export function buildGroupVersions(files: readonly ProtoFile[], messages: Iterable<MessageType>): GroupVersionType[] {
   const resources = new Map<string, ResourceType[]>();
-  for (const { type } of messages) {
-    if (type.resource === undefined) continue;
-    const list = resources.get(type.package);
-    if (list === undefined) resources.set(type.package, [type.resource]);
-    else list.push(type.resource);
+  for (const { package: name, resource } of messages) {
+    if (resource === undefined) continue;
+    const list = resources.get(name);
+    if (list === undefined) resources.set(name, [resource]);
+    else list.push(resource);
   }
   return files
-    .filter(({ options }) => options.has('discovery_order'))
+    .flatMap(({ package: name, options }) => (options?.['discovery_order'] === undefined ? [] : { name, options }))
     .sort((a, b) => number(a.options, 'discovery_order') - number(b.options, 'discovery_order'))
-    .map(({ package: name, options }) => ({
-      group: options.get('group') as string,
-      version: options.get('version') as string,
-      enabledByDefault: options.get('off_by_default') !== true,
-      ...(options.has('group_priority')
+    .map(({ name, options }) => ({
+      group: options['group'] as string,
+      version: options['version'] as string,
+      enabledByDefault: options['off_by_default'] !== true,
+      ...(options['group_priority'] !== undefined
         ? { priority: { group: number(options, 'group_priority'), version: number(options, 'version_priority') } }
         : {}),
       resources: (resources.get(name) ?? []).sort((a, b) => (a.plural < b.plural ? -1 : 1)),
     }));
 }
 
-function number(options: Options, name: string): number {
-  return options.get(name) as number;
+function number(options: ProtoOptions, name: string): number {
+  return options[name] as number;
 }

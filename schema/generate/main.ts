@@ -1,25 +1,29 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { loadSchema } from '../descriptors/load.ts';
+import { buildSchema } from '../descriptors/build-schema.ts';
+import { readProto } from './read-proto.ts';
+import { renderProtoText } from './render-proto-text.ts';
 import { renderStoredKinds } from './render-stored-kinds.ts';
 import { renderPackage } from './render-types.ts';
+import { writeFolder } from './write-folder.ts';
 
 /**
- * Writes `schema/generated`: a file of TypeScript types for each package of `proto/`, and one that knows the
- * types of stored objects by what they are stored as.
+ * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated` a
+ * file of TypeScript types for each package, and one that knows the types of stored objects by what they are stored as.
+ * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {
-  const folder = join(import.meta.dirname, '../generated');
+  const schemaFolder = join(import.meta.dirname, '..');
+  const files = readProto(join(schemaFolder, '../proto'));
   const naming = createNaming('orch');
-  const messages = [...loadSchema(naming).messages.values()];
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const name of new Set(messages.map((message) => message.package))) {
+  const schema = buildSchema(files, naming);
+  const messages = [...schema.messages.values()];
+  const types = files.map(({ package: name }): [file: string, text: string] => {
     const own = messages.filter((message) => message.package === name);
-    writeFileSync(join(folder, `${name}.ts`), renderPackage(name, own, naming.extensionPrefix));
-  }
-  writeFileSync(join(folder, 'stored-kinds.ts'), renderStoredKinds(loadSchema(naming)));
+    return [`${name}.ts`, renderPackage(name, own, naming.extensionPrefix)];
+  });
+  writeFolder(join(schemaFolder, 'descriptors/generated'), [['proto-text.ts', renderProtoText(files)]]);
+  writeFolder(join(schemaFolder, 'generated'), [...types, ['stored-kinds.ts', renderStoredKinds(schema)]]);
 }
 
 main();

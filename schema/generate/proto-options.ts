@@ -1,14 +1,9 @@
 import protobuf from 'protobufjs';
 import { table } from '#base/collections/own-properties.ts';
+import { ProtoError, type ProtoOptions } from '../descriptors/proto-data.ts';
 
 /** What an option may be put on. */
 export type OptionTarget = 'file' | 'message' | 'field';
-
-/** Options of one file, message or field, by name. Values of `repeated` options are lists, also single ones. */
-export type Options = ReadonlyMap<string, unknown>;
-
-/** Thrown when a file of `proto/` says something that the loader does not know. */
-export class ProtoError extends Error {}
 
 const extended: Readonly<Record<string, OptionTarget>> = table({
   'google.protobuf.FileOptions': 'file',
@@ -42,8 +37,11 @@ export class OptionTable {
     }
   }
 
-  /** Options of a parsed object. Throws {@link ProtoError} on names and types that are not declared. */
-  read(target: OptionTarget, object: protobuf.ReflectionObject): Options {
+  /**
+   * Options of a parsed object; undefined where it has none.
+   * @throws ProtoError on names and types that are not declared
+   */
+  read(target: OptionTarget, object: protobuf.ReflectionObject): ProtoOptions | undefined {
     const result = new Map<string, unknown>();
     // Only parsedOptions keeps repeated and message values; its type declaration does not say that it is a list.
     for (const entry of (object.parsedOptions ?? []) as unknown as Record<string, unknown>[]) {
@@ -61,7 +59,7 @@ export class OptionTable {
         else result.set(name, read);
       }
     }
-    return result;
+    return result.size === 0 ? undefined : Object.fromEntries(result);
   }
 }
 

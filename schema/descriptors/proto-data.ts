@@ -1,0 +1,34 @@
+/** Options of one file, message or field, by name. Values of `repeated` options are lists, also single ones. */
+export type ProtoOptions = Readonly<Record<string, unknown>>;
+
+/** A field as `proto/` declares it. What is absent is false or empty. */
+export interface ProtoField {
+  readonly name: string;
+  /** Of one value, list item or map value: a scalar, or a message of the same package or with its full name. */
+  readonly type: string;
+  readonly id: number;
+  readonly repeated?: boolean;
+  /** A map with string keys. */
+  readonly map?: boolean;
+  /** Declared as `optional`. */
+  readonly optional?: boolean;
+  readonly options?: ProtoOptions;
+}
+
+/** A message as `proto/` declares it. */
+export interface ProtoMessage {
+  readonly name: string;
+  readonly options?: ProtoOptions;
+  /** In the order of their declaration. */
+  readonly fields: readonly ProtoField[];
+}
+
+/** One file of `proto/`, checked against `options.proto`. It is JSON: `npm run generate` writes it, programs read it. */
+export interface ProtoFile {
+  readonly package: string;
+  readonly options?: ProtoOptions;
+  readonly messages: readonly ProtoMessage[];
+}
+
+/** A file of `proto/` says something that this project does not know. */
+export class ProtoError extends Error {}

@@ -1,0 +1,19 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Has a folder hold these files and no others. A file that stays the same is not written again, so that it does not look
+ * newer than what is built of it.
+ *
+ * @example writeFolder('schema/generated', [['meta.v1.ts', text]])
+ */
+export function writeFolder(folder: string, files: readonly (readonly [name: string, text: string])[]): void {
+  mkdirSync(folder, { recursive: true });
+  const there = readdirSync(folder);
+  for (const name of there.filter((other) => !files.some(([own]) => own === other)))
+    rmSync(join(folder, name), { recursive: true });
+  for (const [name, text] of files) {
+    const file = join(folder, name);
+    if (!there.includes(name) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  }
+}
