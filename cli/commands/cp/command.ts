@@ -110,7 +110,8 @@ async function copyOut(invocation: Invocation, source: FileSpec, target: string)
     await unpack(archive, { prefix, target: folder, warn: io.err, advice });
     archive.resume();
   } catch (error) {
-    archive.resume();
+    // What still comes is read and dropped.
+    archive.destroy();
     await sent.catch(() => {});
     throw error;
   }
@@ -137,8 +138,12 @@ async function sendArchive(
     new Writable({
       write(piece: Buffer, _, done) {
         bytes += piece.length;
-        if (archive.write(piece)) done();
-        else archive.once('drain', done);
+        if (archive.destroyed || archive.write(piece)) return done();
+        const goOn = () => {
+          archive.off('drain', goOn).off('close', goOn);
+          done();
+        };
+        archive.on('drain', goOn).on('close', goOn);
       },
     });
   // Complaints of tar are no part of what is copied, and stand with what is told.

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readTar } from './read-tar.ts';
+import { type Header, pack } from 'tar-stream';
 import { unpack } from './unpack.ts';
 import { writeTar } from './write-tar.ts';
 
@@ -32,6 +42,14 @@ describe('archives of cp', () => {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
+  /** What a copy out of a container warns of while it writes an archive. */
+  async function unpacked(pieces: AsyncIterable<Buffer>, target: string, prefix = ''): Promise<string> {
+    let warned = '';
+    const warn = { columns: undefined, write: (text: string) => void (warned += text) };
+    await unpack(pieces, { prefix, target, warn, advice: 'tar' });
+    return warned;
+  }
+
   it('are what tar reads', async () => {
     const archive = await whole(writeTar(source, 'new'));
     const listed = execFileSync('tar', ['tf', '-'], { input: archive, encoding: 'utf8' });
@@ -44,25 +62,25 @@ describe('archives of cp', () => {
     ]);
   });
 
-  for (const format of ['gnu', 'pax', 'ustar'])
+  for (const format of ['v7', 'gnu', 'pax', 'ustar'])
     it(`are read as tar writes them (${format}), however they are cut`, async () => {
-      const archive = execFileSync('tar', [`--format=${format}`, '-cf', '-', '-C', source, '.']);
+      // The oldest form holds short names only.
+      const names = format === 'v7' ? ['./a', './link', './sub'] : ['.'];
+      const archive = execFileSync('tar', [`--format=${format}`, '-cf', '-', '-C', source, ...names]);
       for (const size of [1, 511, 100_000]) {
-        const found: string[] = [];
-        for await (const { name, kind, target, content } of readTar(cut(archive, size))) {
-          const { length } = await whole(content());
-          found.push(`${kind} ${name}${target} ${length}`);
-        }
-        assert.deepEqual(found.sort(), [
-          'file ./a 1',
-          `file ./${long} 1000`,
-          'file ./sub/blocks 1024',
-          'folder ./ 0',
-          `folder ./${path.dirname(long)}/ 0`,
-          'folder ./sub/ 0',
-          'folder ./sub/empty/ 0',
-          'symlink ./linka 0',
+        const target = path.join(folder, `${format}-${size}`);
+        const warned = await unpacked(cut(archive, size), target);
+        assert.deepEqual(readdirSync(target, { recursive: true }).sort(), [
+          'a',
+          ...(format === 'v7' ? [] : [path.dirname(long), long]),
+          'sub',
+          'sub/blocks',
+          'sub/empty',
         ]);
+        assert.equal(readFileSync(path.join(target, 'a'), 'utf8'), 'A');
+        assert.equal(readFileSync(path.join(target, 'sub', 'blocks'), 'utf8'), 'x'.repeat(1024));
+        if (format !== 'v7') assert.equal(readFileSync(path.join(target, long), 'utf8'), 'L'.repeat(1000));
+        assert.match(warned, /^warning: skipping symlink: "[^"]*link" -> "a" \(consider using tar\)\n$/);
       }
     });
 
@@ -74,9 +92,7 @@ describe('archives of cp', () => {
     const rename = '--transform=s,^evil,x/../../evil,';
     const archive = execFileSync('tar', ['-P', rename, '-cf', '-', '-C', leading, 'evil', 'passwd']);
     const target = path.join(folder, 'target');
-    let warned = '';
-    const warn = { columns: undefined, write: (text: string) => void (warned += text) };
-    await unpack(cut(archive, 700), { prefix: '', target, warn, advice: 'tar' });
+    const warned = await unpacked(cut(archive, 700), target);
     assert.deepEqual(readdirSync(target), []);
     assert.deepEqual(warned.replaceAll(folder, '').trim().split('\n'), [
       'warning: file "/evil" is outside target destination, skipping',
@@ -84,22 +100,107 @@ describe('archives of cp', () => {
     ]);
   });
 
-  for (const [what, change] of [
-    ['that break off', (bytes: Buffer) => bytes.subarray(0, 520)],
-    ['that are none', (bytes: Buffer) => Buffer.alloc(bytes.length, 'x')],
+  /** An archive of single entries, whose headers may lie. */
+  async function archiveOf(
+    ...entries: readonly { header: Partial<Header> & { name: string }; content?: string }[]
+  ): Promise<Buffer> {
+    const archive = pack();
+    for (const { header, content } of entries) archive.entry(header, content ?? '');
+    archive.finalize();
+    return whole(archive as AsyncIterable<Buffer>);
+  }
+
+  it('follow no link of the archive out of the target', async () => {
+    const outside = path.join(folder, 'outside');
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, 'secret'), 'S');
+    const archive = await archiveOf(
+      { header: { name: 'top/out', type: 'symlink', linkname: outside } },
+      { header: { name: 'top/out/evil' }, content: 'E' },
+      { header: { name: 'top/stolen', type: 'link', linkname: 'top/../../outside/secret' } },
+      { header: { name: 'top/absolute', type: 'link', linkname: path.join(outside, 'secret') } },
+      { header: { name: 'top/pipe', type: 'fifo' } },
+      { header: { name: 'top/copy', type: 'link', linkname: 'top/out/evil' } },
+    );
+    const target = path.join(folder, 'top');
+    const warned = await unpacked(cut(archive, 512), target, 'top');
+    assert.match(warned, /^warning: skipping symlink: .*\n$/);
+    assert.deepEqual(readdirSync(outside), ['secret']);
+    assert.deepEqual(readdirSync(target, { recursive: true }).sort(), ['copy', 'out', 'out/evil']);
+    assert.equal(readFileSync(path.join(target, 'copy'), 'utf8'), 'E');
+  });
+
+  it('keep absolute names in their target', async () => {
+    const absolute = path.join(folder, 'absolute-name');
+    const target = path.join(folder, 'absolute');
+    const archive = await archiveOf({ header: { name: absolute }, content: 'A' });
+    assert.equal(await unpacked(cut(archive, 512), target), '');
+    assert.equal(existsSync(absolute), false);
+    assert.equal(readFileSync(path.join(target, absolute), 'utf8'), 'A');
+  });
+
+  it('are refused where a name is not of what was asked for', async () => {
+    const archive = await archiveOf({ header: { name: 'other/file' }, content: 'A' });
+    const target = path.join(folder, 'other');
+    await assert.rejects(unpacked(cut(archive, 512), target, 'wanted'), /tar contents corrupted/);
+    assert.equal(existsSync(target), false);
+  });
+
+  const file = (name: string) => archiveOf({ header: { name }, content: 'A'.repeat(1000) });
+  const lying = async (size: Buffer): Promise<Buffer> => {
+    const bytes = await file('a');
+    size.copy(bytes, 124);
+    return withSum(bytes);
+  };
+  for (const [what, archive, refusal] of [
+    ['that break off', async () => (await file('a')).subarray(0, 520), /EOF/],
+    ['that break off in the last block', async () => (await file('a')).subarray(0, 1400), /EOF/],
+    ['that are none', async () => Buffer.alloc(4096, 'x'), /header/],
+    ['with a size beyond what comes', () => lying(Buffer.from('77777777777\0')), /EOF/],
+    ['with a size of a million terabytes', () => lying(Buffer.from('80000000000fffffffffffff', 'hex')), /EOF/],
+    ['with a size that is no number', () => lying(Buffer.from('9+1 bytes...')), /header/],
+    ['with a size below nothing', () => lying(Buffer.alloc(12, 0xff)), /header/],
+    [
+      'with another size in what extends the header',
+      () => archiveOf({ header: { name: 'a', pax: { size: '-1000' } }, content: 'A' }),
+      /header/,
+    ],
+    [
+      'with a name that has no end',
+      () => archiveOf({ header: { name: 'a', pax: { comment: 'x'.repeat(5 << 20) } }, content: 'A' }),
+      /header/,
+    ],
   ] as const)
-    it(`tell of archives ${what}`, async () => {
-      const archive = change(await whole(writeTar(path.join(source, long), 'a')));
-      const warn = { columns: undefined, write: () => {} };
-      const target = path.join(folder, 'broken');
-      await assert.rejects(unpack(cut(archive, 512), { prefix: '', target, warn, advice: '' }), /EOF|header/);
+    it(`are refused ${what}`, async () => {
+      const bytes = await archive();
+      await assert.rejects(unpacked(cut(bytes, 65_536), path.join(folder, 'broken')), refusal);
     });
+
+  it('tell of a file that becomes shorter', async () => {
+    const shrinking = path.join(folder, 'shrinking');
+    writeFileSync(shrinking, Buffer.alloc(1 << 20));
+    const archive = writeTar(shrinking, 'a')[Symbol.asyncIterator]();
+    await archive.next();
+    truncateSync(shrinking, 1 << 18);
+    const rest = async () => {
+      while ((await archive.next()).done !== true);
+    };
+    await assert.rejects(rest(), /shrinking became shorter while it was read/);
+  });
 
   it('bring files where they belong', async () => {
     const target = path.join(folder, 'back');
-    const warn = { columns: undefined, write: () => {} };
-    await unpack(writeTar(source, 'source'), { prefix: 'source', target, warn, advice: '' });
+    await unpacked(writeTar(source, 'source'), target, 'source');
     assert.equal(readFileSync(path.join(target, 'sub', 'blocks')).length, 1024);
     assert.equal(readFileSync(path.join(target, long), 'utf8'), 'L'.repeat(1000));
   });
 });
+
+/** Makes the sum of the first header right. */
+function withSum(bytes: Buffer): Buffer {
+  bytes.fill(0x20, 148, 156);
+  let sum = 0;
+  for (const byte of bytes.subarray(0, 512)) sum += byte;
+  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return bytes;
+}

@@ -1,10 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Extract, extract } from 'tar-stream';
 import type { TextOutput } from '#program/process/standard-output.ts';
 import { CommandError } from '../../framework/errors.ts';
-import { readTar } from './read-tar.ts';
+
+type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface Unpacking {
   /** What all names begin with: the path that was packed, without what leads out of it. */
@@ -17,39 +20,75 @@ export interface Unpacking {
 }
 
 /**
- * Writes the files of an archive. Links are not made, since they may lead anywhere, and nothing is written outside the
- * target: both are warned of. @throws CommandError
+ * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not made, since they may lead
+ * anywhere, and nothing is written outside the target: both are warned of.
+ *
+ * @throws CommandError
+ * @throws Error for what is no archive, or breaks off in an entry
  */
-export async function unpack(
-  pieces: AsyncIterable<Buffer>,
-  { prefix, target, warn, advice }: Unpacking,
-): Promise<void> {
-  for await (const { name, kind, target: link, content } of readTar(pieces)) {
-    if (!name.startsWith(prefix)) throw new CommandError('tar contents corrupted');
-    const place = path.join(target, name.slice(prefix.length));
-    if (!isInside(target, place)) {
-      warn.write(`warning: file ${JSON.stringify(place)} is outside target destination, skipping\n`);
-      continue;
-    }
-    try {
-      await mkdir(kind === 'folder' ? place : path.dirname(place), { recursive: true });
-      if (kind === 'folder') continue;
-      if (kind === 'symlink') {
-        warn.write(
-          `warning: skipping symlink: ${JSON.stringify(place)} -> ${JSON.stringify(link)} (consider using ${advice})\n`,
-        );
-        continue;
+export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking): Promise<void> {
+  // The types of the library lack this option, and that its streams are streams of Node.js too.
+  const options: object = { allowUnknownFormat: true };
+  const archive = extract(options);
+  const fed = pipeline(Readable.from(pieces, { objectMode: false }), archive as unknown as Writable);
+  // Awaited below, or the loop fails with the same error.
+  fed.catch(() => {});
+  try {
+    for await (const entry of archive) {
+      try {
+        await writeEntry(entry, unpacking);
+      } catch (error) {
+        // An entry does not say why its archive broke off.
+        if (archive.destroying) await fed;
+        throw error;
       }
-      const linked = path.join(target, link.slice(prefix.length));
-      if (kind === 'hardlink' && link.startsWith(prefix) && isInside(target, linked)) await copyFile(linked, place);
-      else if (kind === 'file') await pipeline(content(), createWriteStream(place));
-    } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException;
-      if (code === 'EISDIR') throw new CommandError(`open ${place}: is a directory`);
-      if (code === 'EACCES') throw new CommandError(`${syscall} ${place}: permission denied`);
-      throw error;
+      // The next entry comes when this one has been read.
+      entry.resume();
     }
+    await fed;
+  } catch (error) {
+    const { message } = error as Error;
+    if (message === 'Unexpected end of data') throw new Error('unexpected EOF', { cause: error });
+    if (/^(Invalid (tar )?header|Header exceeds)/.test(message))
+      throw new Error('archive/tar: invalid tar header', { cause: error });
+    throw error;
   }
+}
+
+/** Writes one entry, and reads the content of a file only. */
+async function writeEntry(entry: Entry, { prefix, target, warn, advice }: Unpacking): Promise<void> {
+  const { name, type } = entry.header;
+  const link = entry.header.linkname ?? '';
+  if (!name.startsWith(prefix)) throw new CommandError('tar contents corrupted');
+  const place = path.join(target, name.slice(prefix.length));
+  if (!isInside(target, place)) {
+    warn.write(`warning: file ${JSON.stringify(place)} is outside target destination, skipping\n`);
+    return;
+  }
+  try {
+    const isFolder = type === 'directory';
+    await mkdir(isFolder ? place : path.dirname(place), { recursive: true });
+    if (type === 'symlink') {
+      warn.write(
+        `warning: skipping symlink: ${JSON.stringify(place)} -> ${JSON.stringify(link)} (consider using ${advice})\n`,
+      );
+    } else if (type === 'link') {
+      const linked = path.join(target, link.slice(prefix.length));
+      if (link.startsWith(prefix) && isInside(target, linked)) await copyFile(linked, place);
+    } else if (type === 'file' || type === 'contiguous-file') {
+      await pipeline(contentOf(entry), createWriteStream(place));
+    }
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') throw new CommandError(`open ${place}: is a directory`);
+    if (code === 'EACCES') throw new CommandError(`${syscall} ${place}: permission denied`);
+    throw error;
+  }
+}
+
+/** Fails at once for an entry that failed before it is read, which a pipeline of streams would wait for. */
+async function* contentOf(entry: Entry): AsyncGenerator<Buffer, void, void> {
+  for await (const piece of entry as AsyncIterable<Buffer>) yield piece;
 }
 
 function isInside(folder: string, place: string): boolean {

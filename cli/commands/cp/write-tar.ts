@@ -1,92 +1,51 @@
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, readlink, stat } from 'node:fs/promises';
+import { lstat, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Pack, pack } from 'tar-stream';
 
-const BLOCK = 512;
-const END = Buffer.alloc(2 * BLOCK);
-/** What the short fields hold. */
-const LONGEST_NAME = 100;
-const LARGEST = 0o77777777777;
+/** The last second that the field for times of the library holds. */
+const LAST_SECOND = 0x7fffffff;
 
-interface Entry {
-  readonly name: string;
-  readonly mode: number;
-  readonly size: number;
-  /** Seconds since 1970. */
-  readonly time: number;
-  readonly flag: '0' | '2' | '5';
-  readonly target: string;
+/**
+ * A file or folder here as an archive (POSIX pax) in which it has another name. Links in a folder stay links. The archive
+ * fails where a file cannot be read, or becomes shorter while it is read.
+ */
+export function writeTar(source: string, name: string): AsyncIterable<Buffer> {
+  const archive = pack();
+  addEntries(archive, source, name).then(
+    () => archive.finalize(),
+    (error: Error) => archive.destroy(error),
+  );
+  return archive as AsyncIterable<Buffer>;
 }
 
-/** A file or folder here as an archive (POSIX pax) in which it has another name. */
-export async function* writeTar(source: string, name: string): AsyncGenerator<Buffer, void, void> {
-  // What is named itself is followed where it is a link to a folder; below it links stay links.
-  yield* entriesOf(source, name);
-  yield END;
-}
-
-async function* entriesOf(source: string, name: string): AsyncGenerator<Buffer, void, void> {
+async function addEntries(archive: Pack, source: string, name: string): Promise<void> {
   const found = await lstat(source);
-  const common = { mode: found.mode & 0o7777, time: Math.floor(found.mtimeMs / 1000), size: 0, target: '' };
+  const seconds = Math.min(Math.max(0, Math.floor(found.mtimeMs / 1000)), LAST_SECOND);
+  const common = { name, mode: found.mode & 0o7777, mtime: new Date(seconds * 1000) };
   if (found.isDirectory()) {
     const names = (await readdir(source)).sort();
-    if (names.length === 0) yield header({ ...common, name: `${name}/`, flag: '5' });
-    for (const own of names) yield* entriesOf(path.join(source, own), `${name}/${own}`);
+    if (names.length === 0) archive.entry({ ...common, name: `${name}/`, type: 'directory' });
+    for (const own of names) await addEntries(archive, path.join(source, own), `${name}/${own}`);
   } else if (found.isSymbolicLink()) {
-    yield header({ ...common, name, flag: '2', target: await readlink(source) });
+    archive.entry({ ...common, type: 'symlink', linkname: await readlink(source) });
   } else if (found.isFile()) {
-    const { size } = await stat(source);
-    yield header({ ...common, name, flag: '0', size });
-    let left = size;
-    if (size > 0)
-      for await (const piece of createReadStream(source, { end: size - 1 }) as AsyncIterable<Buffer>) {
-        left -= piece.length;
-        yield piece;
-      }
-    if (left > 0) throw new Error(`${source} became shorter while it was read`);
-    yield Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+    const { size } = found;
+    // The types of the library do not say that its streams are streams of Node.js too.
+    const entry = archive.entry({ ...common, type: 'file', size }) as unknown as Writable;
+    if (size === 0) entry.end();
+    else await pipeline(whole(source, size), entry);
   }
 }
 
-function header(entry: Entry): Buffer {
-  const { name, mode, size, time, flag, target } = entry;
-  const long = [
-    ...(Buffer.byteLength(name) > LONGEST_NAME ? [record('path', name)] : []),
-    ...(Buffer.byteLength(target) > LONGEST_NAME ? [record('linkpath', target)] : []),
-    ...(size > LARGEST ? [record('size', String(size))] : []),
-  ];
-  const own = block({ name, mode, size: Math.min(size, LARGEST), time, target }, flag);
-  if (long.length === 0) return own;
-  const data = Buffer.concat(long);
-  const lead = block({ name: 'PaxHeader', mode: 0o644, size: data.length, time, target: '' }, 'x');
-  return Buffer.concat([lead, data, Buffer.alloc((BLOCK - (data.length % BLOCK)) % BLOCK), own]);
-}
-
-function block({ name, mode, size, time, target }: Omit<Entry, 'flag'>, flag: string): Buffer {
-  const bytes = Buffer.alloc(BLOCK);
-  const put = (text: string, at: number, length: number) => Buffer.from(text).copy(bytes, at, 0, length);
-  const octal = (value: number, at: number, length: number) =>
-    put(`${value.toString(8).padStart(length - 1, '0')}\0`, at, length);
-  put(name, 0, LONGEST_NAME);
-  octal(mode, 100, 8);
-  octal(0, 108, 8);
-  octal(0, 116, 8);
-  octal(size, 124, 12);
-  octal(Math.max(0, time), 136, 12);
-  bytes.fill(0x20, 148, 156);
-  put(flag, 156, 1);
-  put(target, 157, LONGEST_NAME);
-  put('ustar\x0000', 257, 8);
-  let sum = 0;
-  for (const byte of bytes) sum += byte;
-  put(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 8);
-  return bytes;
-}
-
-/** `LENGTH KEY=VALUE`, where the length counts itself. */
-function record(key: string, value: string): Buffer {
-  const rest = Buffer.byteLength(` ${key}=${value}\n`);
-  let length = rest + String(rest).length;
-  length = rest + String(length).length;
-  return Buffer.from(`${length} ${key}=${value}\n`);
+/** The first bytes of a file, so many as its entry says. @throws Error where the file has fewer by now */
+async function* whole(source: string, size: number): AsyncGenerator<Buffer, void, void> {
+  let left = size;
+  for await (const piece of createReadStream(source, { end: size - 1 }) as AsyncIterable<Buffer>) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left > 0) throw new Error(`${source} became shorter while it was read`);
 }
