@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from '#scripts/compose-services.ts';
 import { type ComposeStack, startCompose } from './compose-stack.ts';
 import { startClient } from './persistent-client.ts';
 import { openWatch } from './watch-stream.ts';
@@ -9,8 +10,6 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 interface Named {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
 }
-
-const of = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
 
 describe('deploy/compose.yaml', function () {
   this.timeout(120_000);
@@ -32,7 +31,7 @@ describe('deploy/compose.yaml', function () {
   }
 
   it('runs three members of etcd, three replicas, a load balancer and two controller managers', () => {
-    const wanted = [...of('apiserver', 3), ...of('controller-manager', 2), ...of('etcd', 3), 'lb'];
+    const wanted = [...REPLICAS, ...MANAGERS, ...MEMBERS, LOAD_BALANCER];
     assert.deepEqual(stack.services, wanted);
   });
 
@@ -67,7 +66,7 @@ describe('deploy/compose.yaml', function () {
     }
   });
 
-  for (const service of ['apiserver1', 'apiserver2', 'apiserver3', 'etcd1', 'etcd2', 'etcd3']) {
+  for (const service of [...REPLICAS, ...MEMBERS]) {
     it(`goes on working without ${service}, and with it again`, async () => {
       const client = startClient(stack.entry, service);
       await sleep(500);
@@ -87,8 +86,7 @@ describe('deploy/compose.yaml', function () {
 
   it('closes the connections of a replica that is frozen, and only those', async () => {
     // their connections would be spread together with those of the test
-    const managers = of('controller-manager', 2);
-    await Promise.all(managers.map((manager) => stack.docker('stop', manager)));
+    await Promise.all(MANAGERS.map((manager) => stack.docker('stop', manager)));
     const list = await stack.entry.request('GET', MAPS);
     const { resourceVersion } = (JSON.parse(list.body) as Named).metadata;
     const watches = await Promise.all(
@@ -110,8 +108,8 @@ describe('deploy/compose.yaml', function () {
     } finally {
       for (const watch of watches) watch.close();
       await stack.docker('unpause', 'apiserver1');
-      await Promise.all(managers.map((manager) => stack.docker('start', manager)));
-      await stack.healthy(['apiserver1', ...managers], 60);
+      await Promise.all(MANAGERS.map((manager) => stack.docker('start', manager)));
+      await stack.healthy(['apiserver1', ...MANAGERS], 60);
     }
   });
 
@@ -128,10 +126,10 @@ describe('deploy/compose.yaml', function () {
   });
 
   it('has its one entry back as soon as the load balancer is', async () => {
-    await stack.docker('kill', 'lb');
+    await stack.docker('kill', LOAD_BALANCER);
     await assert.rejects(stack.entry.request('GET', '/readyz'));
-    await stack.docker('start', 'lb');
-    await stack.healthy(['lb'], 60);
+    await stack.docker('start', LOAD_BALANCER);
+    await stack.healthy([LOAD_BALANCER], 60);
     assert.equal((await stack.entry.request('GET', '/readyz')).status, 200);
   });
 

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { managerFlags } from '#controllers/testing/start-controller.ts';
 import { familyTable } from '#program/metrics/family-table.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from '#scripts/compose-services.ts';
 import { type Deployment, followSettings, makeDeploymentPki, writeComposeSettings } from '#scripts/deployment-pki.ts';
 import { splitWords } from '#scripts/split-words.ts';
 import { readServerOptions } from '#server/config/options.ts';
@@ -43,6 +44,11 @@ function execStart(unit: string): string[] {
   return line.replaceAll('\\\n', ' ').trim().split(/\s+/);
 }
 
+/** The services whose names begin with a word. */
+function named(services: Compose['services'], word: string): string[] {
+  return Object.keys(services).filter((name) => name.startsWith(word));
+}
+
 function acceptFlags(flags: readonly string[]): void {
   const invocation = parseFlags(flags);
   assert.ok('flags' in invocation);
@@ -67,10 +73,15 @@ interface Compose {
 describe('what deploy/ says', () => {
   it('compose.yaml starts replicas with flags that have their effect', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
-    const replicas = Object.entries(services).filter(([name]) => name.startsWith('apiserver'));
-    assert.equal(replicas.length, 3);
+    assert.deepEqual(named(services, 'apiserver'), REPLICAS);
     const settings = { SERVICE_ACCOUNT_ISSUER: 'https://orch.default.svc' };
-    for (const [, { command = '' }] of replicas) acceptFlags(splitWords(filled(String(command), settings)));
+    for (const name of REPLICAS) acceptFlags(splitWords(filled(String(services[name]!.command ?? ''), settings)));
+  });
+
+  it('compose.yaml has the services that the tools know', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    assert.deepEqual(named(services, 'etcd'), MEMBERS);
+    assert.ok(services[LOAD_BALANCER]);
   });
 
   it('the unit starts a replica with flags that have their effect', () => {
@@ -84,9 +95,8 @@ describe('what deploy/ says', () => {
 
   it('compose.yaml and the unit start controller managers with flags that have their effect', () => {
     const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
-    const managers = Object.entries(services).filter(([name]) => name.startsWith('controller-manager'));
-    assert.equal(managers.length, 2);
-    for (const [, { command = '' }] of managers) managerFlags(...splitWords(filled(String(command), {})));
+    assert.deepEqual(named(services, 'controller-manager'), MANAGERS);
+    for (const name of MANAGERS) managerFlags(...splitWords(filled(String(services[name]!.command ?? ''), {})));
     const [node, memory, main, ...flags] = execStart(read('systemd/orch-controller-manager.service'));
     assert.equal(flags.pop(), '$FLAGS', 'further flags come last');
     assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=2']);
@@ -123,11 +133,10 @@ describe('what deploy/ says', () => {
 
   it('gives each part the certificates that it names, and no keys of authorities', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'deployment-'));
-    const members = ['etcd1', 'etcd2', 'etcd3'];
     const url = 'https://127.0.0.1:6443';
     const deployment: Deployment = {
       naming: createNaming('orch'),
-      members,
+      members: MEMBERS,
       serverNames: ['lb'],
       url,
       owner: undefined,

@@ -1,10 +1,13 @@
 import { type Compose, patiently } from './compose.ts';
+import { LOAD_BALANCER } from './compose-services.ts';
 
 /** How long HAProxy may take to see what there is, in seconds. */
 const PATIENCE = 90;
 
 async function metrics(compose: Compose): Promise<string> {
-  const answer = await fetch(`http://${compose.address('lb')}:8404/metrics`, { signal: AbortSignal.timeout(3_000) });
+  const answer = await fetch(`http://${compose.address(LOAD_BALANCER)}:8404/metrics`, {
+    signal: AbortSignal.timeout(3_000),
+  });
   return answer.text();
 }
 

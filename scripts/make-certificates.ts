@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { settingOf } from './compose.ts';
+import { LOAD_BALANCER, MEMBERS, REPLICAS } from './compose-services.ts';
 import { makeDeploymentPki, portOf, writeComposeSettings } from './deployment-pki.ts';
 
 const USAGE = `Makes the certificates and keys of a deployment, and renews those that end soon:
@@ -19,7 +20,7 @@ const { values } = parseArgs({
     folder: { type: 'string', default: 'deploy' },
     naming: { type: 'string', default: 'orch' },
     url: { type: 'string' },
-    member: { type: 'string', multiple: true, default: ['etcd1', 'etcd2', 'etcd3'] },
+    member: { type: 'string', multiple: true, default: [...MEMBERS] },
     'server-name': { type: 'string', multiple: true, default: [] },
     owner: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 });
 
 /** The containers of compose.yaml, and the first address of the range that it gives to services. */
-const COMPOSE_NAMES = ['apiserver1', 'apiserver2', 'apiserver3', 'lb', '10.0.0.1'];
+const COMPOSE_NAMES = [...REPLICAS, LOAD_BALANCER, '10.0.0.1'];
 
 function readOwner(text: string | undefined): { uid: number; gid: number } | undefined {
   if (text === undefined) return process.getuid?.() === 0 ? { uid: 65532, gid: 65532 } : undefined;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Compose, patiently } from './compose.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from './compose-services.ts';
 import { followSettings } from './deployment-pki.ts';
 import { replicasReady } from './load-balancer-status.ts';
 
@@ -11,9 +12,6 @@ One container at a time is made again, and only where something has changed for 
 is ready and has its connections. Where a container does not get ready, the others stay as they are.
   --restart  make all containers of replicas and controller managers again, as after a change of a file that they read`;
 
-const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
-const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
-const MANAGERS = ['controller-manager1', 'controller-manager2'];
 const OTHERS = ['prometheus', 'grafana'];
 
 /** How long a container may take to be ready, in seconds. */
@@ -36,7 +34,7 @@ async function main(): Promise<void> {
   const running = compose.services();
   if (running.size === 0) throw new Error('Nothing runs here: docker compose up -d in deploy/ starts everything.');
   let changed = 0;
-  for (const service of [...MEMBERS, ...REPLICAS, 'lb', ...MANAGERS, ...OTHERS]) {
+  for (const service of [...MEMBERS, ...REPLICAS, LOAD_BALANCER, ...MANAGERS, ...OTHERS]) {
     if (!running.has(service)) continue;
     const again = values.restart && [...REPLICAS, ...MANAGERS].includes(service) ? ['--force-recreate'] : [];
     compose.run('up', '-d', '--no-deps', ...again, service);
@@ -52,7 +50,7 @@ async function main(): Promise<void> {
 async function isReady(compose: Compose, service: string): Promise<void> {
   if (OTHERS.includes(service)) return;
   if (MANAGERS.includes(service)) return compose.healthy([service], PATIENCE);
-  if (service !== 'lb') await patiently(`${service} is ready`, PATIENCE, () => compose.serves(service));
+  if (service !== LOAD_BALANCER) await patiently(`${service} is ready`, PATIENCE, () => compose.serves(service));
   if (!MEMBERS.includes(service)) await replicasReady(compose, REPLICAS.length);
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Compose, patiently } from './compose.ts';
+import { MEMBERS, REPLICAS } from './compose-services.ts';
 
 const USAGE = `Puts a snapshot of etcd back into the deployment of deploy/compose.yaml:
   make restore [SNAPSHOT=deploy/data/etcd1/backup.db] [FLAGS=…]
@@ -14,9 +15,6 @@ beside it as before-TIME.
 Revisions are raised above those that clients have seen: by the tools where they can, else by orch-storage raise.
   --above    a revision that clients have seen, where no member of etcd is left to say it
   --as-is    with tools that cannot raise revisions, leave them as they are`;
-
-const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
-const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
 
 /**
  * So many revisions more than there are now the snapshot is raised to first. Every one costs time; where clients write more

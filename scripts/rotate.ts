@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Authority, authorityNames } from './authorities.ts';
 import { Compose, patiently } from './compose.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from './compose-services.ts';
 import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 import { loadBalancerUptime, replicasReady } from './load-balancer-status.ts';
 import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
@@ -18,10 +19,6 @@ stopped. On machines of their own:
              Each makes files to be brought to the machines, after it has checked that the step before has reached them.
              check: whether the last step has reached them
   --replica, --member   where replicas and members of etcd are asked (ports 6443 and 2379); repeat them`;
-
-const MEMBERS = ['etcd1', 'etcd2', 'etcd3'];
-const REPLICAS = ['apiserver1', 'apiserver2', 'apiserver3'];
-const MANAGERS = ['controller-manager1', 'controller-manager2'];
 
 /** How long something may take to be ready again, in seconds. */
 const PATIENCE = 90;
@@ -178,7 +175,7 @@ async function restartManager(compose: Compose, manager: string): Promise<void> 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */
 async function reloadLoadBalancer(compose: Compose): Promise<void> {
   const before = await loadBalancerUptime(compose);
-  compose.docker('kill', 'lb', '--signal=SIGUSR2');
+  compose.docker('kill', LOAD_BALANCER, '--signal=SIGUSR2');
   await patiently('the load balancer is reloaded', PATIENCE, async () => (await loadBalancerUptime(compose)) < before);
   await replicasReady(compose, REPLICAS.length);
 }

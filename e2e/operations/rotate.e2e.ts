@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiRequest } from '#scripts/api-request.ts';
+import { REPLICAS } from '#scripts/compose-services.ts';
 import type { Pki } from '#scripts/pki.ts';
 import { type ComposeStack, type Entry, startCompose } from '../compose-stack.ts';
 import { startClient } from '../persistent-client.ts';
@@ -86,7 +87,7 @@ describe('make rotate', function () {
   }
 
   it('does it in single steps for machines of their own, and only in order', async () => {
-    const replicas = ['apiserver1', 'apiserver2', 'apiserver3'].map((one) => `--replica=${stack.compose.address(one)}`);
+    const replicas = REPLICAS.map((one) => `--replica=${stack.compose.address(one)}`);
     const step = (name: string) => rotate('front-ca', `--folder=${stack.compose.state}`, `--step=${name}`, ...replicas);
     for (const wrong of ['sign', 'forget']) {
       const { status, output } = await step(wrong);
