@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { CompactedError, type ObjectStore, type Revision, StoreFullError } from './object-store.ts';
 
 /** How long history is kept where nothing else is said. */
@@ -46,7 +47,7 @@ export async function startCompactor(store: CompactableStore, options: Compactor
       if (!(error instanceof CompactedError)) onError?.(error);
     }
     try {
-      await sleep(intervalMs, undefined, { signal, ref: false });
+      await sleep(timerMs(intervalMs), undefined, { signal, ref: false });
     } catch {
       return;
     }

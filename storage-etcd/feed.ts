@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Connection } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureOf, RevisionGoneError } from './failure.ts';
@@ -50,7 +51,7 @@ async function* run(
     silent = setTimeout(() => {
       timedOut = true;
       stop();
-    }, connection.settings.openTimeoutMs);
+    }, timerMs(connection.settings.openTimeoutMs));
     const range = { key: keyBytes(prefix), end: prefixEnd(prefix) };
     const request = { ...range, from: after + 1, previous: previous === true, fragment: true };
     stream.write(frameOf(encodeWatch(request)));

@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Connection } from './connection.ts';
 import { openFeed } from './feed.ts';
 import { asBuffer, keyBytes } from './keys.ts';
@@ -72,7 +73,7 @@ async function find(
   until: Revision,
   giveUpAt: number,
 ): Promise<Revision | undefined> {
-  const signal = AbortSignal.timeout(Math.max(0, Math.ceil(giveUpAt - performance.now())));
+  const signal = AbortSignal.timeout(timerMs(Math.ceil(giveUpAt - performance.now())));
   let after = lost.floor;
   while (!signal.aborted) {
     const feed = openFeed(connection, `${connection.settings.prefix}/`, after, { signal, previous: true });

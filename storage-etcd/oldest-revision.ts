@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Connection } from './connection.ts';
 import { RevisionGoneError } from './failure.ts';
 import { frameOf } from './grpc-frame.ts';
@@ -32,7 +33,7 @@ async function compactRevision(connection: Connection, key: Buffer): Promise<Rev
   const timer = setTimeout(() => {
     late = true;
     stream.close();
-  }, connection.settings.openTimeoutMs);
+  }, timerMs(connection.settings.openTimeoutMs));
   try {
     stream.write(frameOf(encodeWatch({ key, from: 1 })));
     for await (const message of stream) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
@@ -28,7 +29,7 @@ export class Attempts {
     if (performance.now() >= this.#giveUpAt) {
       throw new StoreUnavailableError(`etcd does not answer: ${message}`);
     }
-    if (this.#made % this.#endpoints.size === 0) await sleep(Math.min(25 * 2 ** (rounds - 1), 200));
+    if (this.#made % this.#endpoints.size === 0) await sleep(timerMs(Math.min(25 * 2 ** (rounds - 1), 200)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { CallError } from './call-error.ts';
 import { FrameReader } from './grpc-frame.ts';
 import type { GrpcSession, Metadata } from './grpc-session.ts';
@@ -40,7 +41,7 @@ export class UnaryCall {
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
     // The answer may have come while this process was busy: look before giving up.
-    this.#timer = setTimeout(() => setImmediate(() => this.#expire(limitMs)), limitMs);
+    this.#timer = setTimeout(() => setImmediate(() => this.#expire(limitMs)), timerMs(limitMs));
   }
 
   get over(): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Invocation } from './command-line.ts';
 import type { Data, StoredObject } from './data.ts';
 import { Definitions } from './definitions.ts';
@@ -61,7 +62,7 @@ export async function migrate(
     written++;
     if (dryRun) return;
     const early = (written / rate) * 1000 - (performance.now() - began);
-    if (early > 0) await sleep(early);
+    if (early > 0) await sleep(timerMs(early));
     try {
       const next = renewed?.value ?? plain;
       const sealed = sealing === undefined ? next : await sealing.seal(next, path);

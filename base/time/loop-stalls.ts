@@ -1,3 +1,5 @@
+import { timerMs } from './longest-timer.ts';
+
 /** How often the event loop is looked at, in milliseconds. What is later than that by as much is a stall. */
 const LOOK_MS = 50;
 
@@ -74,7 +76,7 @@ export function withinTurns<T>(work: Promise<T>, ms: number, late: T): Promise<T
         if (left > 0) wait();
         // what has arrived while the loop stood still is read behind the timers
         else setImmediate(() => setImmediate(() => resolve(late)));
-      }, step).unref();
+      }, timerMs(step)).unref();
     };
     wait();
     const settled = (settle: () => void): void => {

@@ -87,7 +87,7 @@ export async function reflect<T extends ApiObject>(
       await sleep(timerMs(wait), undefined, { signal }).catch(() => {});
       continue;
     }
-    if (failures > 0) await sleep(retryIn(failures - 1), undefined, { signal }).catch(() => {});
+    if (failures > 0) await sleep(timerMs(retryIn(failures - 1)), undefined, { signal }).catch(() => {});
   }
 }
 

@@ -102,7 +102,7 @@ export class WorkQueue {
     const timer = setTimeout(() => {
       this.#later.delete(key);
       this.add(key);
-    }, wait);
+    }, timerMs(wait));
     timer.unref();
     this.#later.set(key, { at, timer });
   }

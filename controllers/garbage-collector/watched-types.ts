@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import { apiextensionsV1, apiregistrationV1 } from '#client/generated/resources.ts';
 import type { Informer } from '#client/informer/informer.ts';
@@ -89,7 +90,7 @@ export class WatchedTypes {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.#look();
-    }, ms);
+    }, timerMs(ms));
     this.#timer.unref();
   }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { APIServiceCondition } from '#schema/generated/apiregistration.v1.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { authorityOf, type Backend } from '../outbound/backend.ts';
@@ -174,7 +175,10 @@ export class Availability {
     if (stop.signal.aborted) return;
     watched.passed = finding.status === 'True';
     clearTimeout(watched.timer);
-    watched.timer = setTimeout(() => watched.work.poke(), watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS).unref();
+    watched.timer = setTimeout(
+      () => watched.work.poke(),
+      timerMs(watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS),
+    ).unref();
     if ('headers' in asked) {
       // what clients are to see of a server is there when it is said to be available
       await this.#discovery.refresh(known, asked, stop.signal);

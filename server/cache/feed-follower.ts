@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Batch, Feed } from '#storage-etcd/object-store.ts';
 import type { CacheLog } from './resource-entries.ts';
 
@@ -39,7 +40,7 @@ export class FeedFollower {
     if (this.#recovering === undefined) return true;
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, timeoutMs, false);
+      timer = setTimeout(resolve, timerMs(timeoutMs), false);
     });
     const result = await Promise.race([this.#recovering.then(() => true), tooLate]);
     clearTimeout(timer);
@@ -110,6 +111,6 @@ export class Backoff {
   async wait(): Promise<void> {
     const ms = this.#ms;
     this.#ms = Math.min(MAX_BACKOFF_MS, ms * 2);
-    await sleep(ms, undefined, { signal: this.#stop }).catch(() => {});
+    await sleep(timerMs(ms), undefined, { signal: this.#stop }).catch(() => {});
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
@@ -169,7 +170,7 @@ export class Encryption {
       gauge.clear();
       for (const { sha256 } of [...this.#former, this.#configured]) gauge.set({ sha256 }, 1);
     });
-    this.#timer = setInterval(() => void this.#look(), options.lookMs ?? LOOK_MS).unref();
+    this.#timer = setInterval(() => void this.#look(), timerMs(options.lookMs ?? LOOK_MS)).unref();
   }
 
   /** How the values of a resource are stored, by its storage id; undefined where nothing is said about it. */

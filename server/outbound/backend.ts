@@ -3,6 +3,7 @@ import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Pool } from 'undici';
 import { badRequest, StatusError } from '#base/errors/status-error.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-heads.ts';
 import { MAX_HEAD, type Trust, tlsOptions } from '#program/connection/kept-connections.ts';
 import { isUnverified, whyFailed } from './why-failed.ts';
@@ -91,7 +92,7 @@ export function openRequest(
 function limitConnecting(opened: ClientRequest, secure: boolean, milliseconds: number): void {
   const timer = setTimeout(() => {
     opened.destroy(Object.assign(new Error('connecting took too long'), { code: 'ETIMEDOUT' }));
-  }, milliseconds);
+  }, timerMs(milliseconds));
   const clear = (): void => clearTimeout(timer);
   opened.once('socket', (socket) => {
     if (opened.reusedSocket) clear();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Connection } from '#program/connection/connection-file.ts';
 import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
 import type { CountedCall } from './call-metrics.ts';
@@ -62,7 +63,7 @@ export function reviewClient(connection: Connection, options: ReviewClientOption
       const again =
         outcome.again && signal?.aborted !== true && attempt < attempts && performance.now() + pause < deadline;
       if (!again) throw new ReviewError(outcome.error);
-      await sleep(pause, undefined, { ...(signal && { signal }) }).catch(() => {});
+      await sleep(timerMs(pause), undefined, { ...(signal && { signal }) }).catch(() => {});
     }
   };
 }

@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import { HeldUpSeats } from './held-up-seats.ts';
 import { Queue, type Refusal, Ticket } from './queue.ts';
 import { Dealer } from './shuffle-shard.ts';
@@ -160,7 +161,7 @@ export class FairQueues<About> {
         this.#advance();
         this.#free(queue!, work.finalSeats);
         this.#dispatch();
-      }, work.finalMs).unref();
+      }, timerMs(work.finalMs)).unref();
     }
     this.#dispatch();
   }

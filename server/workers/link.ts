@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { FamilyValues } from '#program/metrics/family-definition.ts';
 
 /** What the processes of one replica ask each other, and what the answer is. */
@@ -54,7 +55,7 @@ export class Link {
   ask<Q extends Question>(question: Q, timeoutMs: number): Promise<Questions[Q]> {
     const id = ++this.#asked;
     return new Promise<Questions[Q]>((resolve, reject) => {
-      const timer = setTimeout(() => settle.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      const timer = setTimeout(() => settle.reject(new Error(`no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
       const end = () => {
         clearTimeout(timer);
         this.#waiting.delete(id);

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Counter } from '#program/metrics/family.ts';
 import type { FamilyValues } from '#program/metrics/family-definition.ts';
 import { type MetricLimits, MetricSet } from '#program/metrics/metric-set.ts';
@@ -158,7 +159,7 @@ class Supervisor {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#start(place);
-    }, delayMs);
+    }, timerMs(delayMs));
     this.#timers.add(timer);
   }
 

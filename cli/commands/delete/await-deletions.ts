@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import { isNotFound } from '#client/errors.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
@@ -55,7 +56,7 @@ export async function deletionsAwaited(
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, timerMs(ms));
     function done(): void {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);

@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll } from '../../framework/errors.ts';
@@ -111,7 +112,7 @@ async function scaled(invocation: Invocation, { type, object }: Pick<Found, 'typ
     if (asked !== wanted || there === wanted) return;
     const left = timeoutMs - (performance.now() - began);
     if (left <= 0) throw new CommandError(`timed out waiting for ${JSON.stringify(name)} to be synced`);
-    await setTimeout(Math.min(PAUSE_MS, left), undefined, { signal: io.signal });
+    await sleep(timerMs(Math.min(PAUSE_MS, left)), undefined, { signal: io.signal });
   }
 }
 

@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { DefinitionWrites } from './definition-writes.ts';
 import type { KnownDefinition, KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
@@ -34,7 +35,7 @@ export class StatusKeeper {
     setTimeout(() => {
       this.#scheduled = false;
       if (!this.#leaving.aborted) this.#look();
-    }, afterMs).unref();
+    }, timerMs(afterMs)).unref();
   }
 
   #look(): void {

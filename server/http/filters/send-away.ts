@@ -1,3 +1,4 @@
+import { timerMs } from '#base/time/longest-timer.ts';
 import { NO_SNIFF, text } from '../../api/answer.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
@@ -50,7 +51,7 @@ export function sendAway(): Departure {
       refusing = true;
       if (underWay === 0) return Promise.resolve();
       return new Promise((resolve) => {
-        const enough = setTimeout(resolve, limitMs);
+        const enough = setTimeout(resolve, timerMs(limitMs));
         ended = () => {
           clearTimeout(enough);
           resolve();

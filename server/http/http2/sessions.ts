@@ -218,8 +218,8 @@ export class Http2Sessions {
       retire: () => this.#retire(session, known),
     };
     this.#sessions.set(session, known);
-    this.#watch ??= setInterval(() => this.#look(), this.#times.look).unref();
-    this.#hearing ??= setInterval(() => this.#hear(), this.#times.hear).unref();
+    this.#watch ??= setInterval(() => this.#look(), timerMs(this.#times.look)).unref();
+    this.#hearing ??= setInterval(() => this.#hear(), timerMs(this.#times.hear)).unref();
     session.once('close', () => this.#sessions.delete(session));
     session.on('error', (error) => this.#log.debug({ err: error }, 'a connection of HTTP/2 failed'));
     const control = () => {

@@ -103,7 +103,7 @@ class Throttle {
   async take(): Promise<void> {
     const { signal } = this.#opened;
     const wait = this.#bucket.reserve();
-    if (wait > 0 && !signal.aborted) await sleep(wait, undefined, { ref: false, signal }).catch(() => {});
+    if (wait > 0 && !signal.aborted) await sleep(timerMs(wait), undefined, { ref: false, signal }).catch(() => {});
   }
 
   /** Nobody waits any more. */

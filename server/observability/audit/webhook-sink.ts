@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { Connection } from '#program/connection/connection-file.ts';
 import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
@@ -52,7 +53,7 @@ export class WebhookSink implements AuditSink {
         // what fails while the server stops has had its last attempt
         if (attempt >= ATTEMPTS || stopping) throw error;
       }
-      await sleep(wait * (1 + Math.random() * JITTER), undefined, { signal, ref: false }).catch(() => {});
+      await sleep(timerMs(wait * (1 + Math.random() * JITTER)), undefined, { signal, ref: false }).catch(() => {});
     }
   }
 

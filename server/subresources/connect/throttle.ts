@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { timerMs } from '#base/time/longest-timer.ts';
 
 /** As much as a tenth of a second allows goes through in one piece, so that nobody waits long for the first byte. */
 const PIECES_PER_SECOND = 10;
@@ -24,7 +25,7 @@ export class Throttle extends Transform {
     }
     const now = performance.now();
     if (this.#free > now) {
-      this.#timer = setTimeout(() => this._transform(chunk, _encoding, done), this.#free - now);
+      this.#timer = setTimeout(() => this._transform(chunk, _encoding, done), timerMs(this.#free - now));
       return;
     }
     const piece = chunk.subarray(0, this.#pieceBytes);
