@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { builtAs } from './built-as.ts';
 import type { Builder } from './bundle.ts';
 import { latePackages } from './late-packages.ts';
 import { COMMAND_LINE } from './programs.ts';
@@ -36,7 +37,7 @@ export async function bundleCommandLine(root: string, builder: Builder = build):
     format: 'cjs',
     // What is imported in a call is in the script, or comes with Node.js.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.dirname': '__dirname' },
+    define: { 'import.meta.dirname': '__dirname', ...builtAs(root) },
     plugins: [
       protoTextApart,
       latePackages(root, [...APART, ...LATE], (name) => (APART.includes(name) ? fileOf(name) : undefined)),

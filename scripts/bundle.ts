@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild';
+import { builtAs } from './built-as.ts';
 import { bundleCommandLine } from './bundle-command-line.ts';
 import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
@@ -50,7 +50,6 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
   // Their names change with what they hold.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
   const require = createRequire(path.join(root, 'package.json'));
-  const { version } = require('./package.json') as { version: string };
   const { resolve } = require;
   await builder({
     absWorkingDir: root,
@@ -65,10 +64,7 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
     alias: Object.fromEntries(REQUIRED.map((name) => [name, resolve(name)])),
     banner: { js: REQUIRE },
     plugins: [requireHttp],
-    define: {
-      BUILT_VERSION: JSON.stringify(version),
-      BUILT_COMMIT: JSON.stringify(commitOf(root)),
-    },
+    define: builtAs(root),
     sourcemap: true,
     // The licences of the packages, beside the code that they are for.
     legalComments: 'linked',
@@ -82,12 +78,6 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
   );
   // The client of etcd reads the descriptions of its calls from `../proto`.
   cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
-}
-
-/** The commit that is checked out in a folder, in short; `unknown` outside of a repository. */
-function commitOf(folder: string): string {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: folder, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : 'unknown';
 }
 
 if (import.meta.main) await bundle(path.resolve(import.meta.dirname, '..'));
