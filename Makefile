@@ -9,7 +9,7 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch coverage certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
+.PHONY: help run watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
@@ -23,6 +23,8 @@ help: ## Show what there is
 	@echo 'make e2e    test whole systems in containers (needs docker; starts dockerd where none runs)'
 	@echo 'make chaos  hurt replicas, etcd and controller managers while clients work, and check what was seen and done (DURATION=1200 seconds, SEED=number, KEEP=1 keeps the data of etcd where something was not right)'
 	@echo 'make bench  measure what requests cost'
+	@echo 'make bench-gate  measure the change in this folder beside its base, in a few minutes (BASE=commit)'
+	@echo 'make release VERSION=1.2.3  make what is published of a version, in dist/release'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
 	@echo 'make pack   build the client library as an npm package: dist/orch-client-VERSION.tgz'
@@ -82,6 +84,12 @@ chaos: $(BUILT)
 
 bench: $(BUILT)
 	npm run --silent bench
+
+bench-gate: $(BUILT)
+	@ETCD="$$(node scripts/find-etcd.ts)" node bench/gate.ts $(strip $(FLAGS))
+
+release: $(INSTALLED)
+	@node scripts/release.ts '$(VERSION)'
 
 image: $(BUILT)
 	node scripts/image.ts

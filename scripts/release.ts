@@ -26,7 +26,8 @@ function obstacle(version: string): string | undefined {
   const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
   if (!changelog.split('\n').some((line) => line.startsWith(`## ${version} `) || line === `## ${version}`))
     return `CHANGELOG.md has no heading "## ${version}": move what is unreleased below one.`;
-  if (ownPackage().version !== version) return `package.json names ${ownPackage().version}: npm version ${version}`;
+  if (ownPackage().version !== version)
+    return `package.json names ${ownPackage().version}: run npm version --no-git-tag-version ${version}`;
   return undefined;
 }
 
