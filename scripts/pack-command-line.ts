@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 
 /**
- * Puts together the package of the built command line in `folder`, as it is published: what is built, the descriptions of
- * kinds that it reads, README and licence. It has no dependencies: all packages are in what is built.
+ * Puts together the package of the built command line in `folder`, as it is published: what is built, README and
+ * licence. It has no dependencies: all packages are in what is built.
  */
 export function stageCommandLine(root: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
@@ -12,7 +12,6 @@ export function stageCommandLine(root: string, folder: string): void {
     recursive: true,
     filter: (source) => !source.endsWith('.map'),
   });
-  cpSync(path.join(root, 'proto'), path.join(folder, 'proto'), { recursive: true });
   cpSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   cpSync(path.join(root, 'docs/orchctl.md'), path.join(folder, 'README.md'));
   const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
@@ -27,7 +26,7 @@ export function stageCommandLine(root: string, folder: string): void {
     type: 'module',
     engines: { node: '>=20' },
     bin: { orchctl: 'dist/cli/main.js' },
-    files: ['dist', 'proto'],
+    files: ['dist'],
   };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
 }
