@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
 import type { Command, CommandEntry } from './command-line/command.ts';
 import { commands } from './commands/index.ts';
 import type { Flag } from './framework/flag.ts';
+import { globalFlags } from './framework/global-flags.ts';
 import { companions, flagLines, objects, types, values } from './testing/flag-lines.ts';
 import { type Readings, readingsOf } from './testing/read-flags.ts';
 import { runLine } from './testing/run-line.ts';
@@ -60,6 +66,9 @@ const READ_IN: Readonly<Record<string, string>> = {
   'config set-credentials --embed-certs': 'commands/config/entries.ts',
   'plugin list --name-only': 'commands/plugin/command.ts',
 };
+
+/** Flags of every command that change nothing, as what they ask for is so anyway. Their help says so. */
+const GLOBAL_ANYWAY: ReadonlySet<string> = new Set(['disable-compression', 'log-flush-frequency']);
 
 /** Probes of which `debug` reads `--keep-PROBE`. */
 const PROBES = ['liveness', 'readiness', 'startup'];
@@ -129,6 +138,62 @@ describe('flags that are declared', function () {
     if (process.env['LIST_FLAGS']) process.stdout.write(`${listing.join('\n')}\n`);
     assert.ok(listing.length > 900, 'commands have lost their flags');
     assert.deepEqual(unread, [], 'a flag that is accepted must do something');
+  });
+
+  describe('for every command', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'flags-are-read-'));
+    after(() => rmSync(folder, { recursive: true }));
+    const options = { env: { KUBECONFIG: '/nonexistent' }, home: folder };
+    /** A call that ends when it cannot connect. */
+    const call = (...words: string[]) =>
+      runLine(['get', 'configmaps', '--server=http://127.0.0.1:1', ...words], options);
+
+    /** A call that a server answers with a warning. */
+    async function callWarned(...words: string[]) {
+      const server = createServer((_, answer) => answer.writeHead(200, { warning: '299 - "old"' }).end('{}'));
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      try {
+        return await runLine(['get', '--raw=/x', `--server=http://127.0.0.1:${port}`, ...words], options);
+      } finally {
+        server.close();
+      }
+    }
+
+    it('are read, or say that they change nothing', async () => {
+      const found: Readings = new Map();
+      const file = path.join(folder, 'p');
+      await readingsOf(
+        async () => {
+          await call('--username=u', '--profile=cpu', `--profile-output=${file}`);
+          await callWarned();
+        },
+        found,
+        () => false,
+      );
+      for (const { name, help } of globalFlags) {
+        const says = help.startsWith('Accepted for compatibility: ');
+        assert.equal(says, GLOBAL_ANYWAY.has(name), `--${name} is said to change nothing, or not`);
+        assert.ok(says || found.has(name), `--${name} is read nowhere`);
+      }
+    });
+
+    it('are obeyed where they are about warnings', async () => {
+      assert.deepEqual(await callWarned(), { stdout: '{}', stderr: 'Warning: old\n', code: 0 });
+      const { stderr, code } = await callWarned('--warnings-as-errors');
+      assert.deepEqual([stderr, code], ['Warning: old\nerror: 1 warning received\n', 1]);
+    });
+
+    it('are obeyed where they are about the log', async () => {
+      const lines = async (...words: string[]) => (await call(...words)).stderr.match(/ orchctl\] /g)?.length ?? 0;
+      assert.equal(await lines(), 0);
+      assert.equal(await lines('--vmodule=other=9'), 0);
+      const asked = await lines('-v=9');
+      assert.ok(asked > 0);
+      const [requests, files] = [await lines('--vmodule=request-log=9'), await lines('--vmodule=open=9')];
+      assert.ok(requests > 0 && files > 0);
+      assert.equal(requests + files, asked);
+    });
   });
 
   for (const [what, file] of Object.entries(READ_IN))

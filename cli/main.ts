@@ -7,7 +7,8 @@ import { loadCompiled } from './start/load-compiled.ts';
 /** What tells one build from another. The bundler sets it; there is none where this runs from its sources. */
 declare const BUILD: string | undefined;
 
-if (typeof BUILD === 'undefined') await (await import('./program.ts')).start();
+// No await here: the bundler makes a module for `require` of this, which Node.js runs without its loader of ES modules.
+if (typeof BUILD === 'undefined') void import('./program.ts').then(({ start }) => start());
 else {
   const caches = process.env['XDG_CACHE_HOME'];
   const folder = path.join(caches && path.isAbsolute(caches) ? caches : path.join(homedir(), '.cache'), 'orchctl');
@@ -17,5 +18,5 @@ else {
     name: process.argv[2] ?? '',
     keeps: ({ commandNames }, name) => commandNames.has(name),
   });
-  await program.start();
+  void program.start();
 }

@@ -16,6 +16,8 @@ export async function start(): Promise<void> {
       // What does not end by itself now is ended by the second one.
       process.once(signal, () => process.exit(130));
     });
+  // Stays where the event loop has nothing left to do before the command has ended; as Node.js itself says it.
+  process.exitCode = 13;
   const { out, err } = standardOutputs(process, 'error: ', (code) => process.exit(code));
   process.exitCode = await run(
     commands,

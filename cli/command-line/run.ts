@@ -11,6 +11,7 @@ import { suggestions } from '../framework/suggestions.ts';
 import type { Command, CommandEntry, Invocation } from './command.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, PROGRAM, programHelp } from './help.ts';
+import { profiled } from './profiling.ts';
 
 export interface RunOptions {
   /** In tests, in place of a connection. */
@@ -18,9 +19,6 @@ export interface RunOptions {
   /** Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one. */
   readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
 }
-
-/** What `--profile` may say, though nothing is measured. */
-const PROFILES = new Set(['none', 'cpu', 'heap', 'goroutine', 'threadcreate', 'block', 'mutex']);
 
 /** Runs one command line and resolves with its exit code. Nothing is thrown: errors are told on the error stream. */
 export async function run(
@@ -58,12 +56,11 @@ export async function run(
       return command.needsSubcommand ? 1 : 0;
     }
     const own = (command.flags ?? []).map(({ name }) => name);
-    const profile = own.includes('profile') ? 'none' : flags.text('profile');
-    if (!PROFILES.has(profile)) throw new CommandError(`unknown profile '${profile}'`);
     const isRaw = own.includes('raw') && flags.text('raw') !== '';
     session = new Session(flags.without(own), io, options.client, connectsFirst(path, isRaw));
     const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
-    const code = (await command.run(invocation)) ?? 0;
+    const execute = async () => command.run!(invocation);
+    const code = (own.includes('profile') ? await execute() : await profiled(flags, execute)) ?? 0;
     if (session.warnings > 0 && flags.bool('warnings-as-errors')) {
       const many = session.warnings === 1 ? '1 warning' : `${session.warnings} warnings`;
       throw new CommandError(`${many} received`);

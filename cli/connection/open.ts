@@ -7,6 +7,7 @@ import { LightConnections } from '#client/http/light-connections.ts';
 import { Transport } from '#client/http/transport.ts';
 import type { Flags } from '../framework/flag.ts';
 import type { Io } from '../framework/io.ts';
+import { logLevel } from '../framework/log-levels.ts';
 import { VERSION } from '../framework/version.ts';
 import { DiscoveryCache } from './discovery-cache.ts';
 import { RequestLog } from './request-log.ts';
@@ -51,10 +52,17 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
     repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,
   });
-  const caller = new RequestLog(transport, server, flags.int('v'), io, connection.user, () => {
-    session.warnings++;
-  });
-  if (flags.int('v') >= 6)
+  const caller = new RequestLog(
+    transport,
+    server,
+    logLevel(flags, 'request-log', 'round_trippers'),
+    io,
+    connection.user,
+    () => {
+      session.warnings++;
+    },
+  );
+  if (logLevel(flags, 'open', 'loader') >= 6)
     for (const file of settings.files) caller.say(`Config loaded from file:  ${path.resolve(file)}`);
   let client: Promise<Client> | undefined;
   const connected = async () => {

@@ -1,14 +1,16 @@
 import { parseDuration as parseValue } from '#schema/values/duration.ts';
+import { mistakeInLevels } from './file-levels.ts';
 
 /**
  * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
- * that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never
- * take the next word.
+ * that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `levels` are
+ * `pattern=N,…`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never take the
+ * next word.
  */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map';
+  readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map' | 'levels';
   /** How large an `int` may be; 64 bits where nothing is said. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
@@ -190,6 +192,8 @@ export function mistakeIn(flag: Flag, text: string): string | undefined {
     }
     case 'duration':
       return durationMistake(text);
+    case 'levels':
+      return mistakeInLevels(text);
     default:
       return undefined;
   }

@@ -11,7 +11,11 @@ export const globalFlags: readonly Flag[] = [
   { name: 'client-key', type: 'string', help: 'File with the key of the client certificate' },
   { name: 'cluster', type: 'string', help: 'Cluster of the connection file to use' },
   { name: 'context', type: 'string', help: 'Context of the connection file to use' },
-  { name: 'disable-compression', type: 'bool', help: 'Ask the server for answers that are not compressed' },
+  {
+    name: 'disable-compression',
+    type: 'bool',
+    help: 'Accepted for compatibility: answers are never asked for compressed',
+  },
   {
     name: 'insecure-skip-tls-verify',
     type: 'bool',
@@ -31,9 +35,13 @@ export const globalFlags: readonly Flag[] = [
     name: 'profile',
     type: 'string',
     default: 'none',
-    help: 'Accepted for compatibility: profiles are taken with node --cpu-prof',
+    help: 'Profile to take of this call: none, cpu or heap, for the tools of Node.js and of browsers',
   },
-  { name: 'profile-output', type: 'string', default: 'profile.pprof', help: 'Accepted for compatibility' },
+  {
+    name: 'profile-output',
+    type: 'string',
+    help: 'File to write the profile to; by default profile.cpuprofile or profile.heapprofile',
+  },
   {
     name: 'request-timeout',
     type: 'string',
@@ -56,7 +64,12 @@ export const globalFlags: readonly Flag[] = [
     default: 0,
     help: 'How much to log: 6 for requests, 7 with headers, 8 with bodies, 9 as curl commands',
   },
-  { name: 'vmodule', type: 'string', help: 'Accepted for compatibility' },
+  {
+    name: 'vmodule',
+    type: 'levels',
+    help: 'How much single source files log, as pattern=N,…: request-log=8 is -v=8 for requests alone',
+  },
+
   { name: 'warnings-as-errors', type: 'bool', help: 'End with a failure where the server warns' },
 ];
 

@@ -44,7 +44,8 @@ const BUILDS = 3;
 export function loadCompiled<Exports>(file: string, cache: CodeCache<Exports>): Exports {
   const place = path.join(cache.folder, `${cache.build}-${process.versions.v8}`, cache.name);
   const kept = /^[a-z_-]+$/i.test(cache.name) ? readKept(place) : undefined;
-  const script = new Script(readFileSync(file, 'utf8'), {
+  // ASCII, read in a way that keeps a long text out of the heap.
+  const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(kept === undefined ? {} : { cachedData: kept.code }),
   });

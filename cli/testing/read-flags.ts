@@ -7,11 +7,18 @@ export type Readings = Map<string, string>;
 const READERS = ['has', 'bool', 'text', 'int', 'duration', 'list', 'pairs', 'map'] as const;
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
+/** What reads flags of every command whatever they are, such as whether one is deprecated. */
+const ofAll = (place: string) => place.startsWith('framework/') || place.startsWith('command-line/');
+
 /**
- * Notes which flags are read, and where first, while something runs. What the framework reads of every command, such as
- * whether a flag is deprecated, does not count. Not to be used by two at once.
+ * Notes which flags are read, and where first, while something runs. Not to be used by two at once.
+ * @param ignored the files in which reading does not count
  */
-export async function readingsOf(run: () => Promise<unknown>, found: Readings = new Map()): Promise<Readings> {
+export async function readingsOf(
+  run: () => Promise<unknown>,
+  found: Readings = new Map(),
+  ignored: (place: string) => boolean = ofAll,
+): Promise<Readings> {
   const before = READERS.map((name) => [name, Object.getOwnPropertyDescriptor(Flags.prototype, name)!] as const);
   for (const [name, { value }] of before)
     Object.defineProperty(Flags.prototype, name, {
@@ -19,7 +26,7 @@ export async function readingsOf(run: () => Promise<unknown>, found: Readings = 
       writable: true,
       value(this: Flags, flag: string) {
         const place = readerIn(new Error().stack ?? '');
-        if (place !== undefined && !found.has(flag)) found.set(flag, place);
+        if (place !== undefined && !ignored(place) && !found.has(flag)) found.set(flag, place);
         return (value as (flag: string) => unknown).call(this, flag);
       },
     });
@@ -31,13 +38,12 @@ export async function readingsOf(run: () => Promise<unknown>, found: Readings = 
   return found;
 }
 
-/** The file that called; undefined where that is the framework. */
+/** The file that called, from `cli/`; undefined where it is not in there. */
 function readerIn(stack: string): string | undefined {
   const [, caller = ''] = stack
     .split('\n')
     .slice(1)
     .filter((line) => line.includes('.ts'));
   const file = /(?:file:\/\/)?(\/.*?\.ts)/.exec(caller)?.[1] ?? '';
-  const place = file.startsWith(ROOM) ? file.slice(ROOM.length) : undefined;
-  return place?.startsWith('framework/') || place?.startsWith('command-line/') ? undefined : place;
+  return file.startsWith(ROOM) ? file.slice(ROOM.length) : undefined;
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { type Cluster, ConnectionFileError, type ExecPlugin } from './connection.ts';
 import { namingOfPlugin } from './connection-file.ts';
 import { WatchedText } from './watched-text.ts';
@@ -80,6 +79,8 @@ export class ExecCredentials {
     if (interactiveMode === 'Always' && !terminal) this.#fail('needs a terminal, and there is none');
     const interactive = interactiveMode !== 'Never' && terminal;
     const info = { [this.#naming().execInfoVariable]: JSON.stringify(this.#input(interactive)) };
+    // Most connections have no plug-in, and start no program.
+    const { spawn } = await import('node:child_process');
     const output = await new Promise<string>((resolve, reject) => {
       const child = spawn(command, args, {
         env: { ...process.env, ...env, ...info },

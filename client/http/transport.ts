@@ -212,6 +212,8 @@ export class Transport {
   }
 
   async #send(purpose: Purpose, identity: Identity, outgoing: Outgoing): Promise<Incoming> {
+    const onAttempt = this.#onAttempt;
+    if (onAttempt === undefined) return this.#connections.exchange(purpose, identity.tls, outgoing);
     const began = performance.now();
     let status: number | undefined;
     try {
@@ -220,7 +222,7 @@ export class Transport {
       return incoming;
     } finally {
       const seconds = (performance.now() - began) / 1000;
-      this.#onAttempt?.({ method: outgoing.method, host: this.#host, status, seconds });
+      onAttempt({ method: outgoing.method, host: this.#host, status, seconds });
     }
   }
 

@@ -26,26 +26,63 @@ export interface ProfileKind {
 
 let busy = false;
 
-/** Has the engine's inspector measure for some time, or until the signal. Throws {@link ProfilerBusy}. */
-async function measured(
-  seconds: number,
-  signal: AbortSignal,
-  begin: (session: Session) => Promise<unknown>,
-  end: (session: Session) => Promise<{ profile: object }>,
-): Promise<Buffer> {
+/** How the engine's inspector takes a profile. */
+interface Sampling {
+  begin(session: Session): Promise<unknown>;
+  end(session: Session): Promise<{ profile: object }>;
+}
+
+const samplings: Readonly<Record<'cpu' | 'heap', Sampling>> = {
+  cpu: {
+    async begin(session) {
+      await session.post('Profiler.enable');
+      await session.post('Profiler.start');
+    },
+    end: (session) => session.post('Profiler.stop'),
+  },
+  heap: {
+    begin: (session) => session.post('HeapProfiler.startSampling', { samplingInterval: HEAP_SAMPLE_BYTES }),
+    end: (session) => session.post('HeapProfiler.stopSampling'),
+  },
+};
+
+/**
+ * Begins a profile of this process. The function that it resolves with ends it and gives it as JSON, for the tools of
+ * Node.js and of browsers.
+ *
+ * @example const end = await beginProfile('cpu'); …; writeFileSync('x.cpuprofile', await end());
+ * @throws ProfilerBusy
+ */
+export async function beginProfile(kind: 'cpu' | 'heap'): Promise<() => Promise<Buffer>> {
   if (busy) throw new ProfilerBusy();
   busy = true;
   const session = new Session();
-  try {
-    session.connect();
-    await begin(session);
-    await sleep(timerMs(seconds * 1000), undefined, { signal }).catch(() => {});
-    const { profile } = await end(session);
-    return Buffer.from(JSON.stringify(profile));
-  } finally {
+  const close = () => {
     session.disconnect();
     busy = false;
+  };
+  session.connect();
+  try {
+    await samplings[kind].begin(session);
+  } catch (error) {
+    close();
+    throw error;
   }
+  return async () => {
+    try {
+      const { profile } = await samplings[kind].end(session);
+      return Buffer.from(JSON.stringify(profile));
+    } finally {
+      close();
+    }
+  };
+}
+
+/** A profile of some seconds, or until the signal. @throws ProfilerBusy */
+async function sampled(kind: 'cpu' | 'heap', seconds: number, signal: AbortSignal): Promise<Buffer> {
+  const end = await beginProfile(kind);
+  await sleep(timerMs(seconds * 1000), undefined, { signal }).catch(() => {});
+  return end();
 }
 
 /** The profiles that this process can make of itself, for the tools of Node.js and of browsers. */
@@ -55,29 +92,14 @@ export const profileKinds: readonly ProfileKind[] = [
     about: 'where processor time goes, sampled for ?seconds= (30)',
     extension: 'cpuprofile',
     takesTime: true,
-    take: (seconds, signal) =>
-      measured(
-        seconds,
-        signal,
-        async (session) => {
-          await session.post('Profiler.enable');
-          await session.post('Profiler.start');
-        },
-        (session) => session.post('Profiler.stop'),
-      ),
+    take: (seconds, signal) => sampled('cpu', seconds, signal),
   },
   {
     name: 'heap',
     about: 'who allocates memory that stays, sampled for ?seconds= (30)',
     extension: 'heapprofile',
     takesTime: true,
-    take: (seconds, signal) =>
-      measured(
-        seconds,
-        signal,
-        (session) => session.post('HeapProfiler.startSampling', { samplingInterval: HEAP_SAMPLE_BYTES }),
-        (session) => session.post('HeapProfiler.stopSampling'),
-      ),
+    take: (seconds, signal) => sampled('heap', seconds, signal),
   },
   {
     name: 'heapsnapshot',

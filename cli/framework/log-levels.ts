@@ -1,0 +1,14 @@
+import { fileLevels } from './file-levels.ts';
+import type { Flags } from './flag.ts';
+
+/**
+ * How much a source file logs: what `-v` says, or what the first pattern of `--vmodule` says that fits one of its names,
+ * whichever is more.
+ *
+ * @param names of the file, without `.ts`: its own, and the one that users of the field's clients know
+ * @example logLevel(flags, 'request-log', 'round_trippers')
+ */
+export function logLevel(flags: Flags, ...names: readonly string[]): number {
+  const found = fileLevels(flags.text('vmodule')).find(({ pattern }) => names.some((name) => pattern.test(name)));
+  return Math.max(flags.int('v'), found?.level ?? 0);
+}
