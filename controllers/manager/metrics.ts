@@ -64,6 +64,7 @@ export class ManagerMetrics {
 
   async text(): Promise<string> {
     const pieces: Buffer[] = [];
+    await this.#metrics.collect();
     for await (const piece of writeText(this.#metrics.inTurn())) pieces.push(piece);
     return Buffer.concat(pieces).toString();
   }

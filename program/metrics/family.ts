@@ -2,7 +2,7 @@ import { type FamilyDefinition, type FamilyValues, QUANTILES, type SeriesValues 
 import { QuantileSketch } from './quantile-sketch.ts';
 
 /** What stands for all values of a label that are not shown as they are. */
-const UNEXPECTED = 'unexpected';
+export const UNEXPECTED = 'unexpected';
 
 /**
  * So many series a family may have. What comes beyond is counted together: names of resources come from definitions, of

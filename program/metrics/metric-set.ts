@@ -1,7 +1,11 @@
+import { type Aggregator, Registry } from 'prom-client';
+import { table } from '#base/collections/own-properties.ts';
 import { type AllowedValues, Counter, type Family, Gauge, Histogram, Summary } from './family.ts';
-import type { FamilyDefinition, FamilyValues } from './family-definition.ts';
+import { FamilyCollector } from './family-collector.ts';
+import type { FamilyDefinition, FamilyValues, Join } from './family-definition.ts';
 import { type FamilyName, familyTable, type LabelOf, type NameOf } from './family-table.ts';
 import { lifeStage, type Release, shownHelp } from './life-cycle.ts';
+import { familyValues, type PromClientValues } from './prom-client-values.ts';
 
 /** What an operator does not want to see of the metrics. */
 export interface MetricLimits {
@@ -32,11 +36,26 @@ const ANY: Release = { major: '1', minor: '0' };
 
 type AnyFamily = Family<string, unknown>;
 
+/** How values of several processes become one, by what prom-client calls it. Averages say less than the worst. */
+const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
+  sum: 'sum',
+  first: 'first',
+  min: 'min',
+  max: 'max',
+  average: 'max',
+});
+
 /**
- * The metrics of one process. Whoever counts something takes its family from here by its name in the table; families
- * that are not to be shown (disabled, hidden) count all the same, and nobody sees it.
+ * The metrics of one process. Code that counts something takes its family from here by its name in the table; families
+ * that are not to be shown (disabled, hidden) count all the same. Metrics of prom-client are shown with them: those that
+ * are in the {@link registry}.
  */
 export class MetricSet {
+  /**
+   * All that is shown, as a registry of prom-client: families of the table, and metrics that are registered here. Its own
+   * text is one string; {@link inTurn} is for many series.
+   */
+  readonly registry = new Registry();
   readonly #limits: MetricLimits;
   readonly #release: Release;
   readonly #translate: (text: string) => string;
@@ -44,6 +63,10 @@ export class MetricSet {
   readonly #table: ReadonlyMap<string, FamilyDefinition>;
   readonly #made = new Map<string, AnyFamily>();
   readonly #shown = new Map<string, AnyFamily>();
+  /** Metrics of prom-client as they were when they were last collected. */
+  #collected: ReadonlyMap<string, FamilyValues> = new Map();
+  /** How metrics of prom-client are shown, by their name; undefined where they are not. */
+  readonly #definitions = new Map<string, FamilyDefinition | undefined>();
 
   constructor(options: MetricSetOptions = {}) {
     this.#limits = options.limits ?? NO_LIMITS;
@@ -83,14 +106,44 @@ export class MetricSet {
     return this.#family(name, (definition, allowed) => new Summary(definition, allowed)) as Summary<LabelOf<Name>>;
   }
 
-  /** Everything that is shown, in the order of the names. */
+  /** Shows the metrics of another registry too, but for those whose names there are already. */
+  include(registry: Registry): void {
+    for (const { name } of registry.getMetricsAsArray())
+      if (this.registry.getSingleMetric(name) === undefined)
+        this.registry.registerMetric(registry.getSingleMetric(name)!);
+  }
+
+  /** Asks the metrics of prom-client for their values. All are asked at once: some set the values of others. */
+  async collect(): Promise<void> {
+    const asked: Promise<readonly [FamilyDefinition, PromClientValues] | undefined>[] = [];
+    for (const { name } of this.registry.getMetricsAsArray()) {
+      const metric = this.registry.getSingleMetric(name)!;
+      if (!(metric instanceof FamilyCollector))
+        asked.push(
+          metric.get().then((values) => {
+            const definition = this.#definitionOf(values);
+            return definition && [definition, values];
+          }),
+        );
+    }
+    const read = (await Promise.all(asked)).filter((one) => one !== undefined);
+    this.#collected = new Map(
+      read.map(([definition, values]) => {
+        const { name } = definition;
+        return [name, familyValues(values, definition, this.#limits.allowedValues.get(name))];
+      }),
+    );
+  }
+
+  /** Everything that is shown, in the order of the names; metrics of prom-client as they were when last collected. */
   values(): FamilyValues[] {
     return [...this.inTurn()];
   }
 
   /** {@link values} one after the other, each as it is when it is asked for. */
   *inTurn(): Generator<FamilyValues, void, void> {
-    for (const name of [...this.#shown.keys()].sort()) yield this.#shown.get(name)!.values();
+    const names = new Set([...this.#shown.keys(), ...this.#collected.keys()]);
+    for (const name of [...names].sort()) yield this.#shown.get(name)?.values() ?? this.#collected.get(name)!;
   }
 
   /** Who asks twice for a name gets the same family, so that several may count in it. */
@@ -105,8 +158,24 @@ export class MetricSet {
     const shown = { ...definition, name, help: this.#translate(shownHelp(definition, this.#release)) };
     const family = make(shown, this.#limits.allowedValues.get(name)) as AnyFamily;
     this.#made.set(neutral, family);
-    if (this.#mayShow(shown)) this.#shown.set(name, family);
+    if (this.#mayShow(shown)) {
+      this.#shown.set(name, family);
+      this.registry.registerMetric(new FamilyCollector(family).metric);
+    }
     return family;
+  }
+
+  /** How a metric of prom-client is shown: as the table says where it is in there. */
+  #definitionOf({ name: neutral, help, type, aggregator }: PromClientValues): FamilyDefinition | undefined {
+    if (this.#definitions.has(neutral)) return this.#definitions.get(neutral);
+    const known = this.#table.get(neutral);
+    const own = { type: type as unknown as FamilyDefinition['type'], help, join: JOINS[aggregator] ?? 'sum' };
+    const definition = known ?? { ...own, name: neutral };
+    const name = this.#translate(neutral);
+    const shown = { ...definition, name, help: this.#translate(shownHelp(definition, this.#release)) };
+    const made = this.#mayShow(shown) ? shown : undefined;
+    this.#definitions.set(neutral, made);
+    return made;
   }
 
   #mayShow(definition: FamilyDefinition): boolean {

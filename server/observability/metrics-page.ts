@@ -32,6 +32,8 @@ export class MetricsPage {
   }
 
   async #values(): Promise<Iterable<FamilyValues>> {
-    return this.#workerPool === undefined ? this.#metrics.inTurn() : this.#workerPool.metrics();
+    if (this.#workerPool !== undefined) return this.#workerPool.metrics();
+    await this.#metrics.collect();
+    return this.#metrics.inTurn();
   }
 }

@@ -47,7 +47,7 @@ export interface RunningServer {
   /** Names of the checks of a health path that fail in this process. */
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
-  metricValues(): readonly FamilyValues[];
+  metricValues(): Promise<readonly FamilyValues[]>;
   /**
    * Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams end together with
    * theirs, and requests under way go on. Resolves when nothing is left.
@@ -155,7 +155,10 @@ export async function startServer(
   return {
     port: listener.port,
     failing: (path) => health.failing(path),
-    metricValues: () => metrics.values(),
+    async metricValues() {
+      await metrics.collect();
+      return metrics.values();
+    },
     async stop() {
       state.draining = true;
       departing.abort();

@@ -28,7 +28,7 @@ export async function runWorker(
       void stop(started.server, log);
       return null;
     },
-    values: () => started.server?.metricValues() ?? [],
+    values: async () => (await started.server?.metricValues()) ?? [],
     healthz: async () => (await started.server?.failing('healthz')) ?? [],
     livez: async () => (await started.server?.failing('livez')) ?? [],
     readyz: async () => (await started.server?.failing('readyz')) ?? ['not started'],

@@ -7,6 +7,17 @@ export const processFamilies = [
     type: 'counter',
     help: 'Total user and system CPU time spent in seconds.',
   },
+  {
+    name: 'process_cpu_user_seconds_total',
+    type: 'counter',
+    help: 'Total user CPU time spent in seconds.',
+  },
+  {
+    name: 'process_cpu_system_seconds_total',
+    type: 'counter',
+    help: 'Total system CPU time spent in seconds.',
+  },
+  { name: 'process_heap_bytes', type: 'gauge', help: 'Virtual memory for data in bytes.' },
   { name: 'process_max_fds', type: 'gauge', help: 'Maximum number of open file descriptors.', join: 'max' },
   { name: 'process_open_fds', type: 'gauge', help: 'Number of open file descriptors.' },
   { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory size in bytes.' },
@@ -47,7 +58,19 @@ export const processFamilies = [
   {
     name: 'nodejs_eventloop_lag_seconds',
     type: 'gauge',
+    help: 'How late the event loop was at the last time it was asked, in seconds.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_mean_seconds',
+    type: 'gauge',
     help: 'How late the event loop was since the last time it was asked, in seconds: mean.',
+    join: 'max',
+  },
+  {
+    name: 'nodejs_eventloop_lag_stddev_seconds',
+    type: 'gauge',
+    help: 'How late the event loop was since the last time it was asked, in seconds: standard deviation.',
     join: 'max',
   },
   {
@@ -104,9 +127,30 @@ export const processFamilies = [
     labels: ['space'],
   },
   {
+    name: 'nodejs_heap_space_size_available_bytes',
+    type: 'gauge',
+    help: 'Bytes of a space of the heap that are free.',
+    labels: ['space'],
+  },
+  {
     name: 'nodejs_active_resources',
     type: 'gauge',
     help: 'What keeps the event loop going, by type.',
     labels: ['type'],
   },
+  { name: 'nodejs_active_resources_total', type: 'gauge', help: 'What keeps the event loop going.' },
+  {
+    name: 'nodejs_active_handles',
+    type: 'gauge',
+    help: 'Open sockets, servers and the like, by type.',
+    labels: ['type'],
+  },
+  { name: 'nodejs_active_handles_total', type: 'gauge', help: 'Open sockets, servers and the like.' },
+  {
+    name: 'nodejs_active_requests',
+    type: 'gauge',
+    help: 'Calls of the system that are under way, by type.',
+    labels: ['type'],
+  },
+  { name: 'nodejs_active_requests_total', type: 'gauge', help: 'Calls of the system that are under way.' },
 ] as const satisfies readonly FamilyDefinition[];
