@@ -2,6 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Incoming } from './http/answer.ts';
 import type { Upgraded } from './http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from './http/transport.ts';
+import type { ResourceType } from './resource-type.ts';
 
 /** What calls are made over: connections to a server, or in tests something in its place. */
 export interface Caller {
@@ -16,4 +17,6 @@ export interface Caller {
 /** A caller that knows the words of its server. */
 export interface NamedCaller extends Caller {
   readonly naming: Naming;
+  /** Takes note of what the server answered to a write of a type, where writes are remembered. */
+  noteWrite?(type: ResourceType, answer: unknown): void;
 }

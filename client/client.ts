@@ -9,6 +9,7 @@ import type { Incoming } from './http/answer.ts';
 import type { Upgraded } from './http/exchange.ts';
 import { type Answer, type Call, Transport, type TransportOptions, type UpgradeCall } from './http/transport.ts';
 import { parseJson } from './json.ts';
+import type { OwnWrites } from './own-writes.ts';
 import { ResourceClient } from './resource-client.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -37,11 +38,13 @@ export class Client implements NamedCaller {
   readonly naming: Naming;
   readonly #caller: Caller;
   readonly #fence: Fence | undefined;
+  readonly #writes: OwnWrites | undefined;
 
-  constructor(caller: Caller, naming: Naming, fence?: Fence) {
+  constructor(caller: Caller, naming: Naming, fence?: Fence, writes?: OwnWrites) {
     this.#caller = caller;
     this.naming = naming;
     this.#fence = fence;
+    this.#writes = writes;
   }
 
   /** The objects of a type, in all namespaces. */
@@ -52,7 +55,16 @@ export class Client implements NamedCaller {
   /** The same client, whose calls are made only where the guard does not throw: asked when a call begins, and once more
    * when it is about to be sent, which may be later. Calls without a signal of their own end with this one. */
   guarded(guard: (call: Call) => void, signal?: AbortSignal): Client {
-    return new Client(this.#caller, this.naming, { guard, signal });
+    return new Client(this.#caller, this.naming, { guard, signal }, this.#writes);
+  }
+
+  /** The same client, which remembers what it has written, so that a program can read its own writes. */
+  remembering(writes: OwnWrites): Client {
+    return new Client(this.#caller, this.naming, this.#fence, writes);
+  }
+
+  noteWrite(type: ResourceType, answer: unknown): void {
+    this.#writes?.note(type, this.naming, answer);
   }
 
   /** Any call. Answers that are no success are thrown as an ApiError. */

@@ -6,6 +6,16 @@ export type { Naming, NamingProfile } from '#base/naming/naming.ts';
 export type { ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
 export { AnswerError } from './answers.ts';
 export type { Caller, NamedCaller } from './caller.ts';
+export type {
+  AppliedObject,
+  JsonPatchStep,
+  MergeDirectives,
+  MergePatch,
+  Parts,
+  PatchOf,
+  PatchType,
+  StrategicPatch,
+} from './changes.ts';
 export { Client, type ClientOptions, ConnectedClient, connect } from './client.ts';
 export {
   type Cluster,
@@ -63,6 +73,7 @@ export { type InformerNeed, SharedInformers, type SharedInformersOptions } from 
 export { hasLabels, type Labels, selectorText, selects } from './label-selector.ts';
 export { type ElectionOptions, standForElection } from './leader/elect.ts';
 export { type Clock, Leadership } from './leader/leadership.ts';
+export { OwnWrites } from './own-writes.ts';
 export { NameError } from './path-segment.ts';
 export {
   type ApplyOptions,
@@ -72,7 +83,6 @@ export {
   type List,
   type ListOptions,
   type MetadataObject,
-  type PatchType,
   type Preconditions,
   ResourceClient,
   type WatchOptions,

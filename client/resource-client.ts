@@ -2,6 +2,7 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { listOf, objectOf } from './answers.ts';
 import type { NamedCaller } from './caller.ts';
+import type { AppliedObject, PatchOf, PatchType } from './changes.ts';
 import { isGone } from './errors.ts';
 import { formatJson, parseJson } from './json.ts';
 import { pathSegment } from './path-segment.ts';
@@ -79,9 +80,6 @@ export interface List<T> {
 export interface MetadataObject extends ApiObject {
   metadata: ObjectMeta;
 }
-
-/** How a patch is written: RFC 6902, RFC 7386, or with the merge rules of the type's lists. */
-export type PatchType = 'json' | 'merge' | 'strategic';
 
 const patchMediaTypes = {
   json: 'application/json-patch+json',
@@ -176,12 +174,17 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /** A merge or strategic patch makes its precondition by naming uid or resourceVersion in its metadata. */
-  async patch(name: string, type: PatchType, patch: JsonValue | object, options: WriteOptions = {}): Promise<T> {
+  async patch<Type extends PatchType>(
+    name: string,
+    type: Type,
+    patch: PatchOf<T, Type>,
+    options: WriteOptions = {},
+  ): Promise<T> {
     return this.#send('PATCH', this.#one(name, options.subresource), patch, options, patchMediaTypes[type]);
   }
 
   /** Server-side apply: the fields given are this manager's from now on. */
-  async apply(object: T, options: ApplyOptions): Promise<T> {
+  async apply(object: AppliedObject<T>, options: ApplyOptions): Promise<T> {
     const whole = { apiVersion: apiVersionOf(this.type, this.#client.naming), kind: this.type.kind, ...object };
     const path = this.#one(object.metadata.name, options.subresource);
     return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
@@ -209,7 +212,8 @@ export class ResourceClient<T extends ApiObject> {
       dryRun: dryRun === true ? ['All'] : undefined,
     });
     const headers = this.#headers('application/json');
-    return this.#read(await this.#client.call({ method: 'DELETE', path, headers, body, ...common(options) }));
+    const answer = await this.#client.call({ method: 'DELETE', path, headers, body, ...common(options) });
+    return this.#written(answer, dryRun);
   }
 
   #write(method: string, path: string, object: T, options: WriteOptions): Promise<T> {
@@ -227,15 +231,20 @@ export class ResourceClient<T extends ApiObject> {
   ): Promise<T> {
     const { dryRun, fieldManager, fieldValidation } = options;
     const fields = { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation, ...more };
-    return this.#read(
-      await this.#client.call({
-        method,
-        path: path + query(fields),
-        headers: this.#headers(mediaType),
-        body: formatJson(body),
-        ...common(options),
-      }),
-    );
+    const answer = await this.#client.call({
+      method,
+      path: path + query(fields),
+      headers: this.#headers(mediaType),
+      body: formatJson(body),
+      ...common(options),
+    });
+    return this.#written(answer, dryRun);
+  }
+
+  #written(answer: { readonly text: string }, dryRun: boolean | undefined): T {
+    const object = this.#read(answer);
+    if (dryRun !== true) this.#client.noteWrite?.(this.type as ResourceType, object);
+    return object;
   }
 
   #read(answer: { readonly text: string }): T {

@@ -49,6 +49,8 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   readonly #ready: Promise<void>;
   #resolveReady!: () => void;
   #filled = false;
+  #version: string | undefined;
+  readonly #waiting = new Set<() => void>();
 
   constructor(onHandlerError: (error: unknown) => void = () => {}) {
     this.#onHandlerError = onHandlerError;
@@ -64,6 +66,45 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
 
   get filled(): boolean {
     return this.#filled;
+  }
+
+  /** The version of the collection that the copy shows; undefined before it was listed once. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  /** The copy shows the collection as of a version, or newer. */
+  reached(version: string): void {
+    this.#version = version;
+    for (const look of [...this.#waiting]) look();
+  }
+
+  /**
+   * Resolves when a condition about this copy holds: it is asked now, and each time that the copy has reached a version.
+   *
+   * @throws the reason of the signal, when it is aborted
+   * @example await copy.until(() => copy.get('default/a') !== undefined, signal)
+   */
+  async until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (condition()) return;
+    await new Promise<void>((resolve, reject) => {
+      const end = () => {
+        this.#waiting.delete(look);
+        signal?.removeEventListener('abort', stop);
+      };
+      const look = () => {
+        if (!condition()) return;
+        end();
+        resolve();
+      };
+      const stop = () => {
+        end();
+        reject(signal?.reason);
+      };
+      this.#waiting.add(look);
+      signal?.addEventListener('abort', stop, { once: true });
+    });
   }
 
   /** Tells the handler of what is there, and of every change until the signal. */

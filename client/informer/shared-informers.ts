@@ -125,6 +125,7 @@ export class SharedInformers {
       keep: (object) => projection.apply(object),
       labelSelector: need.labelSelector,
       fieldSelector: need.fieldSelector,
+      onVersion: (version) => informer.reached(version),
       turn: (waiting) => this.#turns.take(waiting),
       onError: (error, retryInMs) => this.#options.onError?.(`watching ${name}`, error, retryInMs),
     });

@@ -26,7 +26,7 @@ export const roleAggregationController = controller({
       const { uid, resourceVersion } = role.metadata;
       // Applied, so that its fields say whose the rules are. Where there are none, what others wrote is theirs.
       const applied = { metadata: { name, uid, resourceVersion }, ...(rules.length === 0 ? {} : { rules }) };
-      await roles.apply(applied as ClusterRole, { fieldManager: MANAGER, force: true }).catch((error) => {
+      await roles.apply(applied, { fieldManager: MANAGER, force: true }).catch((error) => {
         // It is another one by now: the copy will tell.
         if (!isNotFound(error) && !isConflict(error)) throw error;
       });

@@ -1,6 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { randomSuffix } from '#base/text/random-suffix.ts';
+import type { StrategicPatch } from '#client/changes.ts';
 import { ApiError } from '#client/errors.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { Container, EnvVar, Pod, PodSpec } from '#schema/generated/core.v1.ts';
@@ -65,7 +66,7 @@ export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: 
   changed.spec!.ephemeralContainers = [...(pod.spec?.ephemeralContainers ?? []), added];
   const message = loadSchema(await session.naming()).kind('', 'v1', 'Pod');
   const [from, to] = [pod, changed] as unknown as [JsonObject, JsonObject];
-  const patch = threeWayPatch(from, to, from, shapeOf(message));
+  const patch = threeWayPatch(from, to, from, shapeOf(message)) as StrategicPatch<Pod>;
   const pods = await podsOf(session, pod.metadata.namespace);
   const patched = await pods
     .patch(pod.metadata.name!, 'strategic', patch, { subresource: 'ephemeralcontainers' })

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import type { PatchType } from '#client/resource-client.ts';
+import type { PatchType } from '#client/changes.ts';
 
 /**
  * A file that is applied, what somebody else changes then, and another file that is applied twice. `PLACE` in names and

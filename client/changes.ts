@@ -1,0 +1,65 @@
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+
+/** The fields that a type names. An object of it may hold others, but a change that names another one is a mistake. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** Whether a type is that of any object, of whose own fields nothing is known. */
+type IsDynamic<T extends ApiObject> = keyof Named<T> extends keyof Named<ApiObject> ? true : false;
+
+/** Parts of a value at any depth: fields may be absent, also from the items of lists. */
+export type Parts<T> = T extends readonly (infer Item)[]
+  ? Parts<Item>[]
+  : T extends object
+    ? { [K in keyof T]?: Parts<T[K]> | undefined }
+    : T;
+
+/**
+ * What server-side apply sends of an object: its name, and the fields that the manager has an opinion about. Of types that
+ * are known the fields are checked; the server merges lists by the keys of their items.
+ */
+export type AppliedObject<T extends ApiObject> =
+  IsDynamic<T> extends true
+    ? T
+    : Parts<Omit<Named<T>, 'metadata'>> & { metadata: Parts<ObjectMeta> & { name: string } };
+
+/** A merge patch (RFC 7386): fields to set, null for those to remove. Lists are replaced as a whole. */
+export type MergePatch<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: MergePatch<T[K]> | null | undefined }
+    : T;
+
+/** What a strategic patch says besides fields: how the map or list item that it stands in is merged. */
+export interface MergeDirectives {
+  $patch?: 'replace' | 'merge' | 'delete';
+  $retainKeys?: string[];
+  [order: `$setElementOrder/${string}`]: unknown;
+  [removed: `$deleteFromPrimitiveList/${string}`]: unknown[];
+}
+
+/** A strategic merge patch: fields to set, null for those to remove. Lists that have keys are merged item by item. */
+export type StrategicPatch<T> = T extends readonly (infer Item)[]
+  ? StrategicPatch<Item>[]
+  : T extends object
+    ? { [K in keyof T]?: StrategicPatch<T[K]> | null | undefined } & MergeDirectives
+    : T;
+
+/** One step of a JSON patch (RFC 6902). Paths are JSON pointers (RFC 6901). */
+export type JsonPatchStep =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
+
+/** How a patch is written: RFC 6902, RFC 7386, or with the merge rules of the type's lists. */
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+/** A patch of an object, in one of the ways of writing it. Of types that are known its fields are checked. */
+export type PatchOf<T extends ApiObject, Type extends PatchType> =
+  IsDynamic<T> extends true
+    ? JsonValue | object
+    : {
+        json: readonly JsonPatchStep[];
+        merge: MergePatch<Named<T>>;
+        strategic: StrategicPatch<Named<T>>;
+      }[Type];

@@ -1,0 +1,98 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { isFields, textOf } from './answers.ts';
+import type { IndexBy, Informer } from './informer/informer.ts';
+import type { ListOptions } from './resource-client.ts';
+import { nameOf, type ResourceType } from './resource-type.ts';
+import { isNotOlder } from './resource-version.ts';
+
+/** Deletions remembered for each type; the oldest is forgotten first. */
+const MOST_DELETIONS = 1000;
+
+const byUid: IndexBy<ApiObject> = ({ metadata }) => [metadata.uid ?? ''];
+
+/** What was written of one type. */
+interface Written {
+  /** The newest version that an answer to a write named. */
+  version: string | undefined;
+  /** Uids of objects whose end was answered without a version. */
+  readonly deleted: Set<string>;
+}
+
+/**
+ * The versions that a client has written, so that what it reads afterwards is at least as new. A "most recent" read of the
+ * server always is. A copy (an informer) is a moment behind, and so is a read of "any version".
+ *
+ * @example
+ * const writes = new OwnWrites();
+ * const own = client.remembering(writes).resource(coreV1.configmaps).in('default');
+ * await own.create({ metadata: { name: 'a' } });
+ * await writes.seenBy(copy, coreV1.configmaps, signal); // copy.get('default/a') is there
+ * await own.list(writes.notOlder(coreV1.configmaps)); // and in a list from the server's memory
+ */
+export class OwnWrites {
+  readonly #written = new Map<string, Written>();
+  /** Of the client whose writes these are. */
+  #naming: Naming | undefined;
+
+  /** Takes note of the answer to a write. Clients that remember their writes call this. */
+  note(type: ResourceType, naming: Naming, answer: unknown): void {
+    if (!isFields(answer)) return;
+    const { kind, metadata, details } = answer;
+    this.#naming = naming;
+    const written = this.#of(type, naming);
+    if (kind === 'Status') {
+      const uid = isFields(details) ? textOf(details['uid']) : '';
+      if (uid !== '') written.deleted.add(uid);
+      const [oldest = ''] = written.deleted;
+      if (written.deleted.size > MOST_DELETIONS) written.deleted.delete(oldest);
+      return;
+    }
+    const version = isFields(metadata) ? textOf(metadata['resourceVersion']) : '';
+    if (version !== '' && (written.version === undefined || isNotOlder(version, written.version)))
+      written.version = version;
+  }
+
+  /** The newest version that was written of a type; undefined where nothing was. */
+  newest(type: ResourceType): string | undefined {
+    return this.#naming && this.#of(type, this.#naming).version;
+  }
+
+  /**
+   * Options of a list that has everything that was written of a type. The server answers it from memory, which costs it less
+   * than a "most recent" list. Nothing where nothing was written: such a list is "most recent".
+   */
+  notOlder(type: ResourceType): Pick<ListOptions, 'resourceVersion' | 'resourceVersionMatch'> {
+    const version = this.newest(type);
+    return version === undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'NotOlderThan' };
+  }
+
+  /**
+   * Resolves when a copy holds everything that was written of its type until now; at once where it does. A copy that
+   * selects some objects may learn of a write to another one with the next bookmark only, which can take a minute. An
+   * object that was deleted must be gone from the copy; one that the copy has not held yet may still come and go.
+   *
+   * @throws the reason of the signal, when it is aborted
+   */
+  async seenBy<T extends ApiObject>(copy: Informer<T>, type: ResourceType<T>, signal?: AbortSignal): Promise<void> {
+    if (this.#naming === undefined) return;
+    const { version, deleted } = this.#of(type as ResourceType, this.#naming);
+    const gone = [...deleted];
+    await copy.until(
+      () =>
+        (version === undefined || (copy.version !== undefined && isNotOlder(copy.version, version))) &&
+        gone.every((uid) => copy.find(byUid as IndexBy<T>, uid).length === 0),
+      signal,
+    );
+  }
+
+  #of(type: ResourceType, naming: Naming): Written {
+    const name = nameOf(type, naming);
+    let written = this.#written.get(name);
+    if (written === undefined) {
+      written = { version: undefined, deleted: new Set() };
+      this.#written.set(name, written);
+    }
+    return written;
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Whether a version is the same as another one or newer. Versions of one server are decimal numbers, which may be larger
+ * than a number of JavaScript is exact.
+ *
+ * @example isNotOlder('100', '99') // true
+ */
+export function isNotOlder(version: string, than: string): boolean {
+  return version.length === than.length ? version >= than : version.length > than.length;
+}
