@@ -115,7 +115,8 @@ export class ConnectedClient extends Client {
 /** A client for a connection. Asks the server for its naming profile, unless told. */
 export async function connect(connection: Connection, options: ClientOptions = {}): Promise<ConnectedClient> {
   const { naming, signal, credentials = credentialsOf(connection), ...rest } = options;
-  const transport = new Transport({ server: connection.cluster.server, credentials, ...rest });
+  const { server, proxyUrl } = connection.cluster;
+  const transport = new Transport({ server, proxyUrl, credentials, ...rest });
   try {
     return new ConnectedClient(transport, naming ?? (await findNaming(transport, signal)));
   } catch (error) {

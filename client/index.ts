@@ -73,7 +73,7 @@ export { type InformerNeed, SharedInformers, type SharedInformersOptions } from 
 export { hasLabels, type Labels, selectorText, selects } from './label-selector.ts';
 export { type ElectionOptions, standForElection } from './leader/elect.ts';
 export { type Clock, Leadership } from './leader/leadership.ts';
-export { OwnWrites } from './own-writes.ts';
+export { OwnWrites, type VersionedCopy } from './own-writes.ts';
 export { NameError } from './path-segment.ts';
 export {
   type ApplyOptions,

@@ -1,7 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { isFields, textOf } from './answers.ts';
-import type { IndexBy, Informer } from './informer/informer.ts';
 import type { ListOptions } from './resource-client.ts';
 import { nameOf, type ResourceType } from './resource-type.ts';
 import { isNotOlder } from './resource-version.ts';
@@ -9,7 +8,16 @@ import { isNotOlder } from './resource-version.ts';
 /** Deletions remembered for each type; the oldest is forgotten first. */
 const MOST_DELETIONS = 1000;
 
-const byUid: IndexBy<ApiObject> = ({ metadata }) => [metadata.uid ?? ''];
+/** What is asked of a copy of a collection; informers are such copies. */
+export interface VersionedCopy {
+  /** Undefined before the collection was listed once. */
+  readonly version: string | undefined;
+  find(by: (object: ApiObject) => readonly string[], value: string): readonly unknown[];
+  /** Resolves when a condition holds, which is asked whenever the copy has changed. */
+  until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
+}
+
+const byUid = ({ metadata }: ApiObject): readonly string[] => [metadata.uid ?? ''];
 
 /** What was written of one type. */
 interface Written {
@@ -74,14 +82,14 @@ export class OwnWrites {
    *
    * @throws the reason of the signal, when it is aborted
    */
-  async seenBy<T extends ApiObject>(copy: Informer<T>, type: ResourceType<T>, signal?: AbortSignal): Promise<void> {
+  async seenBy<T extends ApiObject>(copy: VersionedCopy, type: ResourceType<T>, signal?: AbortSignal): Promise<void> {
     if (this.#naming === undefined) return;
     const { version, deleted } = this.#of(type as ResourceType, this.#naming);
     const gone = [...deleted];
     await copy.until(
       () =>
         (version === undefined || (copy.version !== undefined && isNotOlder(copy.version, version))) &&
-        gone.every((uid) => copy.find(byUid as IndexBy<T>, uid).length === 0),
+        gone.every((uid) => copy.find(byUid, uid).length === 0),
       signal,
     );
   }

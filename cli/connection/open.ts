@@ -42,12 +42,12 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
   }
   const { io, settings } = session;
   const { connection, requestTimeoutMs } = settings;
-  const { server } = connection.cluster;
+  const { server, proxyUrl } = connection.cluster;
   const transport = new Transport({
     server,
     credentials: credentialsOf(connection),
     timeoutMs: requestTimeoutMs,
-    connections: new LightConnections(new URL(server).origin),
+    connections: new LightConnections(new URL(server).origin, proxyUrl),
     // who types is told at once that a node or a server behind this one does not answer
     repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,

@@ -65,7 +65,10 @@ describe('connection files', () => {
       const identity = await credentialsOf(readConnection(file(user, cluster))).get(signal);
       assert.deepEqual([identity.tls.cert, identity.headers], [cert, headers], JSON.stringify(user));
     }
-    const { cluster } = readConnection(file({}, { 'certificate-authority': 'ca.pem', 'tls-server-name': 's' }));
+    const proxy = 'socks5://u:p@h:1';
+    const fields = { 'certificate-authority': 'ca.pem', 'tls-server-name': 's', 'proxy-url': proxy };
+    const { cluster } = readConnection(file({}, fields));
+    assert.equal(cluster.proxyUrl, proxy);
     assert.deepEqual(cluster.ca, { file: path.join(folder, 'ca.pem') });
     assert.equal(cluster.tlsServerName, 's');
   });
@@ -83,6 +86,7 @@ describe('connection files', () => {
     ],
     ['no server', {}, { server: '' }, /no server/],
     ['another scheme', {}, { server: 'ftp://h' }, /usable/],
+    ['a proxy of an unknown kind', {}, { 'proxy-url': 'ftp://u:secret@p' }, /^(?!.*secret).*has no usable proxy-url/],
     ['a CA that is not used', {}, { 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'eA==' }, /both/],
   ] as const)
     it(`refuses ${what}`, () => {
@@ -146,7 +150,7 @@ describe('connection files', () => {
        appendFileSync(${JSON.stringify(counter)}, 'x');
        const n = readFileSync(${JSON.stringify(counter)}, 'utf8').length;
        const { apiVersion, spec } = JSON.parse(process.env.ORCH_EXEC_INFO);
-       const token = [n, process.argv[2], process.env.EXTRA, spec.cluster.server, spec.cluster.config.a, spec.interactive].join(' ');
+       const token = [n, process.argv[2], process.env.EXTRA, spec.cluster['proxy-url'], spec.cluster.config.a, spec.interactive].join(' ');
        const expirationTimestamp = n === 1 ? '2000-01-01T00:00:00Z' : '2999-01-01T00:00:00Z';
        console.log(JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, expirationTimestamp } }));`,
     );
@@ -159,11 +163,11 @@ describe('connection files', () => {
       provideClusterInfo: true,
     };
     const extensions = [{ name: 'client.authentication.orch.io/exec', extension: { a: 'b' } }];
-    const credentials = credentialsOf(readConnection(file({ exec }, { extensions })));
+    const credentials = credentialsOf(readConnection(file({ exec }, { extensions, 'proxy-url': 'http://p' })));
     const token = async () => (await credentials.get(signal)).headers['authorization'];
-    assert.equal(await token(), 'Bearer 1 arg e https://h:1/p b false');
-    assert.deepEqual(await Promise.all([token(), token()]), Array(2).fill('Bearer 2 arg e https://h:1/p b false'));
-    assert.equal(await token(), 'Bearer 2 arg e https://h:1/p b false');
+    assert.equal(await token(), 'Bearer 1 arg e http://p b false');
+    assert.deepEqual(await Promise.all([token(), token()]), Array(2).fill('Bearer 2 arg e http://p b false'));
+    assert.equal(await token(), 'Bearer 2 arg e http://p b false');
     credentials.refused(await credentials.get(signal));
     assert.match(String(await token()), /^Bearer 3/);
   });

@@ -13,6 +13,7 @@ import {
   type User,
 } from './connection.ts';
 import { readPlainYaml } from './plain-yaml.ts';
+import { isProxyUrl } from './proxy-url.ts';
 
 /** A named entry of a connection file: its fields, and the folder that paths in it are relative to. */
 export interface Entry {
@@ -142,7 +143,10 @@ function readCluster(name: string, { file, fields }: Entry): Cluster {
   };
   if (server === undefined) return fail('has no server');
   if (!/^https?:\/\//i.test(server) || !URL.canParse(server)) return fail(`has no usable server: ${server}`);
-  if (textOf(fields['proxy-url']) !== undefined) return fail('asks for a proxy (proxy-url), which is not supported');
+  const proxyUrl = textOf(fields['proxy-url']);
+  // Without the address in the message: there may be a password in it.
+  if (proxyUrl !== undefined && !isProxyUrl(proxyUrl))
+    return fail('has no usable proxy-url: it must begin with http://, https:// or socks5://');
   const ca = sourceOf(file, fields, 'certificate-authority');
   const insecure = fields['insecure-skip-tls-verify'] === true;
   if (insecure && ca !== undefined) return fail('has both a certificate-authority and insecure-skip-tls-verify');
@@ -153,6 +157,7 @@ function readCluster(name: string, { file, fields }: Entry): Cluster {
     ...(ca === undefined ? {} : { ca }),
     ...(insecure ? { insecureSkipTlsVerify: true } : {}),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     ...(pluginConfig === undefined ? {} : { pluginConfig }),
   };
 }

@@ -8,6 +8,8 @@ export interface Cluster {
   readonly insecureSkipTlsVerify?: boolean;
   /** The name to verify in the server's certificate, where it is not the host of `server`. */
   readonly tlsServerName?: string;
+  /** The proxy through which it is reached: `http://`, `https://` or `socks5://`, with a user and a password if need be. */
+  readonly proxyUrl?: string;
   /** What is passed to a credential plug-in as `spec.cluster.config`. */
   readonly pluginConfig?: unknown;
 }

@@ -104,12 +104,13 @@ export class ExecCredentials {
   }
 
   #input(interactive: boolean): unknown {
-    const { server, tlsServerName, insecureSkipTlsVerify, pluginConfig } = this.#cluster;
+    const { server, tlsServerName, insecureSkipTlsVerify, proxyUrl, pluginConfig } = this.#cluster;
     const ca = this.#ca?.get();
     const cluster = {
       server,
       ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
       ...(insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
+      ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
       ...(ca === undefined ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
       ...(pluginConfig === undefined ? {} : { config: pluginConfig }),
     };

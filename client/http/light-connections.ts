@@ -7,6 +7,7 @@ import type { Incoming } from './answer.ts';
 import { Answer, Body } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { asError, type Outgoing, reasonOf, type Upgraded } from './exchange.ts';
+import { type Dial, dialThrough } from './proxy.ts';
 
 /** The module and the connections that requests of one purpose are made with. */
 interface Maker {
@@ -20,12 +21,15 @@ interface Maker {
  */
 export class LightConnections implements Connections {
   readonly #origin: URL;
+  readonly #dial: Dial | undefined;
   #identity: Trust | undefined;
   #makers = new Map<Purpose, Maker>();
   #left: Maker[] = [];
 
-  constructor(origin: string) {
+  /** @param proxyUrl of the proxy through which the server is reached, where there is one */
+  constructor(origin: string, proxyUrl?: string) {
     this.#origin = new URL(origin);
+    this.#dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, CONNECT_TIMEOUT_MS);
   }
 
   async exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming> {
@@ -55,10 +59,34 @@ export class LightConnections implements Connections {
     let maker: Maker;
     if (this.#origin.protocol === 'https:') {
       const { Agent, request }: typeof https = (await import('node:https')).default;
-      maker = { request, agent: new Agent({ ...options, ...secured(identity, hostOf(this.#origin)) }) };
-    } else maker = { request: http.request, agent: new http.Agent(options) };
+      const tls = secured(identity, hostOf(this.#origin));
+      maker = { request, agent: new Agent({ ...options, ...tls }) };
+      if (this.#dial !== undefined) {
+        const { connect } = await import('node:tls');
+        this.#dialFor(maker.agent, 443, (socket) => connect({ ...tls, socket, ALPNProtocols: ['http/1.1'] }));
+      }
+    } else {
+      maker = { request: http.request, agent: new http.Agent(options) };
+      this.#dialFor(maker.agent, 80, (socket) => socket);
+    }
     this.#makers.set(purpose, maker);
     return maker;
+  }
+
+  /** Has an agent make its connections through the proxy, where there is one. */
+  #dialFor(agent: http.Agent, port: number, then: (socket: Socket) => Socket): void {
+    const dial = this.#dial;
+    if (dial === undefined) return;
+    const made = (done: (error: Error | null, socket?: Socket) => void) => {
+      dial(hostOf(this.#origin), Number(this.#origin.port || port)).then(
+        (socket) => done(null, then(socket)),
+        (error: Error) => done(error),
+      );
+    };
+    agent.createConnection = (_, done) => {
+      if (done !== undefined) made(done as Parameters<typeof made>[0]);
+      return undefined;
+    };
   }
 
   async #send(purpose: Purpose, identity: Trust, outgoing: Outgoing, protocol?: string): Promise<Incoming | Upgraded> {
@@ -137,7 +165,8 @@ function underWay(request: http.ClientRequest, isSecure: boolean, outgoing: Outg
 
 /** Calls back when a connection is there. One that does not come in time fails its request. */
 function whenConnected(socket: Socket, isSecure: boolean, request: http.ClientRequest, then: () => void): void {
-  if (request.reusedSocket) {
+  // A connection through a proxy is there when its request gets it.
+  if (request.reusedSocket || (!isSecure && !socket.connecting)) {
     then();
     return;
   }

@@ -3,16 +3,20 @@ import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
 import type { Incoming } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchange.ts';
+import { type Dial, dialThrough } from './proxy.ts';
 
 /** Connections for a process that makes many requests: a pool for requests, and one for watches. */
 export class Pools implements Connections {
   readonly #origin: string;
+  readonly #dial: Dial | undefined;
   #identity: Trust | undefined;
   #requests: Pool | undefined;
   #watches: Pool | undefined;
 
-  constructor(origin: string) {
+  /** @param proxyUrl of the proxy through which the server is reached, where there is one */
+  constructor(origin: string, proxyUrl?: string) {
     this.#origin = origin;
+    this.#dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, CONNECT_TIMEOUT_MS);
   }
 
   async exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming> {
@@ -36,7 +40,7 @@ export class Pools implements Connections {
       this.#identity = identity;
     }
     const open = (connections: number | null) => {
-      const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS };
+      const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS, dial: this.#dial };
       return openPool(this.#origin, identity, limits);
     };
     if (purpose === 'watch') return (this.#watches ??= open(null));

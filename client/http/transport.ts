@@ -55,6 +55,8 @@ export interface TransportOptions {
   /** Of the server, with the scheme. A path in it goes before all paths. */
   readonly server: string;
   readonly credentials: Credentials;
+  /** Of the proxy through which the server is reached, where `connections` are not given. */
+  readonly proxyUrl?: string | undefined;
   /** Requests a second, and how many may come at once; 0 (default) for no limit. Watches do not count. */
   readonly qps?: number;
   readonly burst?: number;
@@ -101,7 +103,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = options.credentials;
     this.#limit = new RateLimit(options.qps ?? 0, options.burst ?? 0);
-    this.#connections = options.connections ?? new Pools(this.#origin);
+    this.#connections = options.connections ?? new Pools(this.#origin, options.proxyUrl);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#userAgent = options.userAgent ?? 'orch-client';
   }

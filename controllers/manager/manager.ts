@@ -55,8 +55,8 @@ export class Manager {
   constructor(options: ManagerOptions) {
     const { connection, flags, log, metrics } = options;
     this.#options = options;
-    const { server } = connection.cluster;
-    this.#pools = new Pools(new URL(server).origin);
+    const { server, proxyUrl } = connection.cluster;
+    this.#pools = new Pools(new URL(server).origin, proxyUrl);
     this.#transport = new Transport({
       server,
       connections: this.#pools,
@@ -65,7 +65,7 @@ export class Manager {
       onAttempt: (attempt) => metrics.called(attempt),
       userAgent: flags.naming.prefixed('controller-manager'),
     });
-    this.#tokenPools = new Pools(new URL(server).origin);
+    this.#tokenPools = new Pools(new URL(server).origin, proxyUrl);
     this.#client = new Client(this.#transport, flags.naming);
     this.#discovery = new Discovery(this.#client);
     const least = flags.get('min-resync-period');

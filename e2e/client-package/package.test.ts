@@ -71,6 +71,12 @@ describe('the packed client', function () {
     assert.equal(status, 0, output);
   });
 
+  it('has types that know kinds, patches and options', async () => {
+    project.copy('e2e/client-package/types', 'types');
+    const { status, output } = await project.compile('types/changes.ts');
+    assert.equal(status, 0, output);
+  });
+
   for (const [version, node] of NODES)
     it(`is imported by ${version}`, async () => {
       const doors = ['', '/kinds', '/streams', '/testing'].map((door) => `@orch/client${door}`);

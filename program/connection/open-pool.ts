@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { buildConnector, Pool } from 'undici';
 import connector from 'undici/lib/core/connect.js';
 import UndiciPool from 'undici/lib/dispatcher/pool.js';
@@ -11,10 +12,14 @@ export interface PoolLimits {
   readonly connectTimeoutMs: number;
   /** How long a connection may wait for its next request. */
   readonly idleMs: number;
+  /** How connections are made where a proxy stands in between; directly by default. */
+  readonly dial?: ((host: string, port: number) => Promise<Socket>) | undefined;
 }
 
 /** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
-export function openPool(origin: string, trust: Trust, { connections, connectTimeoutMs, idleMs }: PoolLimits): Pool {
+export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool {
+  const { connections, connectTimeoutMs, idleMs, dial } = limits;
+  const direct = connectorFor(trust, connectTimeoutMs);
   return new UndiciPool(origin, {
     connections,
     pipelining: 1,
@@ -24,7 +29,7 @@ export function openPool(origin: string, trust: Trust, { connections, connectTim
     // who asks knows how long that may take; a watch is silent for as long as nothing happens
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: connectorFor(trust, connectTimeoutMs),
+    connect: dial === undefined ? direct : dialed(dial, direct),
   });
 }
 
@@ -36,5 +41,17 @@ function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
   return (options, done) => {
     connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
     connect(serverName === undefined ? options : { ...options, servername: serverName }, done);
+  };
+}
+
+/** Makes connections by `dial`, and TLS on them where that is asked for. */
+function dialed(dial: NonNullable<PoolLimits['dial']>, secure: buildConnector.connector): buildConnector.connector {
+  return (options, done) => {
+    const { hostname, port, protocol } = options;
+    const isSecure = protocol === 'https:';
+    dial(hostname.replace(/^\[|\]$/g, ''), Number(port || (isSecure ? 443 : 80))).then(
+      (httpSocket) => (isSecure ? secure({ ...options, httpSocket }, done) : done(null, httpSocket)),
+      (error: Error) => done(error, null),
+    );
   };
 }

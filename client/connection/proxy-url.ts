@@ -1,0 +1,7 @@
+/** Schemes of proxies that connections can go through. */
+const SCHEMES = ['http:', 'https:', 'socks5:'];
+
+/** Whether a text is the address of a proxy that the library can use. */
+export function isProxyUrl(text: string): boolean {
+  return URL.canParse(text) && SCHEMES.includes(new URL(text).protocol) && new URL(text).hostname !== '';
+}
