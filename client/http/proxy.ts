@@ -1,5 +1,6 @@
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
+import { timerMs } from '#base/time/longest-timer.ts';
 import { isProxyUrl } from '../connection/proxy-url.ts';
 import { connectBySocks, type Login } from './socks.ts';
 
@@ -48,7 +49,7 @@ async function connectByHttp(
       },
       agent: false,
     });
-    const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
     const fail = (error: Error) => {
       clearTimeout(timer);
       reject(new Error(`the proxy ${proxy.host}: ${error.message}`, { cause: error }));
@@ -70,7 +71,7 @@ async function connectByHttp(
 
 /** Prepares a new connection to a proxy; ends it where that fails, or is not done in time. */
 async function inTime(socket: Socket, timeoutMs: number, prepare: (socket: Socket) => Promise<void>): Promise<Socket> {
-  const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
   try {
     await prepare(socket);
     return socket;
