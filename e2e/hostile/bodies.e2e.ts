@@ -28,11 +28,11 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
     etcd = await EtcdProcess.start();
     appendFileSync(pki.file('tokens.csv'), `${token},mallory,uid-mallory\n`);
     replica = await startReplica(pki, etcd.endpoint, { loopProbe });
-    bystander = new Bystander(replica, loopProbe);
     // what is made at the first request of each kind is no matter of bodies
     await replica.request('POST', path, { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } });
     await replica.request('GET', '/api/v1/namespaces/default');
     await sleep(1_000);
+    bystander = await Bystander.beside(replica, loopProbe);
   });
 
   after(async () => {
@@ -116,9 +116,7 @@ describe('bodies that are cheap to send and dear to read, many at once', functio
       ['over HTTP/2', () => overHttp2(type, body)],
     ] as const) {
       it(`${what}, ${how}`, async () => {
-        bystander.start();
-        await Promise.all(Array.from({ length: CONNECTIONS }, send));
-        await bystander.stop();
+        await bystander.during('bodies', () => Promise.all(Array.from({ length: CONNECTIONS }, send)));
       });
     }
   }

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import https from 'node:https';
-import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
+import { Bystander } from './bystander.ts';
 import { madeDefinition } from './many-definitions.ts';
 
 /** As many as one cluster of the field had, of 32 MB together. */
 const DEFINITIONS = Number(process.env['DEFINITIONS'] ?? 465);
 
-/** The longest that somebody else waits for an answer, in milliseconds, on two quiet cores; half a second is aimed at. */
-const OTHERS_WAIT_MS = 3_000;
-/** The longest for which the loop does not turn, in milliseconds of processor time; 20 are aimed at. */
-const STRETCH_MS = 200;
 /** What documents may cost in all, in milliseconds of processor time. */
 const INDEX_MS = 4_000;
 const WHOLE_MS = 9_000;
@@ -32,8 +26,9 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 64, ca: pki.read('ca.crt') });
   let etcd: EtcdProcess;
   let replica: Replica;
+  let bystander: Bystander;
 
-  interface Told {
+  interface Given {
     readonly status: number;
     readonly bytes: number;
     readonly body: Buffer;
@@ -41,7 +36,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
   }
 
   /** As a user who has no rights but to read documents. */
-  const ask = (target: string, headers: Record<string, string> = {}): Promise<Told> =>
+  const ask = (target: string, headers: Record<string, string> = {}): Promise<Given> =>
     new Promise((resolve, reject) => {
       const request = https.get(
         {
@@ -65,58 +60,6 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
       request.once('error', reject);
     });
 
-  /** Of all its threads, in milliseconds. */
-  const processorTime = (): number => {
-    const fields = readFileSync(`/proc/${replica.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  };
-
-  interface Seen {
-    readonly waited: number;
-    readonly stretch: number;
-    readonly processor: number;
-  }
-
-  /** The longest that somebody waits who asks for something small all the time. */
-  async function longestWait(goesOn: () => boolean): Promise<number> {
-    let waited = 0;
-    while (goesOn()) {
-      const began = performance.now();
-      assert.equal((await ask('/version')).status, 200);
-      waited = Math.max(waited, performance.now() - began);
-      await sleep(10);
-    }
-    return waited;
-  }
-
-  /** What others see of some work. */
-  async function seen(what: string, work: () => Promise<unknown>): Promise<Seen> {
-    await sleep(600);
-    const isQuiet = loadavg()[0]! < availableParallelism();
-    let working = true;
-    const others = longestWait(() => working);
-    const [began, used] = [Date.now(), processorTime()];
-    try {
-      await work();
-    } finally {
-      working = false;
-    }
-    const waited = await others;
-    const processor = processorTime() - used;
-    await sleep(600);
-    const noted: { readonly ms: number; readonly at: number }[] = existsSync(probe)
-      ? JSON.parse(readFileSync(probe, 'utf8'))
-      : [];
-    const stretch = Math.max(0, ...noted.filter(({ at }) => at >= began).map(({ ms }) => ms));
-    console.log(
-      `      ${what}: ${processor} ms of processor time, longest stretch ${stretch.toFixed(0)} ms, others waited ${waited.toFixed(0)} ms`,
-    );
-    // elsewhere it tells how busy the machine is; the stretches are in processor time
-    if (isQuiet) assert.ok(waited < OTHERS_WAIT_MS, `others waited ${waited} ms`);
-    assert.ok(stretch < STRETCH_MS, `the loop stood for ${stretch} ms`);
-    return { waited, stretch, processor };
-  }
-
   const keys = async (): Promise<string[]> => {
     const { paths } = JSON.parse((await ask('/openapi/v3')).body.toString()) as {
       paths: Record<string, { serverRelativeURL: string }>;
@@ -138,6 +81,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     await first.stop();
     // nothing of them has been asked for here
     replica = await startReplica(pki, etcd.endpoint, { loopProbe: probe });
+    bystander = await Bystander.beside(replica, probe);
   });
 
   after(async () => {
@@ -147,12 +91,12 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
   });
 
   it('are listed by hashes that need none of them', async () => {
-    const { processor } = await seen('the index', async () => assert.ok((await keys()).length > 80));
+    const { processor } = await bystander.during('the index', async () => assert.ok((await keys()).length > 80));
     assert.ok(processor < INDEX_MS, `${processor} ms`);
   });
 
   it('are made once for 20 who ask for all of them in one', async () => {
-    const { processor } = await seen('one document', async () => {
+    const { processor } = await bystander.during('one document', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => ask('/openapi/v2', { 'Accept-Encoding': 'gzip' })),
       );
@@ -163,23 +107,23 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
 
   it('are answered by their tags alone to those who have them', async () => {
     const { etag } = await ask('/openapi/v2', { 'Accept-Encoding': 'gzip' });
-    const { processor } = await seen('1,000 who have it', async () => {
+    const { processor } = await bystander.during('1,000 who have it', async () => {
       for (let i = 0; i < 1_000; i++) assert.equal((await ask('/openapi/v2', { 'If-None-Match': etag })).status, 304);
     });
     assert.ok(processor < 3_000, `${processor} ms`);
   });
 
   it('reach those who take them as they are, also in protobuf, and one by one', async () => {
-    await seen('plain', async () => {
+    await bystander.during('plain', async () => {
       const { body } = await ask('/openapi/v2');
       const { definitions: all } = JSON.parse(body.toString()) as { definitions: object };
       assert.ok(Object.keys(all).length > 2 * DEFINITIONS);
     });
-    await seen('protobuf', () => ask('/openapi/v2', { Accept: PROTOBUF.replace('VERSION', 'v2') }));
-    await seen('one by one', async () => {
+    await bystander.during('protobuf', () => ask('/openapi/v2', { Accept: PROTOBUF.replace('VERSION', 'v2') }));
+    await bystander.during('one by one', async () => {
       for (const address of await keys()) assert.equal((await ask(address)).status, 200);
     });
-    await seen('one by one, in protobuf', async () => {
+    await bystander.during('one by one, in protobuf', async () => {
       const headers = { Accept: PROTOBUF.replace('VERSION', 'v3') };
       for (const address of await keys()) assert.equal((await ask(address, headers)).status, 200);
     });
@@ -188,7 +132,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
   it('cost what has changed while definitions keep changing and many ask', async () => {
     const name = (madeDefinition(naming, 1)['metadata'] as { name: string }).name;
     let changes = 0;
-    const { processor } = await seen('changes', async () => {
+    const { processor } = await bystander.during('changes', async () => {
       const end = Date.now() + 10_000;
       const change = async (): Promise<void> => {
         while (Date.now() < end) {
@@ -210,13 +154,13 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
     assert.ok(changes > 20, `${changes} changes`);
     assert.ok(processor > 0);
     const { body } = await ask('/openapi/v2', { 'Accept-Encoding': 'identity' });
-    assert.ok(body.includes(`changed ${changes - 1} times`), 'the last change is told');
+    assert.ok(body.includes(`changed ${changes - 1} times`), 'the last change is there');
   });
 
   it('are not held up by a definition of several hundred kilobytes, nor are others', async () => {
     const large = madeDefinition(naming, 100_000, 300_000);
     const { name } = large['metadata'] as { name: string };
-    await seen('a large definition', async () => {
+    await bystander.during('a large definition', async () => {
       const made = await replica.request('POST', definitions, large);
       assert.equal(made.status, 201, made.body);
       assert.ok(made.body.length > 500_000);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiAnswer } from '#scripts/api-request.ts';
 import type { Replica } from '../../replica.ts';
 
 const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
@@ -17,28 +18,28 @@ export function objectPath({ plural, apiVersion }: Kind): string {
   return `/apis/${apiVersion}/namespaces/default/${plural}`;
 }
 
-/** Defines a kind, or changes it, so that the schema of `v` is as given; the kind when it is served. */
-export async function define(replica: Replica, plural: string, schema: object): Promise<Kind> {
-  const names = { plural, kind: `Kind${plural}` };
+/** Defines a kind, or changes it, so that the schema of `v` is as given; the answer of the server. */
+export async function defineAt(replica: Replica, plural: string, schema: object): Promise<ApiAnswer> {
   const openAPIV3Schema = { type: 'object', properties: { v: schema } };
   const name = `${plural}.${GROUP}`;
   const spec = {
     group: GROUP,
     scope: 'Namespaced',
-    names,
+    names: { plural, kind: `Kind${plural}` },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
   };
   const there = await replica.request('GET', `${DEFINITIONS}/${name}`);
+  if (there.status === 404) return replica.request('POST', DEFINITIONS, { metadata: { name }, spec });
   const { metadata } = JSON.parse(there.body) as { metadata: { resourceVersion: string } };
-  const answer =
-    there.status === 404
-      ? await replica.request('POST', DEFINITIONS, { metadata: { name }, spec })
-      : await replica.request('PUT', `${DEFINITIONS}/${name}`, {
-          metadata: { name, resourceVersion: metadata.resourceVersion },
-          spec,
-        });
+  const { resourceVersion } = metadata;
+  return replica.request('PUT', `${DEFINITIONS}/${name}`, { metadata: { name, resourceVersion }, spec });
+}
+
+/** As {@link defineAt}; the kind when it is served. */
+export async function define(replica: Replica, plural: string, schema: object): Promise<Kind> {
+  const answer = await defineAt(replica, plural, schema);
   assert.ok(answer.status < 300, `${answer.status} ${answer.body.slice(0, 500)}`);
-  const kind = { plural, kind: names.kind, apiVersion: `${GROUP}/v1` };
+  const kind = { plural, kind: `Kind${plural}`, apiVersion: `${GROUP}/v1` };
   while ((await replica.request('GET', objectPath(kind))).status === 404) await sleep(50);
   return kind;
 }
