@@ -6,6 +6,7 @@ import type { ColumnType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What a kind's rules may know about the write they are part of. */
@@ -132,6 +133,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   validate?(object: T, context: WriteContext, old?: T): FieldError[];
   /** What is wrong with a change: another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
+  /**
+   * As `validate` or, where `old` is given, `validateUpdate`, and in place of both, for kinds whose checks may take long:
+   * others have their turn meanwhile. Definitions, whose schemas hold patterns and rules.
+   */
+  validateInTurns?(object: T, old: T | undefined, context: WriteContext): MaybePromise<FieldError[]>;
   /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */
   canonicalize?(object: T, context: WriteContext): void;
   /** Warnings about deprecated values, such as labels of nodes with new names. `old` is undefined on create. */

@@ -34,7 +34,8 @@ function kindErrors(
   context: WriteContext,
 ): MaybePromise<FieldError[]> {
   const { namespaced, rules } = served.stored!;
-  if (rules.validatesOwnMetadata === true) return rules.validate?.(object, context, old) ?? [];
+  if (rules.validatesOwnMetadata === true)
+    return rules.validateInTurns?.(object, undefined, context) ?? rules.validate?.(object, context, old) ?? [];
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
     validateName: rules.validateName ?? subdomainName,
@@ -102,11 +103,12 @@ export async function validateUpdate(
   const { rules } = served.stored!;
   const found = served.model.validate(object, old);
   const content = isPromise(found) ? await found : found;
+  const own = rules.validateInTurns?.(object, old, context) ?? rules.validateUpdate?.(object, old, context) ?? [];
   const again = rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : [];
   const errors = [
     ...metadataUpdateErrors(served, object, old, context, rules),
     ...content,
-    ...(rules.validateUpdate?.(object, old, context) ?? []),
+    ...(isPromise(own) ? await own : own),
     ...(isPromise(again) ? await again : again),
   ];
   refuse(served, object, errors);

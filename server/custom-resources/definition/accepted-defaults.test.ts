@@ -21,7 +21,7 @@ const context = {
 
 /** Whether a definition may have a schema. */
 function isAccepted(schema: JSONSchemaProps): boolean {
-  return validateSchema(schema, new FieldPath('spec'), false, context).length === 0;
+  return checkAtOnce(validateSchema(schema, new FieldPath('spec'), false, context)).length === 0;
 }
 
 /** Defaults of additional properties are not checked when a definition is taken. */

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, forbiddenField } from '#base/errors/fi
 import { cloneJson } from '#base/json/clone-json.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
-import { CheckWork, checkAtOnce, OverWorkError } from '../schema/check-work.ts';
+import { type Checks, CheckWork, OverWorkError } from '../schema/check-work.ts';
 import {
   coerceEmbedded,
   EmbeddedObjectError,
@@ -15,7 +15,7 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
 
 /** Checks a default against the rules of its schema; `path` is where the default stands. */
-export type CheckRules = (schema: StructuralSchema, value: JsonValue, path: FieldPath) => FieldError[];
+export type CheckRules = (schema: StructuralSchema, value: JsonValue, path: FieldPath) => Checks<FieldError[]>;
 
 /** What the checks of all defaults of a schema may cost together, in steps. */
 const DEFAULTS_WORK = 10_000_000;
@@ -30,33 +30,37 @@ interface DefaultChecks {
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** What is wrong with the defaults in a schema: each must be what objects may have at its place. */
-export function defaultErrors(
+export function* defaultErrors(
   root: StructuralSchema,
   path: FieldPath,
   readMetadata: ReadMetadata,
   checkRules: CheckRules,
-): FieldError[] {
+): Checks<FieldError[]> {
   const errors: FieldError[] = [];
   const checks = { readMetadata, checkRules, work: new CheckWork(DEFAULTS_WORK) };
-  const check = (schema: StructuralSchema, at: FieldPath, wrap: ((value: JsonValue) => JsonValue) | undefined) => {
+  const check = function* (
+    schema: StructuralSchema,
+    at: FieldPath,
+    wrap: ((value: JsonValue) => JsonValue) | undefined,
+  ): Checks<void> {
     if (!schema.holds.defaults) return;
     if (schema.hasDefault) {
       const isRoot = schema === root;
       const whole = isRoot ? { ...schema, embedded: true, holds: { ...schema.holds, embedded: true } } : schema;
-      errors.push(...oneDefault(whole, at.child('default'), wrap, checks));
+      errors.push(...(yield* oneDefault(whole, at.child('default'), wrap, checks)));
     }
-    if (schema.items !== undefined) check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
+    if (schema.items !== undefined) yield* check(schema.items, at.child('items'), wrap && ((value) => wrap([value])));
     for (const [name, property] of schema.properties) {
       const isResource = schema === root || schema.embedded;
       const inMeta = isResource && META_FIELDS.has(name);
       const around = inMeta
         ? (value: JsonValue): JsonValue => ({ apiVersion: 'v1', kind: 'Validation', [name]: value })
         : wrap && ((value: JsonValue): JsonValue => wrap({ [name]: value }));
-      check(property, at.child('properties').key(name), isResource && !inMeta ? undefined : around);
+      yield* check(property, at.child('properties').key(name), isResource && !inMeta ? undefined : around);
     }
   };
   try {
-    check(root, path, undefined);
+    yield* check(root, path, undefined);
   } catch (error) {
     if (!(error instanceof OverWorkError)) throw error;
     errors.push(forbiddenField(path, 'the checks of the defaults take more work than the server does for one schema'));
@@ -65,18 +69,18 @@ export function defaultErrors(
 }
 
 /** `wrap`: makes the object around a default that stands in metadata. */
-function oneDefault(
+function* oneDefault(
   schema: StructuralSchema,
   path: FieldPath,
   wrap: ((value: JsonValue) => JsonValue) | undefined,
   checks: DefaultChecks,
-): FieldError[] {
+): Checks<FieldError[]> {
   const { readMetadata } = checks;
   const value = schema.default;
   if (wrap !== undefined) {
-    const problem = metadataProblem(wrap(cloneJson(value)), checks);
+    const problem = yield* metadataProblem(wrap(cloneJson(value)), checks);
     if (problem !== undefined) return [refusedValue(path, value, `must result in valid metadata: ${problem}`)];
-    return valueErrors(schema, value, path, checks);
+    return yield* valueErrors(schema, value, path, checks);
   }
   const errors: FieldError[] = [];
   const pruned = cloneJson(value);
@@ -90,24 +94,24 @@ function oneDefault(
     if (!(error instanceof EmbeddedObjectError)) throw error;
     return [...errors, error.error];
   }
-  const embedded = checkAtOnce(validateEmbedded(schema, value, checks.work, path));
-  return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path, checks))];
+  const embedded = yield* validateEmbedded(schema, value, checks.work, path);
+  return [...errors, ...(embedded.length > 0 ? embedded : yield* valueErrors(schema, value, path, checks))];
 }
 
-function valueErrors(
+function* valueErrors(
   schema: StructuralSchema,
   value: JsonValue,
   path: FieldPath,
   { checkRules, work }: DefaultChecks,
-): FieldError[] {
+): Checks<FieldError[]> {
   // what may be an integer or a text may have any default: its type is looked at in objects only
   const limits = schema.intOrString ? { ...schema, types: [] } : schema;
-  const errors = checkAtOnce(validateValue(limits, value, work, String(path)));
-  return errors.length > 0 ? errors : checkRules(schema, value, path);
+  const errors = yield* validateValue(limits, value, work, String(path));
+  return errors.length > 0 ? errors : yield* checkRules(schema, value, path);
 }
 
 /** What is wrong with an object that has nothing but the metadata in question. */
-function metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChecks): string | undefined {
+function* metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChecks): Checks<string | undefined> {
   if (!isObject(object)) return 'must be an object';
   try {
     coerceEmbedded(ANY_OBJECT, object, readMetadata);
@@ -115,7 +119,7 @@ function metadataProblem(object: JsonValue, { readMetadata, work }: DefaultCheck
     if (!(error instanceof EmbeddedObjectError)) throw error;
     return error.message;
   }
-  const texts = checkAtOnce(validateEmbedded(ANY_OBJECT, object, work)).map(({ text }) => text);
+  const texts = (yield* validateEmbedded(ANY_OBJECT, object, work)).map(({ text }) => text);
   return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
 }
 

@@ -3,13 +3,19 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { KindTester } from '../../kinds/testing/kind-tester.ts';
+import { checkAtOnce } from '../schema/check-work.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
-import { createDefinitionRules } from './definition-kind.ts';
+import { createDefinitionRules, definitionErrors } from './definition-kind.ts';
 
 const naming = createNaming('orch');
 const metadata = loadSchema(naming).message('meta.v1.ObjectMeta');
+const context = { naming, readMetadata: createReadMetadata(metadata) };
 const tester = new KindTester(
-  createDefinitionRules(createReadMetadata(metadata), naming),
+  {
+    ...createDefinitionRules(context.readMetadata, naming),
+    validate: (definition) => checkAtOnce(definitionErrors(definition, undefined, context)),
+    validateUpdate: (definition, old) => checkAtOnce(definitionErrors(definition, old, context)),
+  },
   'apiextensions.v1',
   'CustomResourceDefinition',
 );
@@ -397,6 +403,21 @@ describe('the schema of a definition', () => {
       'one that is there many times is made once',
     );
     assert.match(patterns(1, () => 'a{1000}'.repeat(10)).join(), /expression too large/);
+  });
+
+  it('lets others have their turn while its patterns are looked at', () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => [`p${i}`, { ...text, pattern: `^[a-z${i}]+$` }]);
+    const openAPIV3Schema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: Object.fromEntries(many) } },
+    };
+    const large = tester.created(definition({ versions: [version({ schema: { openAPIV3Schema } })] }));
+    const checks = definitionErrors(large, undefined, context);
+    let pauses = 0;
+    let step = checks.next();
+    for (; step.done !== true; step = checks.next()) pauses++;
+    assert.ok(pauses > 0);
+    assert.match(step.value.map(({ text }) => text).join(), /have at most 50000 parts together$/);
   });
 
   it('has defaults that are checked in bounded time', () => {

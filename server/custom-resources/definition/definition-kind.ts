@@ -7,11 +7,17 @@ import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import { formatTime } from '#schema/values/time.ts';
-import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
+import { type Checks, checkInTurns } from '../schema/check-work.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { defaultDefinition, rememberStorageVersion } from './definition-defaults.ts';
 import { withCondition } from './definition-status.ts';
-import { definitionName, validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
+import {
+  type DefinitionContext,
+  definitionName,
+  validateDefinition,
+  validateDefinitionStatus,
+} from './validate-definition.ts';
 
 /** The condition of a definition that is being deleted. */
 export const TERMINATING = 'Terminating';
@@ -21,17 +27,20 @@ export function cleanupFinalizer(naming: Naming): string {
   return naming.domain('customresourcecleanup.apiextensions');
 }
 
-function validate(
+/** What is wrong with a definition, and with the metadata of a new one; `old` is the one that it replaces. */
+export function* definitionErrors(
   definition: CustomResourceDefinition,
-  context: WriteContext,
-  readMetadata: ReadMetadata,
-): FieldError[] {
+  old: CustomResourceDefinition | undefined,
+  context: DefinitionContext,
+): Checks<FieldError[]> {
+  const errors = yield* validateDefinition(definition, old, context);
+  if (old !== undefined) return errors;
   const meta = validateObjectMeta(definition.metadata, {
     namespaced: false,
     validateName: (name, prefix) => definitionName(definition, name, prefix),
     path: new FieldPath('metadata'),
   });
-  return [...meta, ...validateDefinition(definition, undefined, { naming: context.naming, readMetadata })];
+  return [...meta, ...errors];
 }
 
 /** The kind of definitions: what is in them decides which custom kinds there are. */
@@ -51,10 +60,9 @@ export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming
       if (old.status !== undefined) definition.status = cloneJson(old.status);
       rememberStorageVersion(definition);
     },
-    validate: (definition, context) => validate(definition, context, readMetadata),
+    validateInTurns: (definition, old) => checkInTurns(definitionErrors(definition, old, { naming, readMetadata })),
     // defaults and enums, as objects will have them
     canonicalize: (definition) => void settleNumbers(definition.spec as unknown as JsonValue),
-    validateUpdate: (definition, old) => validateDefinition(definition, old, { naming, readMetadata }),
     subresources: {
       status: {
         prepareForUpdate(definition, old) {

@@ -7,10 +7,12 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import { quoteText } from '#base/json/quote-text.ts';
+import type { TimeSlice } from '#base/time/time-slice.ts';
 import { MAX_SIZE } from '../cel/cel-type.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
 import { capped } from '../cel/sizes.ts';
+import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
 /** What a rule may cost by estimate, and all rules of one schema. */
@@ -55,15 +57,16 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
  * What is wrong with the rules of a schema: what they say, and what they may cost. `refused`: the paths of schemas in
  * which something else is wrong, whose rules nothing is said about.
  */
-export function ruleErrors(
+export function* ruleErrors(
   schema: StructuralSchema,
   path: FieldPath,
   extensionPrefix: string,
   refused: ReadonlySet<string>,
-): FieldError[] {
+  slice: TimeSlice,
+): Checks<FieldError[]> {
   if (!schema.holds.rules) return [];
-  const walk = new RuleErrorWalk(`${extensionPrefix}validations`, refused);
-  walk.schema(schema, path, 1, undefined, true);
+  const walk = new RuleErrorWalk(`${extensionPrefix}validations`, refused, slice);
+  yield* walk.schema(schema, path, 1, undefined, true);
   return [...walk.errors, ...walk.totalErrors(path)];
 }
 
@@ -76,34 +79,38 @@ class RuleErrorWalk {
   #total = 0;
   readonly #keyword: string;
   readonly #refused: ReadonlySet<string>;
+  readonly #slice: TimeSlice;
 
-  constructor(keyword: string, refused: ReadonlySet<string>) {
+  constructor(keyword: string, refused: ReadonlySet<string>, slice: TimeSlice) {
     this.#keyword = keyword;
     this.#refused = refused;
+    this.#slice = slice;
   }
 
   /**
    * `count`: of how many values of this schema an object may consist; undefined where a list or a map around it is
    * not bounded. `loose`: where a list stands of which nothing tells what its items were before a change.
    */
-  schema(
+  *schema(
     schema: StructuralSchema,
     path: FieldPath,
     count: number | undefined,
     loose: FieldPath | undefined,
     isRoot = false,
-  ): void {
+  ): Checks<void> {
     if (!schema.holds.rules) return;
     const { items, properties, additional, rules } = schema;
     const most = (bound: number | undefined) =>
       count === undefined || bound === undefined ? undefined : capped(count * Math.max(bound, 0));
     if (typeof additional === 'object') {
-      this.schema(additional, path.child('additionalProperties'), most(schema.limits?.maxProperties), loose);
+      yield* this.schema(additional, path.child('additionalProperties'), most(schema.limits?.maxProperties), loose);
     }
-    for (const [name, property] of properties) this.schema(property, path.child('properties').key(name), count, loose);
+    for (const [name, property] of properties) {
+      yield* this.schema(property, path.child('properties').key(name), count, loose);
+    }
     if (items !== undefined) {
       const isLoose = loose ?? (schema.listType === 'map' ? undefined : path);
-      this.schema(items, path.child('items'), most(schema.limits?.maxItems), isLoose);
+      yield* this.schema(items, path.child('items'), most(schema.limits?.maxItems), isLoose);
     }
     if (rules.length === 0 || (this.#refused.size > 0 && this.#refused.has(String(path)))) return;
     if (typeOfSchema(schema, isRoot || schema.embedded) === undefined) {
@@ -112,9 +119,10 @@ class RuleErrorWalk {
       );
       return;
     }
-    rules.forEach((rule, i) => {
+    for (const [i, rule] of rules.entries()) {
+      if (this.#slice.over) yield* turnOfOthers(this.#slice);
       this.#rule(rule, schema, path.child(this.#keyword).index(i).child('rule'), { count, loose, isRoot });
-    });
+    }
   }
 
   #rule(

@@ -1,6 +1,8 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
+import type { TimeSlice } from '#base/time/time-slice.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
+import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import { patternSize } from '../schema/pattern-size.ts';
 import { patternProblem } from '../schema/patterns.ts';
 import { type ExtensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
@@ -16,9 +18,14 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
  * What keeps a schema from being structural: the type of every value is said, outside of `allOf`, `anyOf`, `oneOf` and
  * `not`, so that objects can be pruned and defaulted without guessing. Sorted, each error once.
  */
-export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
-  const walk = new StructuralWalk(names);
-  walk.schema(schema, 'root', path);
+export function* structuralErrors(
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  names: ExtensionNames,
+  slice: TimeSlice,
+): Checks<FieldError[]> {
+  const walk = new StructuralWalk(names, slice);
+  yield* walk.schema(schema, 'root', path);
   const errors = [...walk.errors, ...limitErrors(schema, schema, path, path)];
   return errors.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
 }
@@ -26,30 +33,33 @@ export function structuralErrors(schema: JSONSchemaProps, path: FieldPath, names
 class StructuralWalk {
   readonly errors: FieldError[] = [];
   readonly #names: ExtensionNames;
+  readonly #slice: TimeSlice;
   /** What is wrong with the patterns so far, and how many parts they have together. */
   readonly #patterns = new Map<string, string | undefined>();
   #parts = 0;
   #isOver = false;
 
-  constructor(names: ExtensionNames) {
+  constructor(names: ExtensionNames, slice: TimeSlice) {
     this.#names = names;
+    this.#slice = slice;
   }
 
-  schema(schema: JSONSchemaProps, level: Level, path: FieldPath): void {
+  *schema(schema: JSONSchemaProps, level: Level, path: FieldPath): Checks<void> {
+    if (this.#slice.over) yield* turnOfOthers(this.#slice);
     const told = toldBy(schema);
     const { errors } = this;
     const { items, properties, additionalProperties } = schema;
-    if (typeof items === 'object' && !Array.isArray(items)) this.schema(items, 'items', path.child('items'));
+    if (typeof items === 'object' && !Array.isArray(items)) yield* this.schema(items, 'items', path.child('items'));
     if (properties !== undefined) {
       const at = path.child('properties');
-      for (const name of Object.keys(properties)) this.schema(properties[name]!, 'field', at.key(name));
+      for (const name of Object.keys(properties)) yield* this.schema(properties[name]!, 'field', at.key(name));
     }
     if (additionalProperties !== undefined) {
       const at = path.child('additionalProperties');
       if (level === 'root') errors.push(forbiddenField(at, 'must not be used at the root'));
-      if (typeof additionalProperties === 'object') this.schema(additionalProperties, 'field', at);
+      if (typeof additionalProperties === 'object') yield* this.schema(additionalProperties, 'field', at);
     }
-    if ((told & (TOLD.alternatives | TOLD.pattern)) !== 0) errors.push(...this.#limits(schema, path, true));
+    if ((told & (TOLD.alternatives | TOLD.pattern)) !== 0) errors.push(...(yield* this.#limits(schema, path, true)));
     if ((schema.type ?? '') === '' || level === 'root' || (told & TOLD.extension) !== 0)
       errors.push(...this.#typeErrors(schema, level, path));
     if (level === 'root' || (told & TOLD.extension) !== 0) errors.push(...this.#metaErrors(schema, level, path));
@@ -138,29 +148,33 @@ class StructuralWalk {
    * The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them, but that a value
    * may be an integer or a text.
    */
-  #limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): FieldError[] {
+  *#limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): Checks<FieldError[]> {
     const { allOf = [], anyOf = [], oneOf = [], not } = schema;
     const isPair = (schemas: readonly JSONSchemaProps[]) => mayPair && jsonEqual(schemas, INT_OR_STRING);
     const skipAny = isPair(anyOf);
-    return [
-      ...allOf.flatMap((each, i) => {
-        const paired = i === 0 && !skipAny && isPair(each.anyOf ?? []);
-        const bare = paired ? { ...each, anyOf: [] } : each;
-        return this.#nested(bare, path.child('allOf').index(i));
-      }),
-      ...(skipAny ? [] : anyOf.flatMap((each, i) => this.#nested(each, path.child('anyOf').index(i)))),
-      ...oneOf.flatMap((each, i) => this.#nested(each, path.child('oneOf').index(i))),
-      ...(not === undefined ? [] : this.#nested(not, path.child('not'))),
-      ...this.#patternErrors(schema, path),
-    ];
+    const errors: FieldError[] = [];
+    for (const [i, each] of allOf.entries()) {
+      const paired = i === 0 && !skipAny && isPair(each.anyOf ?? []);
+      errors.push(...(yield* this.#nested(paired ? { ...each, anyOf: [] } : each, path.child('allOf').index(i))));
+    }
+    for (const [name, schemas] of Object.entries({ anyOf: skipAny ? [] : anyOf, oneOf })) {
+      for (const [i, each] of schemas.entries()) {
+        errors.push(...(yield* this.#nested(each, path.child(name).index(i))));
+      }
+    }
+    if (not !== undefined) errors.push(...(yield* this.#nested(not, path.child('not'))));
+    errors.push(...this.#patternErrors(schema, path));
+    return errors;
   }
 
-  #nested(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+  *#nested(schema: JSONSchemaProps, path: FieldPath): Checks<FieldError[]> {
+    if (this.#slice.over) yield* turnOfOthers(this.#slice);
     const { items, properties = {} } = schema;
-    const errors = this.#limits(schema, path, false);
-    if (typeof items === 'object' && !Array.isArray(items)) errors.push(...this.#nested(items, path.child('items')));
+    const errors = yield* this.#limits(schema, path, false);
+    if (typeof items === 'object' && !Array.isArray(items))
+      errors.push(...(yield* this.#nested(items, path.child('items'))));
     for (const [name, property] of Object.entries(properties)) {
-      errors.push(...this.#nested(property, path.child('properties').key(name)));
+      errors.push(...(yield* this.#nested(property, path.child('properties').key(name))));
     }
     const forbid = (keyword: string, must: string) =>
       void errors.push(forbiddenField(path.child(keyword), `must be ${must} to be structural`));

@@ -15,6 +15,7 @@ import type {
 } from '#schema/generated/apiextensions.v1.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { dns1035Label, dns1123Subdomain, subdomainName } from '#schema/validation/names.ts';
+import type { Checks } from '../schema/check-work.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { refusedList } from '../schema/go-syntax.ts';
 import { validateApproval } from './api-approval.ts';
@@ -41,14 +42,14 @@ export function definitionName({ spec }: CustomResourceDefinition, name: string,
 }
 
 /** What is wrong with a definition apart from its metadata; `old` is the one that it replaces. */
-export function validateDefinition(
+export function* validateDefinition(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
   context: DefinitionContext,
-): FieldError[] {
+): Checks<FieldError[]> {
   const { spec, status } = definition;
   return [
-    ...specErrors(spec, old?.spec, context),
+    ...(yield* specErrors(spec, old?.spec, context)),
     ...(old === undefined ? [] : changeErrors(definition, old)),
     ...(status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'))),
     ...storedVersionErrors(status?.storedVersions ?? [], spec.versions ?? []),
@@ -88,11 +89,11 @@ function scopeErrors(scope: string): FieldError[] {
   return SCOPES.includes(scope) ? [] : [notSupported(path, scope, SCOPES)];
 }
 
-function specErrors(
+function* specErrors(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,
   context: DefinitionContext,
-): FieldError[] {
+): Checks<FieldError[]> {
   const versions = spec.versions ?? [];
   const { names } = spec;
   const path = SPEC.child('names');
@@ -107,12 +108,12 @@ function specErrors(
         : [],
     ),
     ...defaultsErrors(spec, versions),
-    ...versionsErrors(versions, context),
+    ...(yield* versionsErrors(versions, context)),
     ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
       names[name] ? [] : [required(path.child(name))],
     ),
     ...validateNames(names, path),
-    ...sharedErrors(versions, context),
+    ...(yield* sharedErrors(versions, context)),
     ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized, old?.conversion),
   ];
 }
@@ -139,38 +140,39 @@ function schemaContext({ naming, readMetadata }: DefinitionContext): SchemaConte
   return { prefix: naming.extensionPrefix, readMetadata };
 }
 
-function partErrors(
+function* partErrors(
   version: CustomResourceDefinitionVersion,
   part: Part,
   path: FieldPath,
   hasStatus: boolean,
   context: DefinitionContext,
-): FieldError[] {
+): Checks<FieldError[]> {
   if (part === 'subresources') return validateSubresources(version.subresources, path);
   if (part === 'additionalPrinterColumns') {
     return (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, path.index(i)));
   }
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [];
-  return validateSchema(schema, path.child('openAPIV3Schema'), hasStatus, schemaContext(context));
+  return yield* validateSchema(schema, path.child('openAPIV3Schema'), hasStatus, schemaContext(context));
 }
 
-function versionsErrors(
+function* versionsErrors(
   versions: readonly CustomResourceDefinitionVersion[],
   context: DefinitionContext,
-): FieldError[] {
+): Checks<FieldError[]> {
   const path = SPEC.child('versions');
   const parts: Part[] = ['schema', 'subresources', 'additionalPrinterColumns'];
   const own = parts.filter((part) => !isShared(versions, part));
-  const errors = versions.flatMap((version, i) => {
+  const errors: FieldError[] = [];
+  for (const [i, version] of versions.entries()) {
     const at = path.index(i);
     const hasStatus = version.subresources?.status !== undefined;
-    return [
+    errors.push(
       ...versionNameErrors(version.name, at.child('name')),
       ...validateDeprecation(version.deprecated, version.deprecationWarning, at.child('deprecationWarning')),
-      ...own.flatMap((part) => partErrors(version, part, at.child(part), hasStatus, context)),
-    ];
-  });
+    );
+    for (const part of own) errors.push(...(yield* partErrors(version, part, at.child(part), hasStatus, context)));
+  }
   const names = new Set(versions.map(({ name }) => name));
   if (names.size < versions.length) errors.push(invalidValue(path, versions, 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
@@ -185,16 +187,22 @@ function versionNameErrors(name: string, path: FieldPath): FieldError[] {
   return problems.length === 0 ? [] : [invalidValue(path, name, problems.join(','))];
 }
 
-function sharedErrors(versions: readonly CustomResourceDefinitionVersion[], context: DefinitionContext): FieldError[] {
+function* sharedErrors(
+  versions: readonly CustomResourceDefinitionVersion[],
+  context: DefinitionContext,
+): Checks<FieldError[]> {
   const places: [Part, string][] = [
     ['schema', 'validation'],
     ['subresources', 'subresources'],
     ['additionalPrinterColumns', 'additionalPrinterColumns'],
   ];
   const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
-  return places.flatMap(([part, name]) =>
-    isShared(versions, part) ? partErrors(versions[0]!, part, SPEC.child(name), hasStatus, context) : [],
-  );
+  const errors: FieldError[] = [];
+  for (const [part, name] of places) {
+    if (!isShared(versions, part)) continue;
+    errors.push(...(yield* partErrors(versions[0]!, part, SPEC.child(name), hasStatus, context)));
+  }
+  return errors;
 }
 
 function storedVersionErrors(

@@ -1,7 +1,8 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
 import { validateRules } from '../cel/validate-rules.ts';
-import { checkAtOnce } from '../schema/check-work.ts';
+import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { type ExtensionNames, extensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
@@ -52,32 +53,34 @@ const ROOT_KEYWORDS = [
 const ROOT_EXTENSIONS = ['preserve-unknown-fields', 'validations'];
 
 /** What is wrong with the schema of a version. `hasStatus`: the version has the status subresource. */
-export function validateSchema(
+export function* validateSchema(
   schema: JSONSchemaProps,
   path: FieldPath,
   hasStatus: boolean,
   context: SchemaContext,
-): FieldError[] {
+): Checks<FieldError[]> {
   const errors: FieldError[] = [];
+  const slice = new TimeSlice();
   if (hasStatus) errors.push(...rootErrors(schema, path, context));
   if (schema.nullable === true)
     errors.push(forbiddenField(path.child('nullable'), 'nullable cannot be true at the root'));
   const names = extensionNames(context.prefix);
-  const walk = new SchemaWalk(names);
-  walk.schema(schema, path, {}, true);
+  const walk = new SchemaWalk(names, slice);
+  yield* walk.schema(schema, path, {}, true);
   const own = walk.errors;
   if (walk.tooDeep !== undefined) return [forbiddenField(walk.tooDeep, `schemas nest ${MAX_DEPTH} deep at most`)];
   const rules: FieldError[] = [];
   if (!walk.isUnsupported) {
-    const structural = structuralErrors(schema, path, names);
+    const structural = yield* structuralErrors(schema, path, names, slice);
     errors.push(...structural);
     if (structural.length === 0) {
       const compiled = compileSchema(schema, context.prefix);
-      const defaults = defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
-        checkAtOnce(validateRules(at, value, value, { path: place, isResource: false })),
+      const defaults = yield* defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
+        validateRules(at, value, value, { path: place, isResource: false }),
       );
       errors.push(...defaults);
-      if (defaults.length === 0) rules.push(...ruleErrors(compiled, path, context.prefix, walk.refused));
+      if (defaults.length === 0)
+        rules.push(...(yield* ruleErrors(compiled, path, context.prefix, walk.refused, slice)));
     }
   }
   const all = [...errors, ...own, ...rules];
@@ -113,13 +116,16 @@ class SchemaWalk {
   /** The paths of schemas in which, or below which, something is wrong. */
   readonly refused = new Set<string>();
   readonly #names: ExtensionNames;
+  readonly #slice: TimeSlice;
   #depth = 0;
 
-  constructor(names: ExtensionNames) {
+  constructor(names: ExtensionNames, slice: TimeSlice) {
     this.#names = names;
+    this.#slice = slice;
   }
 
-  schema(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot = false): void {
+  *schema(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot = false): Checks<void> {
+    if (this.#slice.over) yield* turnOfOthers(this.#slice);
     if (++this.#depth > MAX_DEPTH) {
       this.tooDeep ??= path;
       this.#depth--;
@@ -130,17 +136,21 @@ class SchemaWalk {
     if ((told & TOLD.dialect) !== 0) this.namesDialect ||= (schema.$schema ?? '') !== '';
     if ((told & MAY_BE_UNSUPPORTED) !== 0) this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#names);
     this.errors.push(...keywordErrors(schema, told, path, place, this.#names));
-    if ((told & TOLD.additional) !== 0) this.#additional(schema, path, place);
-    if ((told & TOLD.properties) !== 0) this.#properties(schema, path, place, isRoot);
-    if ((told & TOLD.alternatives) !== 0) this.#alternatives(schema, path, place);
-    if ((told & TOLD.items) !== 0) this.#items(schema, path, place);
-    if ((told & TOLD.unsupported) !== 0) this.#unsupported(schema, path, place);
+    if ((told & TOLD.additional) !== 0) yield* this.#additional(schema, path, place);
+    if ((told & TOLD.properties) !== 0) yield* this.#properties(schema, path, place, isRoot);
+    if ((told & TOLD.alternatives) !== 0) yield* this.#alternatives(schema, path, place);
+    if ((told & TOLD.items) !== 0) yield* this.#items(schema, path, place);
+    if ((told & TOLD.unsupported) !== 0) yield* this.#unsupported(schema, path, place);
     if ((told & TOLD.extension) !== 0) this.#extensions(schema, path);
     if (this.errors.length > before) this.refused.add(String(path));
     this.#depth--;
   }
 
-  #additional({ additionalProperties, properties }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+  *#additional(
+    { additionalProperties, properties }: JSONSchemaProps,
+    path: FieldPath,
+    place: SchemaPlace,
+  ): Checks<void> {
     if (additionalProperties === undefined) return;
     const at = path.child('additionalProperties');
     if (Object.keys(properties ?? {}).length > 0 && additionalProperties !== true) {
@@ -149,11 +159,11 @@ class SchemaWalk {
     if (typeof additionalProperties === 'object') {
       const inside = 'inside additionalProperties applying to object metadata';
       const below = place.inMetadata === true ? { ...place, noDefaults: place.noDefaults ?? inside } : place;
-      this.schema(additionalProperties, at, below);
+      yield* this.schema(additionalProperties, at, below);
     }
   }
 
-  #properties(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot: boolean): void {
+  *#properties(schema: JSONSchemaProps, path: FieldPath, place: SchemaPlace, isRoot: boolean): Checks<void> {
     const { properties } = schema;
     if (properties === undefined) return;
     const isResource = isRoot || schema[this.#names.embedded] === true;
@@ -163,35 +173,32 @@ class SchemaWalk {
       const below = inMetadata
         ? { ...place, inMetadata, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
         : place;
-      this.schema(properties[name]!, at.key(name), below);
+      yield* this.schema(properties[name]!, at.key(name), below);
     }
   }
 
-  #alternatives({ not, allOf, oneOf, anyOf }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
-    if (not !== undefined) this.schema(not, path.child('not'), place);
+  *#alternatives({ not, allOf, oneOf, anyOf }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
+    if (not !== undefined) yield* this.schema(not, path.child('not'), place);
     for (const [name, schemas] of Object.entries({ allOf, oneOf, anyOf })) {
-      schemas?.forEach((schema, i) => {
-        this.schema(schema, path.child(name).index(i), place);
-      });
+      for (const [i, schema] of (schemas ?? []).entries()) {
+        yield* this.schema(schema, path.child(name).index(i), place);
+      }
     }
   }
 
   /** Keywords that no schema may have are looked into all the same. */
-  #unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+  *#unsupported({ definitions, dependencies }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
     for (const [name, schemas] of Object.entries({ definitions, dependencies })) {
       for (const [key, schema] of Object.entries(schemas ?? {}))
-        if (isSchema(schema)) this.schema(schema, path.child(name).key(key), place);
+        if (isSchema(schema)) yield* this.schema(schema, path.child(name).key(key), place);
     }
   }
 
-  #items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): void {
+  *#items({ items }: JSONSchemaProps, path: FieldPath, place: SchemaPlace): Checks<void> {
     if (items === undefined) return;
     const at = path.child('items');
-    if (!Array.isArray(items)) this.schema(items, at, place);
-    else
-      items.forEach((schema, i) => {
-        this.schema(schema, at.index(i), place);
-      });
+    if (!Array.isArray(items)) yield* this.schema(items, at, place);
+    else for (const [i, schema] of items.entries()) yield* this.schema(schema, at.index(i), place);
   }
 
   #extensions(schema: JSONSchemaProps, path: FieldPath): void {

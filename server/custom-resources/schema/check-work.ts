@@ -59,6 +59,12 @@ export class CheckWork {
   }
 }
 
+/** Pauses checks that are charged nothing: their stretch, of which `slice` tells the length, is over. */
+export function* turnOfOthers(slice: TimeSlice): Checks<void> {
+  yield;
+  slice.begin();
+}
+
 /** Does all of it now: for checks of which the budget is small. */
 export function checkAtOnce<T>(checks: Checks<T>): T {
   for (;;) {
