@@ -56,6 +56,11 @@ export const packages: readonly Package[] = [
         pure: true,
         holds: 'rules that many kinds share: names, labels, selectors, metadata',
       },
+      {
+        folder: 'schema/conversion',
+        pure: true,
+        holds: 'defaults of built-in kinds, and conversion between their versions',
+      },
       { folder: 'schema/patch', pure: true, holds: 'JSON, merge and strategic merge patches' },
       { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
       { folder: 'schema/yaml', pure: true, holds: 'YAML as values and back' },
@@ -109,7 +114,7 @@ export const packages: readonly Package[] = [
       { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
       { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
       { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
-      { folder: 'server/kinds', pure: true, holds: 'what single kinds add: defaults, validation, columns. No I/O' },
+      { folder: 'server/kinds', pure: true, holds: 'what single kinds add: validation, preparation, columns. No I/O' },
       { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
       { folder: 'server/bootstrap', holds: 'objects that every cluster has' },
       { folder: 'server/priority', holds: 'priority and fairness: flow schemas and fair queues' },
@@ -158,8 +163,7 @@ export const packages: readonly Package[] = [
   {
     folder: 'cli',
     holds: 'the command line: one folder a command in `commands/`, and the rooms that commands share',
-    // `convert` uses the conversions of the server's kinds.
-    imports: [...FOR_PROGRAMS, 'client', 'server/kinds'],
+    imports: [...FOR_PROGRAMS, 'client'],
     rooms: [
       { folder: 'cli/start', holds: 'running the program with the code that the engine compiled in an earlier call' },
       { folder: 'cli/framework', holds: 'streams, flags, errors, questions: what a command line is made of' },

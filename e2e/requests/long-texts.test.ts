@@ -3,6 +3,7 @@ import { FieldPath } from '#base/errors/field-error.ts';
 import { trimText } from '#base/text/trim-text.ts';
 import { certificatesIn, pemBlocks } from '#base/x509/pem.ts';
 import { parseDuration as parseFlagDuration } from '#program/flags/duration.ts';
+import { pullPolicyOf } from '#schema/conversion/core/image-name.ts';
 import { validateFieldManager, validateManagedFields } from '#schema/validation/field-manager.ts';
 import { parseCidr, parseIp } from '#schema/validation/ip.ts';
 import { dns1123Subdomain, labelValue, qualifiedName, wildcardSubdomain } from '#schema/validation/names.ts';
@@ -13,7 +14,6 @@ import { compileJsonPath } from '#server/custom-resources/kinds/json-path.ts';
 import { checkedFormat, hasFormat } from '#server/custom-resources/schema/formats.ts';
 import { scheduleProblem } from '#server/kinds/batch/cron-schedule.ts';
 import { validateFieldReference } from '#server/kinds/core/pod-spec/field-references.ts';
-import { pullPolicyOf } from '#server/kinds/core/pod-spec/image-name.ts';
 import { behindPrefix } from '#server/subresources/connect/target-name.ts';
 
 const PATH = new FieldPath('f');

@@ -1,19 +1,13 @@
 import { FieldPath, invalidValue, tooMany } from '#base/errors/field-error.ts';
 import { internalError } from '#base/errors/status-error.ts';
+import { needsClusterIp, specOf } from '#schema/conversion/core/service-parts.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { canonicalIp, type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import type { Allocation, AllocationContext } from '../api/resource-definition.ts';
 import { addressRefused } from '../kinds/core/service/cluster-ips.ts';
 import { assignNodePorts, type NodePortSource } from '../kinds/core/service/node-ports.ts';
-import {
-  HEADLESS,
-  invalidService,
-  isHeadless,
-  needsClusterIp,
-  needsHealthCheckPort,
-  specOf,
-} from '../kinds/core/service/parts.ts';
+import { HEADLESS, invalidService, isHeadless, needsHealthCheckPort } from '../kinds/core/service/parts.ts';
 import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
 import type { AllocateService, ServiceNetworks } from '../kinds/core/service/service-networks.ts';
 import { Claims, clusterIpClaims, nodePortClaims } from './claims.ts';

@@ -2,6 +2,7 @@ import type { FieldError } from '#base/errors/field-error.ts';
 import type { JsonNumber, JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { FieldSet } from '#schema/apply/field-set.ts';
+import type { KindVersions } from '#schema/conversion/version-rules.ts';
 import type { ColumnType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
@@ -71,14 +72,6 @@ export interface SubresourceRules<T extends ApiObject = ApiObject> {
   readonly ignoresMetadataChange?: boolean;
 }
 
-/** How one served version of a kind differs from the stored one; both functions may change and return their argument. */
-export interface VersionRules {
-  /** Fills unset fields, in this version's form, before conversion. Must be idempotent. */
-  defaults?(object: ApiObject, context: { naming: Naming; gates: FeatureGates }): void;
-  toStorage?(object: ApiObject, context: { naming: Naming }): ApiObject;
-  fromStorage?(object: ApiObject, context: { naming: Naming }): ApiObject;
-}
-
 /**
  * What a kind adds to the generic resource. Names, verbs, columns and the like come from `proto/`; everything here is
  * optional. Functions get objects in the storage version, except those in `versions`, and may change them in place.
@@ -88,7 +81,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   readonly group: string;
   readonly plural: string;
   /** What differs in a version, by its name: `v1`, or `events/v1` where its group is not the stored one's. */
-  readonly versions?: Record<string, VersionRules>;
+  readonly versions?: KindVersions;
   /**
    * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's: `extensions`
    * for ingresses.

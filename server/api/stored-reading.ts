@@ -1,8 +1,8 @@
+import type { VersionRules } from '#schema/conversion/version-rules.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Item } from '../cache/item.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ObjectModel } from './object-model.ts';
-import type { VersionRules } from './resource-definition.ts';
 
 /** What tells one version of a resource from another. */
 export interface ResourceVersion {

@@ -4,18 +4,19 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { kindVersions } from '#schema/conversion/index.ts';
+import { type VersionRules, versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
-import type { KindRules, VersionRules, WriteContext } from '../api/resource-definition.ts';
+import type { KindRules, WriteContext } from '../api/resource-definition.ts';
 import { arbitraryObject } from '../codecs/protobuf/arbitrary-object.test.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
-import { versionKey } from '../resources/built-in-resources.ts';
-import { storageId } from '../resources/resource-set.ts';
 import { kindRules } from './index.ts';
 import { validObjects } from './testing/valid-objects.ts';
 
@@ -172,3 +173,23 @@ for (const version of versions()) {
     });
   });
 }
+
+describe('versions of kinds', () => {
+  it('are the same for the server as for conversions without one', () => {
+    const served = [...rules].flatMap(([id, { versions }]) =>
+      versions === undefined ? [] : [[id, versions] as const],
+    );
+    assert.deepEqual(new Map(served), kindVersions);
+  });
+
+  it('ask for gates that are off, of which conversions without a server know nothing', () => {
+    const asked = new Set<string>();
+    const noting = { enabled: (name: string) => !asked.add(name) };
+    for (const { message, version } of versions()) {
+      const sample = { metadata: { name: 'a' }, ...validObjects[message.name] } as unknown as JsonObject;
+      version.defaults?.(normalize(message, sample) as unknown as ApiObject, { naming, gates: noting });
+    }
+    assert.ok(asked.size > 0);
+    for (const name of asked) assert.equal(gates.enabled(name), false, name);
+  });
+});

@@ -1,6 +1,6 @@
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { RegistrationError } from '../resources/registration.ts';
-import { storageId } from '../resources/resource-set.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
@@ -30,11 +30,11 @@ import { replicationController } from './core/replication-controller.ts';
 import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
 import type { AllocateService, ServiceNetworks } from './core/service/service-networks.ts';
-import { createServiceRules, serviceVersions } from './core/service.ts';
+import { createServiceRules } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import { defineKind } from './define-kind.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
-import { eventRules, eventVersions } from './events/event.ts';
+import { eventRules } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
 import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
 import { clusterCidr } from './networking/cluster-cidr.ts';
@@ -117,20 +117,8 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
   return byIdentity([...same, service, eventRules(options.eventTtlSeconds)]);
 }
 
-/** How the versions of a stored kind are completed and become each other, and which kind it is. */
-export type KindVersions = Pick<KindRules, 'group' | 'plural' | 'versions'>;
-
-/** What there is to know of the versions of every stored kind without a server, by storage identity. */
-export function kindVersions(): ReadonlyMap<string, KindVersions> {
-  return byIdentity<KindVersions>([
-    ...same,
-    defineKind('core/services', { versions: serviceVersions }),
-    defineKind('core/events', { versions: eventVersions }),
-  ]);
-}
-
-function byIdentity<T extends KindVersions>(all: readonly T[]): ReadonlyMap<string, T> {
-  const kinds = new Map<string, T>();
+function byIdentity(all: readonly KindRules[]): ReadonlyMap<string, KindRules> {
+  const kinds = new Map<string, KindRules>();
   for (const rules of all) {
     const id = storageId(rules.group, rules.plural);
     if (kinds.has(id)) throw new RegistrationError([`rules for ${id} twice`]);

@@ -1,5 +1,7 @@
 import type { Naming } from '#base/naming/naming.ts';
-import type { ResourceShape, ResourceType, Schema } from '#schema/descriptors/types.ts';
+import { versionKey } from '#schema/conversion/version-rules.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
+import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { jsonHead, type ServedResource, type StoredResource } from '../api/served-resource.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
@@ -7,7 +9,6 @@ import type { FeatureGates } from '../config/feature-gates.ts';
 import type { VerbOptions } from '../config/verb-options.ts';
 import { BuiltInReading, VirtualReading } from './built-in-reading.ts';
 import { MessageModel } from './message-model.ts';
-import { storageId } from './resource-set.ts';
 
 /** Whether a resource of a group version is served (see `--runtime-config`). */
 export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
@@ -118,9 +119,4 @@ function serve(
   };
   siblings.push(served);
   return served;
-}
-
-/** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */
-export function versionKey(type: ResourceShape, stored: { group: string }): string {
-  return type.group === stored.group ? type.version : `${type.group}/${type.version}`;
 }

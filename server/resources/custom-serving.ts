@@ -1,7 +1,9 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { VersionRules } from '#schema/conversion/version-rules.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { ResourceShape } from '#schema/descriptors/types.ts';
 import type { ObjectModel } from '../api/object-model.ts';
-import type { KindRules, TableForm, VersionRules } from '../api/resource-definition.ts';
+import type { KindRules, TableForm } from '../api/resource-definition.ts';
 import type { ScalePaths } from '../api/scale-paths.ts';
 import { jsonHead, type ServedResource, type StoredResource } from '../api/served-resource.ts';
 import type { StoredReading } from '../api/stored-reading.ts';
@@ -10,7 +12,6 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { CustomReading } from './custom-reading.ts';
 import type { CustomResource, CustomVersion } from './custom-resource.ts';
-import { storageId } from './resource-set.ts';
 
 /** What a resource that is defined at run time needs of the server. */
 export interface CustomEnvironment {

@@ -1,9 +1,9 @@
+import { versionKey } from '#schema/conversion/version-rules.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { MessageType, ResourceType, Schema } from '#schema/descriptors/types.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, TableContext } from '../api/resource-definition.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
-import { versionKey } from './built-in-resources.ts';
-import { storageId } from './resource-set.ts';
 
 /** What is registered does not fit what `proto/` describes: a mistake in this program, found when it starts. */
 export class RegistrationError extends Error {

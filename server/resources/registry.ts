@@ -1,5 +1,6 @@
 import type { Subject } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import type { AdmissionChain } from '../api/admission.ts';
@@ -14,7 +15,7 @@ import type { CustomGroup, CustomResource } from './custom-resource.ts';
 import { CustomServing } from './custom-serving.ts';
 import { byVersion } from './group-resources.ts';
 import { ListCounts } from './list-counts.ts';
-import { type DefinedResources, ResourceSet, storageId } from './resource-set.ts';
+import { type DefinedResources, ResourceSet } from './resource-set.ts';
 
 /** What the registry is made of. */
 export interface RegistryParts {

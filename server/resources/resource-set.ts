@@ -1,11 +1,7 @@
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { ServedResource, StoredResource } from '../api/served-resource.ts';
 import type { ServedGroup, ServedResources } from '../api/served-resources.ts';
 import { GroupResources, kept } from './group-resources.ts';
-
-/** The key of a storage identity: `core/pods`. */
-export function storageId(group: string, plural: string): string {
-  return `${group === '' ? 'core' : group}/${plural}`;
-}
 
 const NOTHING: readonly ServedResource[] = [];
 

@@ -1,4 +1,5 @@
 import { loadSchema } from '#schema/descriptors/load.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
@@ -9,7 +10,6 @@ import { createDefinitionRules } from '../custom-resources/definition/definition
 import { createReadMetadata } from '../custom-resources/schema/read-metadata.ts';
 import { kindRules } from '../kinds/index.ts';
 import { checkRules } from '../resources/registration.ts';
-import { storageId } from '../resources/resource-set.ts';
 
 /** What this program knows of the kinds that are built into it. Holds nothing that must be stopped. */
 export interface BuiltInKinds {

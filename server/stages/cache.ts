@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
-import { storageId } from '../resources/resource-set.ts';
 import { selectableFields } from '../resources/selectable-fields.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';

@@ -1,6 +1,6 @@
 import { ConfigError } from '#base/errors/config-error.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { EtcdOverride } from '../config/options.ts';
-import { storageId } from '../resources/resource-set.ts';
 import type { StorageOf } from './storages.ts';
 
 /**

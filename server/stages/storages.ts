@@ -1,4 +1,4 @@
-import { storageId } from '../resources/resource-set.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 /** Where the objects of a built-in resource are stored, by its short group; undefined where there is no such resource. */

@@ -5,6 +5,7 @@ import { pathNotFound } from '#base/errors/status-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { NamingProfile } from '#base/naming/naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
@@ -19,7 +20,6 @@ import { openapiAnswer } from '../http/routes/openapi.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { type SpecialHandlers, specialKey, viewKey } from '../resources/registration.ts';
 import { Registry } from '../resources/registry.ts';
-import { storageId } from '../resources/resource-set.ts';
 import { scaleHandler } from '../subresources/scale.ts';
 import { resourceHandlers } from '../verbs/resource-handlers.ts';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { Conversions, type KindVersion } from '#schema/conversion/conversions.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { DecodeError } from '#schema/objects/decode.ts';
-import { Conversions, type KindVersion } from '#server/kinds/conversions.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { FileObject } from '../../manifests/files.ts';
 import { toCompactJson } from '../../manifests/json.ts';

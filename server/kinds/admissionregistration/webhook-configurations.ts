@@ -6,12 +6,12 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { webhookConfigurationVersions } from '#schema/conversion/admissionregistration/webhook-configurations.ts';
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '#schema/generated/admissionregistration.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type BundleCheck, caBundleCheck } from '#schema/validation/ca-bundle.ts';
 import { validateQualifiedDomain } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -31,11 +31,6 @@ const MATCH_POLICIES = ['Equivalent', 'Exact'];
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
-
-function defaultWebhook(webhook: Webhook): void {
-  webhook.namespaceSelector ??= {};
-  webhook.objectSelector ??= {};
-}
 
 /** One of a few values; a missing one is fine. */
 function validateChoice(value: string | undefined, supported: readonly string[], path: FieldPath): FieldError[] {
@@ -102,13 +97,7 @@ function validate({ webhooks = [] }: Configuration, old: Configuration | undefin
 
 function configurationRules<T extends Configuration>() {
   return {
-    versions: {
-      v1: {
-        defaults(object: ApiObject) {
-          for (const webhook of (object as Configuration).webhooks ?? []) defaultWebhook(webhook);
-        },
-      },
-    },
+    versions: webhookConfigurationVersions,
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,
     validate: (object, _context, old) => validate(object, old),

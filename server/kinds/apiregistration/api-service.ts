@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import { apiServiceVersions } from '#schema/conversion/apiregistration/api-service.ts';
 import type { APIService, APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
 import { caBundleCheck } from '#schema/validation/ca-bundle.ts';
 import { base64Bytes } from '#schema/validation/content-size.ts';
@@ -78,14 +79,7 @@ const STATUSES = ['True', 'False', 'Unknown'];
 
 /** Who serves a version of a group: this server itself, or a service that requests are passed on to. */
 export const apiService = defineKind('apiregistration/apiservices', {
-  versions: {
-    v1: {
-      defaults(object) {
-        const { service } = (object as APIService).spec ?? {};
-        if (service !== undefined) service.port ??= 443;
-      },
-    },
-  },
+  versions: apiServiceVersions,
   takesStatus: (old) => old === undefined,
   prepareForCreate(object, { now }) {
     object.status = {};

@@ -1,5 +1,10 @@
 import { type FieldError, FieldPath, notSupported, required } from '#base/errors/field-error.ts';
-import { badRequest } from '#base/errors/status-error.ts';
+import { daemonSetVersions } from '#schema/conversion/apps/daemon-set.ts';
+import {
+  setTemplateGeneration,
+  TEMPLATE_GENERATION,
+  templateGeneration,
+} from '#schema/conversion/apps/template-generation.ts';
 import type {
   DaemonSet,
   DaemonSetSpec,
@@ -7,7 +12,6 @@ import type {
   RollingUpdateDaemonSet,
 } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -15,8 +19,7 @@ import { labelSelectorText, validateLabelSelector } from '#schema/validation/lab
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
+import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import {
@@ -32,40 +35,6 @@ import { containerCells, validateRunsForever, validateSharedDisks, workloadWarni
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
 const STRATEGIES = ['RollingUpdate', 'OnDelete'];
-
-/** Where clients of older versions find how often the template changed. Clients do not write it. */
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
-
-/** 0 where there is none. Throws 400 on what is no number. */
-function templateGeneration({ metadata }: ApiObject): number {
-  const text = metadata.annotations?.[TEMPLATE_GENERATION];
-  if (text === undefined) return 0;
-  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text);
-  const problem = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  throw badRequest(
-    `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`,
-  );
-}
-
-function setTemplateGeneration({ metadata }: ApiObject, generation: number): void {
-  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
-}
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  setTemplateGeneration(object, templateGeneration(object));
-  const { spec } = object as DaemonSet;
-  if (spec === undefined) return;
-  const strategy = (spec.updateStrategy ??= {});
-  strategy.type ||= 'RollingUpdate';
-  const rolling = strategy.type === 'RollingUpdate';
-  if (rolling) strategy.rollingUpdate ??= {};
-  if (strategy.rollingUpdate !== undefined) {
-    strategy.rollingUpdate.maxUnavailable ??= rolling ? 1 : 0;
-    strategy.rollingUpdate.maxSurge ??= 0;
-  }
-  spec.revisionHistoryLimit ??= 10;
-  defaultPodTemplate(spec.template, context);
-}
 
 function validateRolling({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, path: FieldPath): FieldError[] {
   const unavailable = path.child('maxUnavailable');
@@ -114,7 +83,7 @@ function nodeSelectorText(template: PodTemplateSpec | undefined): string {
 
 /** A daemon set keeps one pod running on every node that its template may run on. */
 export const daemonSet = defineKind('apps/daemonsets', {
-  versions: { v1: { defaults } },
+  versions: daemonSetVersions,
   fieldAnnotations: [TEMPLATE_GENERATION],
   prepareForCreate(object, context) {
     setTemplateGeneration(object, Math.max(1, templateGeneration(object)));

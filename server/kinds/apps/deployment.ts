@@ -7,16 +7,15 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
+import { deploymentVersions } from '#schema/conversion/apps/deployment.ts';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { labelSelectorText } from '#schema/validation/label-selector.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
+import { preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
@@ -30,22 +29,6 @@ const STRATEGIES = ['Recreate', 'RollingUpdate'];
 
 /** The revision to go back to: a field of older versions. */
 const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const { spec } = object as Deployment;
-  if (spec === undefined) return;
-  spec.replicas ??= 1;
-  spec.strategy ??= {};
-  spec.strategy.type ||= 'RollingUpdate';
-  if (spec.strategy.type === 'RollingUpdate') {
-    spec.strategy.rollingUpdate ??= {};
-    spec.strategy.rollingUpdate.maxUnavailable ??= '25%';
-    spec.strategy.rollingUpdate.maxSurge ??= '25%';
-  }
-  spec.revisionHistoryLimit ??= 10;
-  spec.progressDeadlineSeconds ??= 600;
-  defaultPodTemplate(spec.template, context);
-}
 
 function validateStrategy(strategy: DeploymentStrategy, path: FieldPath): FieldError[] {
   const at = path.child('rollingUpdate');
@@ -95,7 +78,7 @@ function specOf(object: Deployment): DeploymentSpec {
 
 /** A deployment keeps a number of equal pods running and replaces them step by step when their template changes. */
 export const deployment = defineKind('apps/deployments', {
-  versions: { v1: { defaults } },
+  versions: deploymentVersions,
   fieldAnnotations: [ROLLBACK_TO],
   ...preparesTemplate,
   validate: (object, context) => validateSpec(specOf(object), undefined, context),

@@ -1,13 +1,12 @@
 import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import { replicaSetVersions } from '#schema/conversion/apps/replica-set.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparesTemplate } from '../core/pod-spec/template.ts';
+import { preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
@@ -17,13 +16,6 @@ import { containerCells, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const { spec } = object as ReplicaSet;
-  if (spec === undefined) return;
-  spec.replicas ??= 1;
-  defaultPodTemplate(spec.template, context);
-}
 
 function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
   const spec: ReplicaSetSpec = object.spec ?? { selector: null };
@@ -38,7 +30,7 @@ function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, cont
 
 /** A replica set keeps a number of equal pods running; deployments make one for each version of their template. */
 export const replicaSet = defineKind('apps/replicasets', {
-  versions: { v1: { defaults } },
+  versions: replicaSetVersions,
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change

@@ -1,14 +1,11 @@
 import { FieldPath } from '#base/errors/field-error.ts';
-import type { StatefulSet, StatefulSetSpec } from '#schema/generated/apps.v1.ts';
-import type { PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { CLAIM_POLICY, MAX_UNAVAILABLE, statefulSetVersions } from '#schema/conversion/apps/stateful-set.ts';
+import type { StatefulSetSpec } from '#schema/generated/apps.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { forbidChange } from '#schema/validation/immutable.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultClaimSpec } from '../core/pod-spec/default-volume.ts';
-import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateStatefulSetSpec } from './stateful-set-spec.ts';
@@ -17,8 +14,6 @@ import { containerCells, workloadWarnings } from './workload-template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
-const CLAIM_POLICY = 'StatefulSetAutoDeletePVC';
-const MAX_UNAVAILABLE = 'MaxUnavailableStatefulSet';
 
 /** The only fields of the spec that may change. */
 const CHANGEABLE = [
@@ -28,44 +23,6 @@ const CHANGEABLE = [
   'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
 ] as const;
-
-function defaultClaim(claim: PersistentVolumeClaim): void {
-  claim.kind ||= 'PersistentVolumeClaim';
-  claim.apiVersion ||= 'v1';
-  claim.status ??= {};
-  claim.status.phase ||= 'Pending';
-  claim.spec ??= {};
-  defaultClaimSpec(claim.spec);
-}
-
-function defaultStrategy(spec: StatefulSetSpec, { gates }: PodSpecContext): void {
-  const strategy = (spec.updateStrategy ??= {});
-  if ((strategy.type ?? '') === '') {
-    strategy.type = 'RollingUpdate';
-    strategy.rollingUpdate ??= {};
-  }
-  if (strategy.rollingUpdate === undefined) return;
-  strategy.rollingUpdate.partition ??= 0;
-  if (strategy.type === 'RollingUpdate' && gates.enabled(MAX_UNAVAILABLE)) {
-    strategy.rollingUpdate.maxUnavailable ??= 1;
-  }
-}
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const { spec } = object as StatefulSet;
-  if (spec === undefined) return;
-  spec.podManagementPolicy ||= 'OrderedReady';
-  defaultStrategy(spec, context);
-  if (context.gates.enabled(CLAIM_POLICY)) {
-    const policy = (spec.persistentVolumeClaimRetentionPolicy ??= {});
-    policy.whenDeleted ||= 'Retain';
-    policy.whenScaled ||= 'Retain';
-  }
-  spec.replicas ??= 1;
-  spec.revisionHistoryLimit ??= 10;
-  defaultPodTemplate(spec.template, context);
-  for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
-}
 
 /** Drops what belongs to gates that are off, unless the stored set has it already. */
 function prepare(spec: StatefulSetSpec | undefined, old: StatefulSetSpec | undefined, context: WriteContext): void {
@@ -92,7 +49,7 @@ const FIXED =
 
 /** A stateful set keeps pods running that each have a name and claims of their own. */
 export const statefulSet = defineKind('apps/statefulsets', {
-  versions: { v1: { defaults } },
+  versions: statefulSetVersions,
   prepareForCreate(object, context) {
     prepare(object.spec, undefined, context);
   },

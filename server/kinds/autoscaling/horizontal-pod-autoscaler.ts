@@ -1,4 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { dropAnnotations } from '#schema/conversion/autoscaling/annotations.ts';
+import { currentThroughV1, metricsThroughV1 } from '#schema/conversion/autoscaling/convert-v1.ts';
+import { horizontalPodAutoscalerVersions } from '#schema/conversion/autoscaling/horizontal-pod-autoscaler.ts';
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '#schema/generated/autoscaling.v2.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateScaleTarget } from '#schema/validation/reference.ts';
@@ -6,9 +9,6 @@ import type { WriteContext } from '../../api/resource-definition.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { dropAnnotations } from './annotations.ts';
-import { currentThroughV1, defaultV1, fromV1, metricsThroughV1, toV1 } from './convert-v1.ts';
-import { defaults } from './defaults.ts';
 import { targetsText } from './targets-text.ts';
 import { validateBehavior } from './validate-behavior.ts';
 import { validateMetric } from './validate-metric.ts';
@@ -68,12 +68,7 @@ function validate(
 
 /** An autoscaler sets the replicas of a workload by what metrics say. Clients of three versions see it. */
 export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodautoscalers', {
-  versions: {
-    v1: { defaults: defaultV1, toStorage: fromV1, fromStorage: toV1 },
-    v2: { defaults },
-    // the same fields as v2, but some of them are written when they are empty
-    v2beta2: { defaults, fromStorage: (object) => object },
-  },
+  versions: horizontalPodAutoscalerVersions,
   prepareForCreate(object, context) {
     dropAnnotations(object.metadata, context.naming);
     dropContainerMetrics(object, undefined, context);

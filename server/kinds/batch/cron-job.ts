@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import { cronJobVersions } from '#schema/conversion/batch/cron-job.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
@@ -9,8 +9,7 @@ import { shownSelector } from '#schema/validation/shown-values.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate, preparePodTemplate } from '../core/pod-spec/template.ts';
+import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
@@ -22,16 +21,6 @@ const CONCURRENCY = ['Allow', 'Forbid', 'Replace'];
 
 /** Names of the jobs have the time of the run behind the cron job's, and must be labels. */
 const MAX_NAME = 52;
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const { spec } = object as CronJob;
-  if (spec === undefined) return;
-  spec.concurrencyPolicy ||= 'Allow';
-  spec.suspend ??= false;
-  spec.successfulJobsHistoryLimit ??= 3;
-  spec.failedJobsHistoryLimit ??= 1;
-  defaultPodTemplate(spec.jobTemplate.spec?.template, context);
-}
 
 function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
@@ -112,7 +101,7 @@ function suspendText(suspend: boolean | undefined): string {
 
 /** A cron job makes jobs at the times of a schedule. */
 export const cronJob = defineKind('batch/cronjobs', {
-  versions: { v1: { defaults } },
+  versions: cronJobVersions,
   prepareForCreate(object, context) {
     prepare(object.spec, undefined, context);
   },

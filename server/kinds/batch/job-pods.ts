@@ -28,12 +28,6 @@ export function selectOwnPods(job: Job): void {
   };
 }
 
-/** A job without labels has those of its template. */
-export function copyLabels({ metadata, spec }: Job): void {
-  const labels = spec?.template.metadata?.labels;
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;
-}
-
 function validateHasLabel(job: Job, key: string, value: string): FieldError[] {
   const labels = job.spec?.template.metadata?.labels ?? {};
   const path = SPEC.child('template', 'metadata', 'labels').key(key);

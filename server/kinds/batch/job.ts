@@ -1,43 +1,24 @@
 import { duplicate, type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { copyLabels } from '#schema/conversion/batch/copy-labels.ts';
+import { jobVersions } from '#schema/conversion/batch/job.ts';
 import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age, humanDuration } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { validateCounts } from '../apps/workload-status.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
-import type { PodSpecContext } from '../core/pod-spec/context.ts';
-import { defaultPodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
-import { copyLabels, selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
+import { selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
 import { prepareJob, validateJobSelector, validateJobSpec } from './job-spec.ts';
-import { defaultPodFailurePolicy } from './pod-failure-policy.ts';
 
 const SPEC = new FieldPath('spec');
 const UNCOUNTED = new FieldPath('status').child('uncountedTerminatedPods');
 const TRACKING_GATE = 'JobTrackingWithFinalizers';
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const job = object as Job;
-  const { spec } = job;
-  if (spec === undefined) return;
-  if (spec.completions === undefined && spec.parallelism === undefined) {
-    spec.completions = 1;
-    spec.parallelism = 1;
-  }
-  spec.parallelism ??= 1;
-  spec.backoffLimit ??= 6;
-  copyLabels(job);
-  spec.completionMode ??= 'NonIndexed';
-  spec.suspend ??= false;
-  defaultPodFailurePolicy(spec.podFailurePolicy);
-  defaultPodTemplate(spec.template, context);
-}
 
 /** The annotation of jobs whose pods are counted by their finalizers. */
 function trackingKey(naming: Naming): string {
@@ -100,7 +81,7 @@ function durationText(status: JobStatus | undefined, now: number): string {
 
 /** A job runs pods until enough of them have succeeded. */
 export const job = defineKind('batch/jobs', {
-  versions: { v1: { defaults } },
+  versions: jobVersions,
   prepareForCreate(object, context) {
     setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
     prepareJob(object, undefined, context);

@@ -9,7 +9,6 @@ import {
 } from '#base/errors/field-error.ts';
 import type {
   JobSpec,
-  PodFailurePolicy,
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
@@ -22,13 +21,6 @@ const STATUSES = ['False', 'True', 'Unknown'];
 const MAX_RULES = 20;
 const MAX_PATTERNS = 20;
 const MAX_CODES = 255;
-
-/** Conditions of a rule are met when they are true unless it says otherwise. In place. */
-export function defaultPodFailurePolicy(policy: PodFailurePolicy | undefined): void {
-  for (const rule of policy?.rules ?? []) {
-    for (const pattern of rule.onPodConditions ?? []) pattern.status ||= 'True';
-  }
-}
 
 /** An error about a whole rule: the rule itself is not shown. */
 function invalidRule(path: FieldPath, detail: string): FieldError {

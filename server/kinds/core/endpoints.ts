@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
-import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '#schema/generated/core.v1.ts';
+import { endpointsVersions } from '#schema/conversion/core/endpoints.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateIp, validateReachableIp } from '#schema/validation/ip.ts';
 import { dns1123Label, qualifiedName, subdomainName } from '#schema/validation/names.ts';
@@ -60,15 +61,7 @@ function shownEndpoints(subsets: readonly EndpointSubset[]): string {
 
 /** The addresses behind a service, as one object. */
 export const endpoints = defineKind('core/endpoints', {
-  versions: {
-    v1: {
-      defaults(object) {
-        for (const subset of (object as Endpoints).subsets ?? []) {
-          for (const port of subset.ports ?? []) port.protocol ||= 'TCP';
-        }
-      },
-    },
-  },
+  versions: endpointsVersions,
   revalidatesOnUpdate: true,
   validate: (object) => validateSubsets(object.subsets),
   cells: (object, { now }) => [

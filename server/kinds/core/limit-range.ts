@@ -9,8 +9,8 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { limitRangeVersions } from '#schema/conversion/core/limit-range.ts';
 import type { LimitRange, LimitRangeItem } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { type ResourceNames, resourceNames } from '#schema/validation/resource-names.ts';
 import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
@@ -18,18 +18,6 @@ import { defineKind } from '../define-kind.ts';
 
 const LIMITS = new FieldPath('spec').child('limits');
 const KINDS = ['Pod', 'Container', 'PersistentVolumeClaim'];
-
-/**
- * Fills in what a container's limits say about each other: the default limit is the maximum, the default request is
- * the default limit, else the minimum.
- */
-function defaults(object: ApiObject): void {
-  for (const item of (object as LimitRange).spec?.limits ?? []) {
-    if (item.type !== 'Container') continue;
-    item.default = { ...item.max, ...item.default };
-    item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
-  }
-}
 
 function validateType(type: string, path: FieldPath): FieldError[] {
   const problems = qualifiedName(type).map((problem) => invalidValue(path, type, problem));
@@ -152,7 +140,7 @@ function validate(object: LimitRange, { naming }: { naming: Naming }): FieldErro
 
 /** Bounds and defaults for what single pods, containers and claims of a namespace may ask for. */
 export const limitRange = defineKind('core/limitranges', {
-  versions: { v1: { defaults } },
+  versions: limitRangeVersions,
   revalidatesOnUpdate: true,
   ignoresMetadataChange: true,
   // they are found by their namespace: none needs a name that somebody chose

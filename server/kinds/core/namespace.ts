@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
+import { labelWithName, namespaceVersions } from '#schema/conversion/core/namespace.ts';
 import type { Namespace } from '#schema/generated/core.v1.ts';
 import { standardFinalizers, validateFinalizerDomain } from '#schema/validation/finalizers.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -30,23 +31,10 @@ function validatePhase({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
-/** Selectors of namespaces find each by its name. */
-function labelWithName({ metadata }: Namespace, naming: Naming): void {
-  metadata.labels = { ...metadata.labels, [naming.key('metadata.name')]: metadata.name! };
-}
-
 /** A namespace holds objects; its spec.finalizers keep it, while it is being deleted, until all of them are gone. */
 export const namespace = defineKind('core/namespaces', {
   validateName: labelName,
-  versions: {
-    v1: {
-      defaults(object, { naming }) {
-        const { metadata, status } = object as Namespace;
-        if ((metadata.name ?? '') !== '') labelWithName(object, naming);
-        (object as Namespace).status = { ...status, phase: status?.phase || 'Active' };
-      },
-    },
-  },
+  versions: namespaceVersions,
   prepareForCreate(object, { naming }) {
     const finalizers = object.spec?.finalizers ?? [];
     if (!finalizers.includes(naming.product)) object.spec = { finalizers: [...finalizers, naming.product] };

@@ -9,8 +9,8 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { Node, NodeSpec, Taint } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { nodeVersions } from '#schema/conversion/core/node.ts';
+import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import { forbidChange } from '#schema/validation/immutable.ts';
 import { familyOf, parseCidr } from '#schema/validation/ip.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -18,7 +18,6 @@ import { validateLabelKey } from '#schema/validation/labels.ts';
 import { labelValue } from '#schema/validation/names.ts';
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceQuantity } from '#schema/validation/resources.ts';
-import { parseQuantity } from '#schema/values/quantity.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { nodeCells } from './node-cells.ts';
@@ -33,23 +32,6 @@ const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const TAINTS = new FieldPath('metadata').child('taints');
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
-/** The single `podCIDR` and the first of `podCIDRs` are one; where they differ the single one counts. */
-function alignPodCidrs(spec: NodeSpec): void {
-  const { podCIDR = '', podCIDRs = [] } = spec;
-  if (podCIDR !== '' && podCIDRs[0] !== podCIDR) spec.podCIDRs = [podCIDR];
-  else if (podCIDRs[0] !== undefined) spec.podCIDR = podCIDRs[0];
-}
-
-function defaults(object: ApiObject): void {
-  const { spec, status } = object as Node;
-  if (spec !== undefined) alignPodCidrs(spec);
-  const capacity = status?.capacity;
-  if (status === undefined || capacity === undefined || status.allocatable !== undefined) return;
-  status.allocatable = Object.fromEntries(
-    Object.entries(capacity).map(([name, amount]) => [name, parseQuantity(amount).roundUpToMilli().toString()]),
-  );
-}
 
 function validateTaint({ key, value = '', effect }: Taint, path: FieldPath): FieldError[] {
   const errors = validateLabelKey(key, path.child('key'));
@@ -145,7 +127,7 @@ function dropConfiguration(object: Node): void {
 
 /** A machine that runs pods. */
 export const node = defineKind('core/nodes', {
-  versions: { v1: { defaults } },
+  versions: nodeVersions,
   takesStatus: (old) => old === undefined,
   prepareForCreate: dropConfiguration,
   prepareForUpdate: dropConfiguration,

@@ -8,12 +8,12 @@ import {
 } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { persistentVolumeClaimVersions } from '#schema/conversion/core/persistent-volume-claim.ts';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
 } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -33,14 +33,6 @@ import {
 import { VOLUME_MODES } from './persistent-volume/spec.ts';
 
 const SPEC = new FieldPath('spec');
-
-function defaults(object: ApiObject): void {
-  const claim = object as PersistentVolumeClaim;
-  claim.status ??= {};
-  if ((claim.status.phase ?? '') === '') claim.status.phase = 'Pending';
-  claim.spec ??= {};
-  claim.spec.volumeMode ??= 'Filesystem';
-}
 
 /** Whether a claim may be filled from this object by the field that older clients know: a claim or a snapshot. */
 function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming: Naming): boolean {
@@ -170,7 +162,7 @@ function validateUpdate(
 
 /** A request for storage. */
 export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
-  versions: { v1: { defaults } },
+  versions: persistentVolumeClaimVersions,
   prepareForCreate(object, context) {
     object.status = { phase: 'Pending' };
     alignDataSources((object.spec ??= {}), context);

@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import { persistentVolumeVersions } from '#schema/conversion/core/persistent-volume.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '#schema/generated/core.v1.ts';
 import { nodeSelectorWarnings } from '#schema/validation/deprecated-labels.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -7,7 +8,6 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
-import { defaultPersistentVolume } from './persistent-volume/defaults.ts';
 import { sourceTypes } from './persistent-volume/sources.ts';
 import { validateVolumeSpec } from './persistent-volume/spec.ts';
 
@@ -57,7 +57,7 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
 /** Storage that an administrator or a provisioner offers to claims. */
 export const persistentVolume = defineKind('core/persistentvolumes', {
   ignoresMetadataChange: true,
-  versions: { v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) } },
+  versions: persistentVolumeVersions,
   prepareForCreate(object, context) {
     object.status = { phase: 'Pending' };
     dropExpansionSecret(object, undefined, context);

@@ -6,7 +6,7 @@ import {
   forbiddenField,
   invalidValue,
 } from '#base/errors/field-error.ts';
-import type { ContainerStatus, Pod, PodIP, PodStatus } from '#schema/generated/core.v1.ts';
+import type { ContainerStatus, Pod, PodIP } from '#schema/generated/core.v1.ts';
 import { familyOfText, ipText } from '#schema/validation/ip.ts';
 import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
@@ -14,14 +14,6 @@ import { validateText } from '#schema/validation/reference.ts';
 const STATUS = new FieldPath('status');
 const CONDITIONS = new FieldPath('metadata').child('conditions');
 const OWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
-
-/** Brings the one address and the list of addresses of a pod in line; the one address wins. */
-export function alignPodAddresses(status: PodStatus | null | undefined): void {
-  if (status == null) return;
-  const { podIP, podIPs } = status;
-  if (podIP && podIPs?.[0]?.ip !== podIP) status.podIPs = [{ ip: podIP }];
-  else if (!podIP && podIPs?.[0]?.ip) status.podIP = podIPs[0].ip;
-}
 
 /** What a new status must say and what may follow on the old one. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {

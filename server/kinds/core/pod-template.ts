@@ -1,27 +1,14 @@
 import { FieldPath } from '#base/errors/field-error.ts';
-import type { PodTemplate } from '#schema/generated/core.v1.ts';
+import { podTemplateVersions } from '#schema/conversion/core/pod-template.ts';
 import { defineKind } from '../define-kind.ts';
 import { containerCells, labelsText } from './pod-spec/container-cells.ts';
-import {
-  defaultPodTemplate,
-  podTemplateWarnings,
-  preparePodTemplate,
-  validatePodTemplate,
-} from './pod-spec/template.ts';
+import { podTemplateWarnings, preparePodTemplate, validatePodTemplate } from './pod-spec/template.ts';
 
 const TEMPLATE = new FieldPath('template');
 
 /** A template of pods on its own, for controllers to take. */
 export const podTemplate = defineKind('core/podtemplates', {
-  versions: {
-    v1: {
-      defaults(object, context) {
-        const own = object as PodTemplate;
-        own.template ??= {};
-        defaultPodTemplate(own.template, context);
-      },
-    },
-  },
+  versions: podTemplateVersions,
   prepareForCreate({ template }, context) {
     preparePodTemplate(template, undefined, context);
   },

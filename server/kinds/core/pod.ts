@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
+import { podVersions } from '#schema/conversion/core/pod.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { qualityOfService } from '#schema/quota/quality-of-service.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
@@ -10,13 +11,11 @@ import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
-import { requestLimits } from './pod-spec/default-container.ts';
-import { defaultPodSpec, dropInitContainerAnnotations } from './pod-spec/default-pod-spec.ts';
 import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
 import { profileOfAnnotation } from './pod-spec/seccomp.ts';
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts';
 import { podWarnings } from './pod-spec/warnings.ts';
-import { alignPodAddresses, validatePodStatusUpdate } from './pod-status.ts';
+import { validatePodStatusUpdate } from './pod-status.ts';
 import { differences, validatePodSpecUpdate } from './pod-update.ts';
 
 const SPEC = new FieldPath('spec');
@@ -110,21 +109,7 @@ function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): Fie
 
 /** A group of containers that run together on a node. */
 export const pod = defineKind('core/pods', {
-  versions: {
-    v1: {
-      defaults(object, { naming }) {
-        const pod = object as Pod;
-        dropInitContainerAnnotations(pod.metadata, naming);
-        pod.spec ??= { containers: null };
-        const { spec } = pod;
-        defaultPodSpec(spec);
-        requestLimits(spec.containers);
-        requestLimits(spec.initContainers);
-        spec.enableServiceLinks ??= true;
-        alignPodAddresses(pod.status);
-      },
-    },
-  },
+  versions: podVersions,
   statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']),
   prepareForCreate(pod, context) {
     const { spec = { containers: null } } = pod;

@@ -1,6 +1,6 @@
 import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import { replicationControllerVersions } from '#schema/conversion/core/replication-controller.ts';
 import type { PodTemplateSpec, ReplicationController, ReplicationControllerSpec } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import { labelSelectorText } from '#schema/validation/label-selector.ts';
@@ -16,8 +16,7 @@ import {
 } from '../apps/workload-template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import type { PodSpecContext } from './pod-spec/context.ts';
-import { defaultPodTemplate, preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
+import { preparesTemplate, validatePodTemplate } from './pod-spec/template.ts';
 
 const SPEC = new FieldPath('spec');
 const TEMPLATE = SPEC.child('template');
@@ -25,20 +24,6 @@ const NEW_TEMPLATE = new FieldPath('template');
 
 function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {
   return Object.keys(labels ?? {}).length === 0;
-}
-
-function defaults(object: ApiObject, context: PodSpecContext): void {
-  const controller = object as ReplicationController;
-  const { spec, metadata } = controller;
-  if (spec === undefined) return;
-  spec.replicas ??= 1;
-  if (spec.template === undefined) return;
-  const labels = spec.template.metadata?.labels ?? {};
-  if (!isEmpty(labels)) {
-    if (isEmpty(spec.selector)) spec.selector = { ...labels };
-    if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
-  }
-  defaultPodTemplate(spec.template, context);
 }
 
 function validateTemplate(
@@ -71,7 +56,7 @@ function validateSpec(
 
 /** A replication controller keeps a number of equal pods running: the older form of a replica set. */
 export const replicationController = defineKind('core/replicationcontrollers', {
-  versions: { v1: { defaults } },
+  versions: replicationControllerVersions,
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
   // what is wrong with the object as such is reported twice, before and among what is wrong with the change

@@ -11,6 +11,7 @@ import { isObject } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import { parseJson } from '#base/json/parse.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { secretVersions } from '#schema/conversion/core/secret.ts';
 import type { Secret } from '#schema/generated/core.v1.ts';
 import { base64Bytes, MAX_CONTENT_BYTES } from '#schema/validation/content-size.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -19,17 +20,7 @@ import { configKey } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 import { IMMUTABLE_CONTENT } from './config-map.ts';
 
-const DEFAULT_TYPE = 'Opaque';
 const DATA = new FieldPath('data');
-
-/** Brings the texts of `stringData`, which is only ever written, among the data. */
-function mergeStringData(object: Secret): void {
-  const { stringData } = object;
-  if (stringData === undefined) return;
-  object.data = { ...object.data };
-  for (const [key, value] of Object.entries(stringData)) object.data[key] = Buffer.from(value).toString('base64');
-  delete object.stringData;
-}
 
 function requireKeys(data: Record<string, string>, ...keys: string[]): FieldError[] {
   return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(DATA.key(key)));
@@ -78,15 +69,7 @@ function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming
 
 /** Confidential data of a type that never changes. */
 export const secret = defineKind('core/secrets', {
-  versions: {
-    v1: {
-      defaults(object) {
-        const sent = object as Secret;
-        if ((sent.type ?? '') === '') sent.type = DEFAULT_TYPE;
-        mergeStringData(sent);
-      },
-    },
-  },
+  versions: secretVersions,
   revalidatesOnUpdate: true,
   validate(object, { naming }) {
     const { data = {} } = object;

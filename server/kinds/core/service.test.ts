@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { StatusError } from '#base/errors/status-error.ts';
+import { defaultService } from '#schema/conversion/core/default-service.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { MemoryStore } from '../../cache/testing/memory-store.ts';
-import { defaultService } from './service/defaults.ts';
 import { PREFIX, ServiceReplica } from './service/testing/service-replica.ts';
 
 const ports = [{ port: 80 }];

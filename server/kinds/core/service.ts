@@ -1,5 +1,7 @@
 import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
+import { serviceVersions } from '#schema/conversion/core/service.ts';
+import { needsClusterIp, specOf } from '#schema/conversion/core/service-parts.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import { canonicalIp, type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import { serviceName } from '#schema/validation/names.ts';
@@ -9,10 +11,9 @@ import { validateLoadBalancerStatus } from '../networking/load-balancer-status.t
 import { carryOver, dropInapplicable } from './service/carry-over.ts';
 import { serviceCells } from './service/cells.ts';
 import { addressRefused, alignClusterIps } from './service/cluster-ips.ts';
-import { defaultService } from './service/defaults.ts';
 import { settleFamilies } from './service/families.ts';
 import { checkNodePorts } from './service/node-ports.ts';
-import { HEADLESS, invalidService, needsClusterIp, needsHealthCheckPort, specOf } from './service/parts.ts';
+import { HEADLESS, invalidService, needsHealthCheckPort } from './service/parts.ts';
 import { addressesOf, nodePortsOf } from './service/service-claims.ts';
 import type { AllocateService, ServiceNetworks } from './service/service-networks.ts';
 import { validateService } from './service/validate.ts';
@@ -58,11 +59,6 @@ function dropInternalTraffic(service: Service): void {
   const spec = specOf(service);
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
-
-/** How each version of services is completed. */
-export const serviceVersions = {
-  v1: { defaults: (object) => defaultService(object as Service) },
-} satisfies KindRules['versions'];
 
 /** A service: an address inside the cluster, ports, and who stands behind them. */
 export function createServiceRules(networks: ServiceNetworks, allocate: AllocateService): KindRules<Service> {

@@ -1,4 +1,5 @@
 import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '#base/errors/field-error.ts';
+import { endpointSliceVersions } from '#schema/conversion/discovery/endpoint-slice.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { validateDomain } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -103,16 +104,7 @@ function firstFew(items: readonly string[]): string {
 
 /** Some of the addresses behind a service. */
 export const endpointSlice = defineKind('discovery/endpointslices', {
-  versions: {
-    v1: {
-      defaults(object) {
-        for (const port of (object as EndpointSlice).ports ?? []) {
-          port.name ??= '';
-          port.protocol ??= 'TCP';
-        }
-      },
-    },
-  },
+  versions: endpointSliceVersions,
   ignoresMetadataChange: true,
   // a change of it counts as one of the content all the same
   canonicalize: dropTopology,

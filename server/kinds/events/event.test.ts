@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { fromCoreEvent, toCoreEvent } from '#schema/conversion/events/convert-event.ts';
 import { KindTester } from '../testing/kind-tester.ts';
-import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
 import { eventRules } from './event.ts';
 
 const rules = eventRules(3600);

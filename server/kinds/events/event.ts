@@ -1,9 +1,9 @@
+import { eventVersions } from '#schema/conversion/events/event.ts';
 import type { Event, ObjectReference } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { pathSegmentName } from '#schema/validation/names.ts';
 import type { Cell, KindRules } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
-import { fromCoreEvent, toCoreEvent } from './convert-event.ts';
 import { validateEvent, validateEventUpdate } from './validate-event.ts';
 
 const REFERENCE_FIELDS = [
@@ -36,11 +36,6 @@ function cells(event: Event, { now }: { now: number }): Cell[] {
     event.metadata.name ?? '',
   ];
 }
-
-/** How events of their own group become those of the core group, and back. */
-export const eventVersions = {
-  'events/v1': { toStorage: toCoreEvent, fromStorage: fromCoreEvent },
-} satisfies KindRules['versions'];
 
 /** Something that happened to an object; two groups show the same events. They expire after `ttlSeconds`. */
 export function eventRules(ttlSeconds: number): KindRules<Event> {

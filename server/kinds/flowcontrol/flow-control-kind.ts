@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { KindVersions } from '#schema/conversion/version-rules.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -13,7 +14,7 @@ type FlowControlObject<Spec> = ApiObject & { spec?: Spec; status?: FlowStatus };
 
 interface Particulars<T, Spec> {
   readonly plural: string;
-  readonly defaults: (object: ApiObject) => void;
+  readonly versions: KindVersions;
   /** What an object without a spec is checked as. */
   readonly emptySpec: Spec;
   readonly validateSpec: (spec: Spec, name: string) => FieldError[];
@@ -28,7 +29,7 @@ interface Particulars<T, Spec> {
  */
 export function flowControlKind<Spec extends object, T extends FlowControlObject<Spec>>({
   plural,
-  defaults,
+  versions,
   emptySpec,
   validateSpec,
   mandatory,
@@ -46,7 +47,7 @@ export function flowControlKind<Spec extends object, T extends FlowControlObject
   return {
     group: 'flowcontrol.apiserver',
     plural,
-    versions: { v1beta1: { defaults }, v1beta2: { defaults } },
+    versions,
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,
     validate,

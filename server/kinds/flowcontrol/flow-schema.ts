@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import { flowSchemaVersions } from '#schema/conversion/flowcontrol/flow-schema.ts';
 import type { FlowSchema, FlowSchemaSpec } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
@@ -8,14 +8,8 @@ import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { validateFlowRules } from './flow-schema-rules.ts';
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from './mandatory.ts';
 
-const DEFAULT_PRECEDENCE = 1000;
 const MAX_PRECEDENCE = 10_000;
 const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
-
-function defaults(object: ApiObject): void {
-  const { spec } = object as FlowSchema;
-  if (spec !== undefined && spec.matchingPrecedence === 0) spec.matchingPrecedence = DEFAULT_PRECEDENCE;
-}
 
 function validatePrecedence(precedence: number, name: string): FieldError[] {
   const path = SPEC.child('matchingPrecedence');
@@ -51,7 +45,7 @@ const EMPTY_SPEC: FlowSchemaSpec = { priorityLevelConfiguration: { name: '' }, m
 /** Assigns requests to a priority level and, within it, to flows. */
 export const flowSchema = flowControlKind<FlowSchemaSpec, FlowSchema>({
   plural: 'flowschemas',
-  defaults,
+  versions: flowSchemaVersions,
   emptySpec: EMPTY_SPEC,
   validateSpec,
   mandatory: MANDATORY_FLOW_SCHEMAS,

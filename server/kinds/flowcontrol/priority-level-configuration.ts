@@ -6,33 +6,21 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { priorityLevelConfigurationVersions } from '#schema/conversion/flowcontrol/priority-level-configuration.ts';
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
   PriorityLevelConfigurationSpec,
   QueuingConfiguration,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
 
-const DEFAULTS = { assuredConcurrencyShares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 };
 const MAX_QUEUES = 10_000_000;
 /** Queues are chosen by shuffling a hash of 64 bits: more choices than these bits tell apart make no sense. */
 const MAX_ENTROPY_BITS = 60;
 const POSITIVE = 'must be positive';
-
-function defaults(object: ApiObject): void {
-  const { limited } = (object as PriorityLevelConfiguration).spec ?? {};
-  if (limited === undefined) return;
-  limited.assuredConcurrencyShares ||= DEFAULTS.assuredConcurrencyShares;
-  const queuing = limited.limitResponse?.queuing;
-  if (queuing === undefined) return;
-  queuing.queues ||= DEFAULTS.queues;
-  queuing.handSize ||= DEFAULTS.handSize;
-  queuing.queueLengthLimit ||= DEFAULTS.queueLengthLimit;
-}
 
 /** The hand of queues that a flow may use is not more than there are, and can be dealt from one hash. */
 function handSizeProblem({ queues, handSize }: QueuingConfiguration): string | undefined {
@@ -90,7 +78,7 @@ function validateSpec({ type, limited }: PriorityLevelConfigurationSpec, name: s
 /** A share of what the server can do at once, and how requests wait for it. */
 export const priorityLevelConfiguration = flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
   plural: 'prioritylevelconfigurations',
-  defaults,
+  versions: priorityLevelConfigurationVersions,
   emptySpec: { type: '' },
   validateSpec,
   mandatory: MANDATORY_PRIORITY_LEVELS,

@@ -6,7 +6,8 @@ import {
   required,
   tooLong,
 } from '#base/errors/field-error.ts';
-import type { IngressClass, IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
+import { ingressClassVersions } from '#schema/conversion/networking/ingress-class.ts';
+import type { IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
 import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
@@ -43,14 +44,7 @@ function parametersText({ apiGroup, kind, name }: IngressClassParametersReferenc
 /** Which controller serves an ingress, and with which parameters; the controller never changes. */
 export const ingressClass = defineKind('networking/ingressclasses', {
   revalidatesOnUpdate: true,
-  versions: {
-    v1: {
-      defaults(object) {
-        const { parameters } = (object as IngressClass).spec ?? {};
-        if (parameters !== undefined) parameters.scope ??= 'Cluster';
-      },
-    },
-  },
+  versions: ingressClassVersions,
   validate(object) {
     const { controller = '', parameters } = object.spec ?? {};
     const at = spec.child('controller');

@@ -1,5 +1,6 @@
 import { FieldPath } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
+import { networkPolicyVersions } from '#schema/conversion/networking/network-policy.ts';
 import type { NetworkPolicy, NetworkPolicySpec } from '#schema/generated/networking.v1.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -21,21 +22,7 @@ export const networkPolicy = defineKind('networking/networkpolicies', {
   invalidGroup: 'extensions',
   takesStatus: (old, { gates }) => !gates.enabled(STATUS_GATE) && (old === undefined || !hasConditions(old)),
   revalidatesOnUpdate: true,
-  versions: {
-    v1: {
-      defaults(object) {
-        const policy = object as NetworkPolicy;
-        policy.spec ??= { podSelector: {} };
-        const { spec } = policy;
-        if ((spec.policyTypes ?? []).length === 0) {
-          spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
-        }
-        for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
-          for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
-        }
-      },
-    },
-  },
+  versions: networkPolicyVersions,
   validate: (object) => validateNetworkPolicySpec(object.spec ?? NONE),
   validateUpdate: (object) => validateNetworkPolicySpec(object.spec ?? NONE),
   subresources: {

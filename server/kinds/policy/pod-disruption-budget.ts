@@ -1,10 +1,9 @@
 import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
-import type { Naming } from '#base/naming/naming.ts';
+import { podDisruptionBudgetVersions } from '#schema/conversion/policy/pod-disruption-budget.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '#schema/generated/policy.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { type LabelSelector, validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { pathSegmentName } from '#schema/validation/names.ts';
 import { validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
 import { validateCounts } from '../apps/workload-status.ts';
@@ -12,25 +11,6 @@ import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
-
-/** Whether a selector is only there to select nothing, in the way of an older version. */
-function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
-  const [only, ...more] = matchExpressions;
-  if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;
-  return only.key === marker && only.operator === 'Exists' && (only.values ?? []).length === 0;
-}
-
-/** Takes the marks of an older version out of selectors that select by something else. */
-function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
-  const { spec } = object as PodDisruptionBudget;
-  const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');
-  const selector = spec?.selector;
-  if (selector?.matchExpressions === undefined || selectsNothing(selector, marker)) return object;
-  const kept = selector.matchExpressions.filter(({ key }) => key !== marker);
-  if (kept.length > 0) selector.matchExpressions = kept;
-  else delete selector.matchExpressions;
-  return object;
-}
 
 function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable }: PodDisruptionBudgetSpec = spec;
@@ -52,7 +32,7 @@ export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
   // their metadata is looked at once everything else is right
   validatesOwnMetadata: true,
   ignoresMetadataChange: true,
-  versions: { v1: { toStorage } },
+  versions: podDisruptionBudgetVersions,
   validate,
   validateUpdate: validate,
   subresources: {

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { bindingVersions } from '#schema/conversion/rbac/bindings.ts';
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
@@ -15,17 +15,6 @@ type Binding = RoleBinding | ClusterRoleBinding;
 const ROLE_REF = new FieldPath('roleRef');
 const SUBJECTS = new FieldPath('subjects');
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
-
-/** Roles, users and groups belong to the group of access control; service accounts to the core group. */
-function defaults(object: ApiObject, { naming }: { naming: Naming }): void {
-  const { roleRef, subjects } = object as Binding;
-  const group = naming.group('rbac.authorization');
-  if (roleRef.apiGroup === '') roleRef.apiGroup = group;
-  for (const subject of subjects ?? []) {
-    const hasGroup = subject.kind === 'User' || subject.kind === 'Group';
-    if (hasGroup && (subject.apiGroup ?? '') === '') subject.apiGroup = group;
-  }
-}
 
 function validateRoleRef(ref: RoleRef, kinds: readonly string[], naming: Naming): FieldError[] {
   const group = naming.group('rbac.authorization');
@@ -75,7 +64,7 @@ function bindingRules<T extends Binding>(namespaced: boolean, roleKinds: readonl
     ...validate(object, context),
   ];
   return {
-    versions: { v1: { defaults } },
+    versions: bindingVersions,
     validateName: roleName,
     validate,
     validateUpdate: (object, old, context) => [

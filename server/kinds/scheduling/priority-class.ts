@@ -1,4 +1,5 @@
 import { FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
+import { priorityClassVersions } from '#schema/conversion/scheduling/priority-class.ts';
 import type { PriorityClass } from '#schema/generated/scheduling.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
@@ -38,13 +39,7 @@ function whyNotSystemClass({ metadata, value, globalDefault }: PriorityClass): s
 
 /** How important pods are that name it. */
 export const priorityClass = defineKind('scheduling/priorityclasses', {
-  versions: {
-    v1: {
-      defaults(object) {
-        (object as PriorityClass).preemptionPolicy ??= 'PreemptLowerPriority';
-      },
-    },
-  },
+  versions: priorityClassVersions,
   validate(object) {
     const { metadata, value, preemptionPolicy: policy } = object;
     const errors = [];

@@ -6,6 +6,7 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { csiDriverVersions, SELINUX_GATE } from '#schema/conversion/storage/csi-driver.ts';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '#schema/generated/storage.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
@@ -17,7 +18,6 @@ const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
 const MIN_TOKEN_SECONDS = 600;
 const MAX_TOKEN_SECONDS = 2 ** 32;
-const SELINUX_GATE = 'SELinuxMountReadWriteOncePod';
 
 /** Tokens for distinct audiences, each valid for ten minutes at least. */
 function validateTokenRequests(requests: readonly TokenRequest[], path: FieldPath): FieldError[] {
@@ -64,15 +64,7 @@ const FIXED: readonly (readonly [field: keyof CSIDriverSpec, shownAs: string])[]
 
 /** What a volume plug-in can do and wants to be given. */
 export const csiDriver = defineKind('storage/csidrivers', {
-  versions: {
-    v1: {
-      defaults(object, { gates }) {
-        const { spec } = object as CSIDriver;
-        if ((spec.volumeLifecycleModes ?? []).length === 0) spec.volumeLifecycleModes = ['Persistent'];
-        if (gates.enabled(SELINUX_GATE)) spec.seLinuxMount ??= false;
-      },
-    },
-  },
+  versions: csiDriverVersions,
   prepareForCreate(object, { gates }) {
     if (!gates.enabled(SELINUX_GATE)) delete object.spec.seLinuxMount;
   },

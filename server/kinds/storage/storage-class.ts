@@ -9,6 +9,7 @@ import {
   tooLong,
 } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { storageClassVersions } from '#schema/conversion/storage/storage-class.ts';
 import type { TopologySelectorTerm } from '#schema/generated/core.v1.ts';
 import type { StorageClass } from '#schema/generated/storage.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -25,12 +26,6 @@ const MAX_PARAMETER_BYTES = 256 * 1024;
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 const TOPOLOGIES = new FieldPath('allowedTopologies');
-
-function defaults(object: ApiObject): void {
-  const storage = object as StorageClass;
-  storage.reclaimPolicy ??= 'Delete';
-  storage.volumeBindingMode ??= 'Immediate';
-}
 
 function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters);
@@ -110,7 +105,7 @@ function isDefaultClass({ metadata }: ApiObject, naming: Naming): boolean {
 
 /** A kind of storage that can be provisioned. */
 export const storageClass = defineKind('storage/storageclasses', {
-  versions: { v1: { defaults } },
+  versions: storageClassVersions,
   validate,
   validateUpdate(object, old, { naming }) {
     const errors = [...validateKindMetadata(object, { namespaced: false }, naming), ...validate(object)];

@@ -6,6 +6,7 @@ import {
   required,
   tooLong,
 } from '#base/errors/field-error.ts';
+import { volumeAttachmentVersions } from '#schema/conversion/storage/volume-attachment.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '#schema/generated/storage.v1.ts';
 import { validateDriverName } from '#schema/validation/driver-name.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -14,7 +15,6 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateRequired, validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
-import { defaultVolumeSource } from '../core/persistent-volume/defaults.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
@@ -92,14 +92,7 @@ function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context
 /** The wish that a volume be attached to a node. */
 export const volumeAttachment = defineKind('storage/volumeattachments', {
   ignoresMetadataChange: true,
-  versions: {
-    v1: {
-      defaults(object) {
-        const { inlineVolumeSpec } = (object as VolumeAttachment).spec.source;
-        if (inlineVolumeSpec !== undefined) defaultVolumeSource(inlineVolumeSpec);
-      },
-    },
-  },
+  versions: volumeAttachmentVersions,
   validate: (object, context) => [...validateContent(object, context), ...validateNames(object)],
   validateUpdate,
   statusResets: METADATA_AND_SPEC,

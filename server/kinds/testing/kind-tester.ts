@@ -3,6 +3,7 @@ import type { FieldError } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -11,7 +12,6 @@ import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
-import { versionKey } from '../../resources/built-in-resources.ts';
 
 const naming = createNaming('orch');
 const schema = loadSchema(naming);

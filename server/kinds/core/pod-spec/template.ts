@@ -5,18 +5,9 @@ import { validateAnnotations } from '#schema/validation/annotations.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
 import type { PodSpecContext } from './context.ts';
-import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
 import { dropDisabledFields } from './disabled-fields.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
 import { podWarnings } from './warnings.ts';
-
-/** Fills what a template of pods leaves out, in place. Idempotent. */
-export function defaultPodTemplate(template: PodTemplateSpec | null | undefined, { naming }: PodSpecContext): void {
-  if (template == null) return;
-  if (template.metadata != null) dropInitContainerAnnotations(template.metadata, naming);
-  template.spec ??= { containers: null };
-  defaultPodSpec(template.spec);
-}
 
 /**
  * Drops fields whose feature gates are off, unless `old` (the template as stored, undefined on create) uses them

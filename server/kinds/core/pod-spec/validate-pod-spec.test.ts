@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { FieldPath } from '#base/errors/field-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultPodSpec } from '#schema/conversion/core/default-pod-spec.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Container, PodSpec, Volume } from '#schema/generated/core.v1.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
-import { defaultPodSpec } from './default-pod-spec.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
 
 const naming = createNaming('orch');

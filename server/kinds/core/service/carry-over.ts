@@ -1,5 +1,6 @@
+import { isExternal, needsClusterIp } from '#schema/conversion/core/service-parts.ts';
 import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
-import { isExternal, needsClusterIp, needsHealthCheckPort, sameTexts } from './parts.ts';
+import { needsHealthCheckPort, sameTexts } from './parts.ts';
 
 /**
  * Fills what the server had given to the old object and the client left out, so that sending the same object twice

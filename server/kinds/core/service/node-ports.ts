@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { isExternal } from '#schema/conversion/core/service-parts.ts';
 import type { ServiceSpec } from '#schema/generated/core.v1.ts';
-import { givesNodePorts, isExternal } from './parts.ts';
+import { givesNodePorts } from './parts.ts';
 import type { ServiceNetworks } from './service-networks.ts';
 
 /** Where node ports come from. */

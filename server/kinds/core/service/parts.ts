@@ -11,22 +11,6 @@ export const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] a
 /** The cluster IP of a service that has none on purpose. */
 export const HEADLESS = 'None';
 
-/** The spec of a service; an empty one where it has none. */
-export function specOf(service: Service): ServiceSpec {
-  service.spec ??= {};
-  return service.spec;
-}
-
-/** Cluster IPs are for all types but names of outside services; "None" counts as one. */
-export function needsClusterIp({ type }: ServiceSpec): boolean {
-  return type === 'ClusterIP' || isExternal({ type: type ?? '' });
-}
-
-/** Reachable from outside of the cluster: has node ports and a policy for traffic from there. */
-export function isExternal({ type }: Pick<ServiceSpec, 'type'>): boolean {
-  return type === 'NodePort' || type === 'LoadBalancer';
-}
-
 /** Load balancers that only send traffic to nodes with endpoints ask a port of each node. */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';

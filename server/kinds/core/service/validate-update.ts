@@ -1,8 +1,9 @@
 import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { needsClusterIp } from '#schema/conversion/core/service-parts.ts';
 import type { ServiceSpec } from '#schema/generated/core.v1.ts';
 import { invalidShown, shownList } from '#schema/validation/go-list.ts';
 import { clusterIpsError } from './cluster-ips.ts';
-import { isHeadless, needsClusterIp, needsHealthCheckPort } from './parts.ts';
+import { isHeadless, needsHealthCheckPort } from './parts.ts';
 import { validateLoadBalancerClass } from './validate.ts';
 
 const KEPT = 'may not change once set';

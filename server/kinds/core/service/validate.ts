@@ -7,6 +7,7 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { isExternal, needsClusterIp } from '#schema/conversion/core/service-parts.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { ipText, parseCidr, validateReachableIp } from '#schema/validation/ip.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
@@ -14,7 +15,7 @@ import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
 import { portNumber } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import { forbidClusterIps, validateClusterIps } from './cluster-ips.ts';
-import { isExternal, isHeadless, needsClusterIp, needsHealthCheckPort, TYPES } from './parts.ts';
+import { isHeadless, needsHealthCheckPort, TYPES } from './parts.ts';
 import { validateNodePorts, validateServicePorts, validateUniquePorts } from './ports.ts';
 
 const AFFINITIES = ['ClientIP', 'None'] as const;

@@ -1,0 +1,53 @@
+import type { StatefulSet, StatefulSetSpec } from '../../generated/apps.v1.ts';
+import type { PersistentVolumeClaim } from '../../generated/core.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import { defaultPodTemplate } from '../core/default-pod-template.ts';
+import { defaultClaimSpec } from '../core/default-volume.ts';
+import type { KindVersions, VersionContext } from '../version-rules.ts';
+
+/** The gate of what becomes of the claims of a set. */
+export const CLAIM_POLICY = 'StatefulSetAutoDeletePVC';
+
+/** The gate of how many pods of a set may be missing while it is updated. */
+export const MAX_UNAVAILABLE = 'MaxUnavailableStatefulSet';
+
+function defaultClaim(claim: PersistentVolumeClaim): void {
+  claim.kind ||= 'PersistentVolumeClaim';
+  claim.apiVersion ||= 'v1';
+  claim.status ??= {};
+  claim.status.phase ||= 'Pending';
+  claim.spec ??= {};
+  defaultClaimSpec(claim.spec);
+}
+
+function defaultStrategy(spec: StatefulSetSpec, { gates }: VersionContext): void {
+  const strategy = (spec.updateStrategy ??= {});
+  if ((strategy.type ?? '') === '') {
+    strategy.type = 'RollingUpdate';
+    strategy.rollingUpdate ??= {};
+  }
+  if (strategy.rollingUpdate === undefined) return;
+  strategy.rollingUpdate.partition ??= 0;
+  if (strategy.type === 'RollingUpdate' && gates.enabled(MAX_UNAVAILABLE)) {
+    strategy.rollingUpdate.maxUnavailable ??= 1;
+  }
+}
+
+function defaults(object: ApiObject, context: VersionContext): void {
+  const { spec } = object as StatefulSet;
+  if (spec === undefined) return;
+  spec.podManagementPolicy ||= 'OrderedReady';
+  defaultStrategy(spec, context);
+  if (context.gates.enabled(CLAIM_POLICY)) {
+    const policy = (spec.persistentVolumeClaimRetentionPolicy ??= {});
+    policy.whenDeleted ||= 'Retain';
+    policy.whenScaled ||= 'Retain';
+  }
+  spec.replicas ??= 1;
+  spec.revisionHistoryLimit ??= 10;
+  defaultPodTemplate(spec.template, context);
+  for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
+}
+
+/** What is filled in of stateful sets, in each of their versions. */
+export const statefulSetVersions = { v1: { defaults } } satisfies KindVersions;

@@ -1,0 +1,20 @@
+import { badRequest } from '#base/errors/status-error.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+
+/** Where clients of older versions find how often the template changed. Clients do not write it. */
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** 0 where there is none. Throws 400 on what is no number. */
+export function templateGeneration({ metadata }: ApiObject): number {
+  const text = metadata.annotations?.[TEMPLATE_GENERATION];
+  if (text === undefined) return 0;
+  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  const problem = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
+  throw badRequest(
+    `DaemonSet in version "v1" cannot be handled as a DaemonSet: strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`,
+  );
+}
+
+export function setTemplateGeneration({ metadata }: ApiObject, generation: number): void {
+  metadata.annotations = { ...metadata.annotations, [TEMPLATE_GENERATION]: String(generation) };
+}

@@ -1,0 +1,26 @@
+import type { Job } from '../../generated/batch.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import { defaultPodTemplate } from '../core/default-pod-template.ts';
+import type { KindVersions, VersionContext } from '../version-rules.ts';
+import { copyLabels } from './copy-labels.ts';
+import { defaultPodFailurePolicy } from './default-pod-failure-policy.ts';
+
+function defaults(object: ApiObject, context: VersionContext): void {
+  const job = object as Job;
+  const { spec } = job;
+  if (spec === undefined) return;
+  if (spec.completions === undefined && spec.parallelism === undefined) {
+    spec.completions = 1;
+    spec.parallelism = 1;
+  }
+  spec.parallelism ??= 1;
+  spec.backoffLimit ??= 6;
+  copyLabels(job);
+  spec.completionMode ??= 'NonIndexed';
+  spec.suspend ??= false;
+  defaultPodFailurePolicy(spec.podFailurePolicy);
+  defaultPodTemplate(spec.template, context);
+}
+
+/** What is filled in of jobs, in each of their versions. */
+export const jobVersions = { v1: { defaults } } satisfies KindVersions;

@@ -1,0 +1,141 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { loadSchema } from '../descriptors/load.ts';
+import { storageId } from '../descriptors/storage-id.ts';
+import type { MessageType, ResourceType, Schema } from '../descriptors/types.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import { decodeObject } from '../objects/decode.ts';
+import { fillDefaults } from '../objects/fill-defaults.ts';
+import { normalize } from '../objects/normalize.ts';
+import { groupOf, versionOf } from '../values/api-version.ts';
+import { FORMER_VERSIONS, type FormerVersion } from './former/versions.ts';
+import { kindVersions } from './index.ts';
+import { type VersionContext, type VersionRules, versionKey } from './version-rules.ts';
+
+/** A kind in one of its versions. */
+export interface KindVersion {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Of the version that took its place, where it is a former one. */
+  readonly message: MessageType;
+  readonly former?: FormerVersion;
+}
+
+/** Gives an object of a present version the form that its fields are to have. */
+type Shape = (object: ApiObject, message: MessageType) => ApiObject;
+
+/** The gates that versions ask for are alpha: a server has them off unless it is told otherwise. */
+const NONE_ON: VersionContext['gates'] = { enabled: () => false };
+
+/**
+ * Groups of which another version than the one that discovery prefers is chosen where nobody asks for one: what every
+ * release can read.
+ */
+const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
+
+/**
+ * Conversion of objects of built-in kinds between the versions of this release, without a server: as one does it that
+ * serves all of them, stores them in one and asks nobody.
+ */
+export class Conversions {
+  readonly #naming: Naming;
+  readonly #schema: Schema;
+
+  constructor(naming: Naming) {
+    this.#naming = naming;
+    this.#schema = loadSchema(naming);
+  }
+
+  /** A kind as it is called in manifests; undefined where it is none of this release. */
+  find(apiVersion: string, kind: string): KindVersion | undefined {
+    const group = groupOf(apiVersion) === '' ? '' : this.#naming.shortGroup(groupOf(apiVersion));
+    if (group === undefined) return undefined;
+    const resource = this.#resources().find((each) => {
+      return each.group === group && each.version === versionOf(apiVersion) && each.kind === kind;
+    });
+    if (resource !== undefined) return this.#kindVersion(resource);
+    const former = FORMER_VERSIONS.find((each) => {
+      return each.group === group && each.version === versionOf(apiVersion) && each.kinds.includes(kind);
+    });
+    const present = former && this.find(this.#naming.apiVersion(...former.present), kind);
+    return present && { ...present, apiVersion, former };
+  }
+
+  /** The versions of a kind, in all groups that show it; the first is the one to choose where nobody says another. */
+  versionsOf({ message }: KindVersion): readonly KindVersion[] {
+    const { storage, group, kind } = message.resource!;
+    const same = this.#resources().filter((each) =>
+      storage === undefined
+        ? each.group === group && each.kind === kind
+        : each.storage !== undefined && idOf(each.storage) === idOf(storage),
+    );
+    // a kind of several groups is the one that it is stored as
+    const rank = (each: ResourceType): number => {
+      if (storage !== undefined && each.group !== storage.group) return 2;
+      return CHOSEN.get(each.group) === each.version ? 0 : 1;
+    };
+    const served = [...same].sort((a, b) => rank(a) - rank(b)).map((each) => this.#kindVersion(each));
+    const former = FORMER_VERSIONS.flatMap(({ group, version, kinds, present }) => {
+      const shows = same.some((each) => each.group === present[0] && each.version === present[1]);
+      return shows && kinds.includes(kind) ? (this.find(this.#naming.apiVersion(group, version), kind) ?? []) : [];
+    });
+    return [...served, ...former];
+  }
+
+  /**
+   * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that it
+   * was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives it the
+   * form that its fields are to have, before they become those of a former version.
+   * @throws DecodeError where a value does not fit its type
+   */
+  convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
+    const written = cloneJson(object) as unknown as JsonObject;
+    from.former?.form?.toPresent?.(written, this.#naming);
+    const present = shape(named(this.#toPresent(written, from, to), to), to.message);
+    to.former?.form?.fromPresent?.(present as unknown as JsonObject, this.#naming);
+    return present;
+  }
+
+  /** Converts between versions that are served, from the one that took the place of a former one to another such one. */
+  #toPresent(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
+    const given = from.message.resource!;
+    const wanted = to.message.resource!;
+    const read = decodeObject(from.message, object, {}) as unknown as ApiObject;
+    if (given.storage === undefined) return normalize(to.message, read);
+    const context: VersionContext = { naming: this.#naming, gates: NONE_ON };
+    const versions = kindVersions.get(idOf(given.storage)) ?? {};
+    const rulesOf = (type: ResourceType): VersionRules => versions[versionKey(type, given.storage!)] ?? {};
+    fillDefaults(from.message, read as unknown as JsonObject);
+    rulesOf(given).defaults?.(read, context);
+    from.former?.form?.undo?.(read as unknown as JsonObject, object);
+    const stored = rulesOf(given).toStorage?.(read, context) ?? read;
+    const kept = normalize(this.#storedMessage(given), stored) as unknown as ApiObject;
+    const shown = rulesOf(wanted).fromStorage?.(kept, context) ?? kept;
+    return normalize(to.message, shown);
+  }
+
+  /** The message of the version that objects of a kind are stored in. */
+  #storedMessage({ storage }: ResourceType): MessageType {
+    const { group, plural, version } = storage!;
+    return this.#resources().find((each) => each.group === group && each.plural === plural && each.version === version)!
+      .message;
+  }
+
+  #resources(): readonly ResourceType[] {
+    return this.#schema.groupVersions.flatMap(({ resources }) => resources);
+  }
+
+  #kindVersion({ group, version, kind, message }: ResourceType): KindVersion {
+    return { apiVersion: this.#naming.apiVersion(group, version), kind, message };
+  }
+}
+
+function idOf({ group, plural }: { readonly group: string; readonly plural: string }): string {
+  return storageId(group, plural);
+}
+
+function named(object: JsonObject, { kind, apiVersion }: KindVersion): ApiObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return { kind, apiVersion, ...rest } as unknown as ApiObject;
+}

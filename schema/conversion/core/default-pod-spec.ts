@@ -1,0 +1,41 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { PodSpec } from '../../generated/core.v1.ts';
+import type { ObjectMeta } from '../../objects/api-object.ts';
+import { defaultContainer, defaultHostPorts } from './default-container.ts';
+import { defaultVolume } from './default-volume.ts';
+
+/** Fills what the spec of a pod or of a pod template leaves out, in place. Idempotent. */
+export function defaultPodSpec(spec: PodSpec): void {
+  spec.dnsPolicy ||= 'ClusterFirst';
+  spec.restartPolicy ||= 'Always';
+  spec.securityContext ??= {};
+  spec.terminationGracePeriodSeconds ??= 30;
+  spec.schedulerName ||= 'default-scheduler';
+  mirrorServiceAccount(spec);
+  if (spec.hostNetwork === true) {
+    defaultHostPorts(spec.containers);
+    defaultHostPorts(spec.initContainers);
+  }
+  for (const volume of spec.volumes ?? []) defaultVolume(volume);
+  for (const list of [spec.initContainers, spec.containers, spec.ephemeralContainers]) {
+    for (const container of list ?? []) defaultContainer(container);
+  }
+}
+
+/** The old name of the service account's field always says the same as the new one, which wins. */
+function mirrorServiceAccount(spec: PodSpec): void {
+  const name = spec.serviceAccountName || spec.serviceAccount;
+  if (!name) return;
+  spec.serviceAccountName = name;
+  spec.serviceAccount = name;
+}
+
+/** Init containers were annotations once; those are not kept. */
+export function dropInitContainerAnnotations(metadata: ObjectMeta, naming: Pick<Naming, 'key'>): void {
+  if (metadata.annotations === undefined) return;
+  for (const stage of ['alpha', 'beta']) {
+    for (const name of ['init-containers', 'init-container-statuses']) {
+      delete metadata.annotations[naming.key(`pod.${stage}/${name}`)];
+    }
+  }
+}

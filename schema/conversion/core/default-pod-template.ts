@@ -1,0 +1,11 @@
+import type { PodTemplateSpec } from '../../generated/core.v1.ts';
+import type { VersionContext } from '../version-rules.ts';
+import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
+
+/** Fills what a template of pods leaves out, in place. Idempotent. */
+export function defaultPodTemplate(template: PodTemplateSpec | null | undefined, { naming }: VersionContext): void {
+  if (template == null) return;
+  if (template.metadata != null) dropInitContainerAnnotations(template.metadata, naming);
+  template.spec ??= { containers: null };
+  defaultPodSpec(template.spec);
+}

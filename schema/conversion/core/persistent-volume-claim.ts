@@ -1,0 +1,14 @@
+import type { PersistentVolumeClaim } from '../../generated/core.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+function defaults(object: ApiObject): void {
+  const claim = object as PersistentVolumeClaim;
+  claim.status ??= {};
+  if ((claim.status.phase ?? '') === '') claim.status.phase = 'Pending';
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= 'Filesystem';
+}
+
+/** What is filled in of persistent volume claims, in each of their versions. */
+export const persistentVolumeClaimVersions = { v1: { defaults } } satisfies KindVersions;

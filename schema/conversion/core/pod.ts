@@ -1,0 +1,22 @@
+import type { Pod } from '../../generated/core.v1.ts';
+import type { KindVersions } from '../version-rules.ts';
+import { alignPodAddresses } from './align-pod-addresses.ts';
+import { requestLimits } from './default-container.ts';
+import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
+
+/** What is filled in of pods, in each of their versions. */
+export const podVersions = {
+  v1: {
+    defaults(object, { naming }) {
+      const pod = object as Pod;
+      dropInitContainerAnnotations(pod.metadata, naming);
+      pod.spec ??= { containers: null };
+      const { spec } = pod;
+      defaultPodSpec(spec);
+      requestLimits(spec.containers);
+      requestLimits(spec.initContainers);
+      spec.enableServiceLinks ??= true;
+      alignPodAddresses(pod.status);
+    },
+  },
+} satisfies KindVersions;

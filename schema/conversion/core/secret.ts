@@ -1,0 +1,24 @@
+import type { Secret } from '../../generated/core.v1.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+const DEFAULT_TYPE = 'Opaque';
+
+/** Brings the texts of `stringData`, which is only ever written, among the data. */
+function mergeStringData(object: Secret): void {
+  const { stringData } = object;
+  if (stringData === undefined) return;
+  object.data = { ...object.data };
+  for (const [key, value] of Object.entries(stringData)) object.data[key] = Buffer.from(value).toString('base64');
+  delete object.stringData;
+}
+
+/** What is filled in of secrets, in each of their versions. */
+export const secretVersions = {
+  v1: {
+    defaults(object) {
+      const sent = object as Secret;
+      if ((sent.type ?? '') === '') sent.type = DEFAULT_TYPE;
+      mergeStringData(sent);
+    },
+  },
+} satisfies KindVersions;

@@ -1,0 +1,8 @@
+import type { Service } from '../../generated/core.v1.ts';
+import type { KindVersions } from '../version-rules.ts';
+import { defaultService } from './default-service.ts';
+
+/** How each version of services is completed. */
+export const serviceVersions = {
+  v1: { defaults: (object) => defaultService(object as Service) },
+} satisfies KindVersions;

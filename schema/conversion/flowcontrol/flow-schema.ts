@@ -1,0 +1,13 @@
+import type { FlowSchema } from '../../generated/flowcontrol.apiserver.v1beta2.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+const DEFAULT_PRECEDENCE = 1000;
+
+function defaults(object: ApiObject): void {
+  const { spec } = object as FlowSchema;
+  if (spec !== undefined && spec.matchingPrecedence === 0) spec.matchingPrecedence = DEFAULT_PRECEDENCE;
+}
+
+/** What is filled in of flow schemas, in each of their versions. */
+export const flowSchemaVersions = { v1beta1: { defaults }, v1beta2: { defaults } } satisfies KindVersions;

@@ -1,0 +1,135 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import { isObject, type JsonNumber, type JsonObject } from '#base/json/json-value.ts';
+import { dropEmpty, type FormerForm, fill, made, objectAt, rewrite } from './form.ts';
+import { int64Text, textInt64 } from './int64.ts';
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** Under which annotation the present version keeps what the former one has a field for. */
+const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
+
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** Without a selector a workload took the labels of its pods for it, and had them itself where it had none. */
+function takeTemplateLabels(object: JsonObject): void {
+  const labels = objectAt(object, 'spec', 'template', 'metadata', 'labels');
+  const spec = objectAt(object, 'spec');
+  if (labels === undefined || spec === undefined) return;
+  fill(spec, 'selector', { matchLabels: cloneJson(labels) });
+  const metadata = made(object, 'metadata');
+  const own = metadata?.labels ?? {};
+  if (metadata !== undefined && isObject(own) && Object.keys(own).length === 0) metadata.labels = cloneJson(labels);
+}
+
+/** How a type is replaced where nobody says. */
+function fillStrategy(spec: JsonObject | undefined, field: string, type: string): JsonObject | undefined {
+  const strategy = made(spec, field);
+  if (strategy !== undefined) strategy.type ||= type;
+  return strategy;
+}
+
+/** Sets an annotation, or takes it away. */
+function annotate(object: JsonObject, key: string, text: string | undefined): void {
+  const metadata = made(object, 'metadata');
+  if (text !== undefined) {
+    const annotations = made(metadata, 'annotations');
+    if (annotations !== undefined) annotations[key] = text;
+  } else delete objectAt(object, 'metadata', 'annotations')?.[key];
+}
+
+/** The number that an annotation keeps, which is taken away, and with it the annotations where it was the only one. */
+function takeNumber(object: JsonObject, key: string): number | JsonNumber | undefined {
+  const annotations = objectAt(object, 'metadata', 'annotations');
+  const number = textInt64(annotations?.[key]);
+  if (annotations === undefined || number === undefined) return undefined;
+  delete annotations[key];
+  if (Object.keys(annotations).length === 0) delete objectAt(object, 'metadata')!.annotations;
+  return number;
+}
+
+/** Puts a field in front of another one, or last where that is not there. */
+function insertBefore(object: JsonObject | undefined, next: string, field: string, value: JsonObject[string]): void {
+  const there = object !== undefined && Object.hasOwn(object, next);
+  rewrite(object, (key, own) =>
+    key === next
+      ? [
+          [field, value],
+          [key, own],
+        ]
+      : [[key, own]],
+  );
+  if (object !== undefined && !there) object[field] = value;
+}
+
+function rollbackToPresent(object: JsonObject): void {
+  const rollback = objectAt(object, 'spec', 'rollbackTo');
+  const revision = rollback && int64Text(rollback.revision, object, 'spec.rollbackTo.revision');
+  annotate(object, ROLLBACK_TO, revision);
+}
+
+function deploymentFromPresent(object: JsonObject): void {
+  const spec = objectAt(object, 'spec');
+  dropEmpty(spec, 'selector');
+  const revision = takeNumber(object, ROLLBACK_TO);
+  if (revision === undefined) return;
+  insertBefore(spec, 'progressDeadlineSeconds', 'rollbackTo', revision === 0 ? {} : { revision });
+}
+
+/** Deployments of `apps/v1beta1`. */
+export const appsDeployment: FormerForm = {
+  toPresent(object) {
+    takeTemplateLabels(object);
+    const spec = objectAt(object, 'spec');
+    if (spec !== undefined) fill(spec, 'revisionHistoryLimit', 2);
+    rollbackToPresent(object);
+  },
+  fromPresent: deploymentFromPresent,
+};
+
+/** Deployments of `extensions/v1beta1`: they wait for ever, and keep all that there was. */
+export const extensionsDeployment: FormerForm = {
+  toPresent(object) {
+    takeTemplateLabels(object);
+    const spec = objectAt(object, 'spec');
+    const strategy = fillStrategy(spec, 'strategy', 'RollingUpdate');
+    if (strategy?.type === 'RollingUpdate' || strategy?.rollingUpdate != null) {
+      const rolling = made(strategy, 'rollingUpdate');
+      for (const limit of rolling === undefined ? [] : ['maxUnavailable', 'maxSurge']) fill(rolling!, limit, 1);
+    }
+    for (const limit of spec === undefined ? [] : ['progressDeadlineSeconds', 'revisionHistoryLimit'])
+      fill(spec!, limit, MAX_INT32);
+    rollbackToPresent(object);
+  },
+  fromPresent: deploymentFromPresent,
+};
+
+/** Replica sets of `extensions/v1beta1`. */
+export const replicaSet: FormerForm = {
+  toPresent: takeTemplateLabels,
+  fromPresent: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
+};
+
+/** Daemon sets of `extensions/v1beta1`: a field tells how often their template changed. */
+export const daemonSet: FormerForm = {
+  toPresent(object) {
+    takeTemplateLabels(object);
+    const spec = objectAt(object, 'spec');
+    fillStrategy(spec, 'updateStrategy', 'OnDelete');
+    annotate(object, TEMPLATE_GENERATION, int64Text(spec?.templateGeneration, object, 'spec.templateGeneration'));
+  },
+  fromPresent(object) {
+    const spec = objectAt(object, 'spec');
+    dropEmpty(spec, 'selector');
+    const generation = takeNumber(object, TEMPLATE_GENERATION) ?? 0;
+    if (generation !== 0) insertBefore(spec, 'revisionHistoryLimit', 'templateGeneration', generation);
+  },
+};
+
+/** Stateful sets of `apps/v1beta1`: nothing is replaced until somebody deletes it. */
+export const statefulSet: FormerForm = {
+  toPresent(object) {
+    takeTemplateLabels(object);
+    fillStrategy(objectAt(object, 'spec'), 'updateStrategy', 'OnDelete');
+  },
+  fromPresent: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
+};

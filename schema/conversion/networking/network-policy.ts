@@ -1,0 +1,19 @@
+import type { NetworkPolicy } from '../../generated/networking.v1.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+/** What is filled in of network policies, in each of their versions. */
+export const networkPolicyVersions = {
+  v1: {
+    defaults(object) {
+      const policy = object as NetworkPolicy;
+      policy.spec ??= { podSelector: {} };
+      const { spec } = policy;
+      if ((spec.policyTypes ?? []).length === 0) {
+        spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+      }
+      for (const rule of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
+        for (const port of rule.ports ?? []) port.protocol ??= 'TCP';
+      }
+    },
+  },
+} satisfies KindVersions;

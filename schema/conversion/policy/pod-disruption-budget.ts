@@ -1,0 +1,27 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { PodDisruptionBudget } from '../../generated/policy.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { LabelSelector } from '../../validation/label-selector.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+/** Whether a selector is only there to select nothing, in the way of an older version. */
+function selectsNothing({ matchLabels, matchExpressions = [] }: LabelSelector, marker: string): boolean {
+  const [only, ...more] = matchExpressions;
+  if (only === undefined || more.length > 0 || Object.keys(matchLabels ?? {}).length > 0) return false;
+  return only.key === marker && only.operator === 'Exists' && (only.values ?? []).length === 0;
+}
+
+/** Takes the marks of an older version out of selectors that select by something else. */
+function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
+  const { spec } = object as PodDisruptionBudget;
+  const marker = naming.key('pdb/deprecated-v1beta1-empty-selector-match');
+  const selector = spec?.selector;
+  if (selector?.matchExpressions === undefined || selectsNothing(selector, marker)) return object;
+  const kept = selector.matchExpressions.filter(({ key }) => key !== marker);
+  if (kept.length > 0) selector.matchExpressions = kept;
+  else delete selector.matchExpressions;
+  return object;
+}
+
+/** What becomes of disruption budgets when they are stored. */
+export const podDisruptionBudgetVersions = { v1: { toStorage } } satisfies KindVersions;

@@ -1,0 +1,18 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { ClusterRoleBinding, RoleBinding } from '../../generated/rbac.authorization.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+/** Roles, users and groups belong to the group of access control; service accounts to the core group. */
+function defaults(object: ApiObject, { naming }: { naming: Naming }): void {
+  const { roleRef, subjects } = object as RoleBinding | ClusterRoleBinding;
+  const group = naming.group('rbac.authorization');
+  if (roleRef.apiGroup === '') roleRef.apiGroup = group;
+  for (const subject of subjects ?? []) {
+    const hasGroup = subject.kind === 'User' || subject.kind === 'Group';
+    if (hasGroup && (subject.apiGroup ?? '') === '') subject.apiGroup = group;
+  }
+}
+
+/** What is filled in of bindings, in each of their versions. */
+export const bindingVersions = { v1: { defaults } } satisfies KindVersions;

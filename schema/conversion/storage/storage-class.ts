@@ -1,0 +1,12 @@
+import type { StorageClass } from '../../generated/storage.v1.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+function defaults(object: ApiObject): void {
+  const storage = object as StorageClass;
+  storage.reclaimPolicy ??= 'Delete';
+  storage.volumeBindingMode ??= 'Immediate';
+}
+
+/** What is filled in of storage classes, in each of their versions. */
+export const storageClassVersions = { v1: { defaults } } satisfies KindVersions;

@@ -1,0 +1,29 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { ResourceShape } from '../descriptors/types.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+
+/** What defaults and conversions need to know besides the object. */
+export interface VersionContext {
+  readonly naming: Naming;
+  /** The feature gates of the server. */
+  readonly gates: {
+    /** Whether a gate is on. Throws on a name that is not known: a programming error. */
+    enabled(name: string): boolean;
+  };
+}
+
+/** How one version of a kind differs from the stored one. All functions may change their argument and return it. */
+export interface VersionRules {
+  /** Fills unset fields, in this version's form, before conversion. Must be idempotent. */
+  defaults?(object: ApiObject, context: VersionContext): void;
+  toStorage?(object: ApiObject, context: Pick<VersionContext, 'naming'>): ApiObject;
+  fromStorage?(object: ApiObject, context: Pick<VersionContext, 'naming'>): ApiObject;
+}
+
+/** What differs in the versions of a stored kind, by {@link versionKey}; of those that differ in nothing there is nothing. */
+export type KindVersions = Readonly<Record<string, VersionRules>>;
+
+/** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */
+export function versionKey(type: ResourceShape, stored: { readonly group: string }): string {
+  return type.group === stored.group ? type.version : `${type.group}/${type.version}`;
+}
