@@ -21,7 +21,7 @@ export function renderTypes(definitions: readonly Definition[], from: string): s
   );
   const head = [
     `// Made by crd-to-types from ${definitions.map(({ plural, group }) => `${plural}.${group}`).join(', ')}.`,
-    `import type { ApiObject, ResourceType } from ${JSON.stringify(from)};`,
+    `import type { ApiObject, ResourceType } from ${quoted(from)};`,
   ];
   return `${[...head, ...parts.flatMap((lines) => ['', ...lines])].join('\n')}\n`;
 }
@@ -38,7 +38,7 @@ class Renderer {
 
   version({ group, plural, kind, namespaced }: Definition, version: string, schema: Fields = {}): readonly string[] {
     const name = this.#free(kind + pascalCase(version));
-    const fields = Object.entries(propertiesOf(schema)).filter(([field]) => !COMMON.includes(field));
+    const fields = propertiesOf(schema).filter(([field]) => !COMMON.includes(field));
     const required = textsOf(schema['required']);
     const own = [
       ...comment(schema),
@@ -48,18 +48,19 @@ class Renderer {
     ];
     const value = this.#free(camelCase(plural) + pascalCase(version));
     const declared = { group, version, plural, kind, namespaced };
-    const texts = Object.entries(declared).map(([field, text]) => `${field}: ${JSON.stringify(text)}`);
     return [
       ...own,
       ...this.#interfaces.flat(),
       '',
       `/** ${plural}.${group} in version ${version}. */`,
-      `export const ${value}: ResourceType<${name}> = { ${texts.join(', ')} };`,
+      `export const ${value}: ResourceType<${name}> = {`,
+      ...Object.entries(declared).map(([field, text]) => `  ${field}: ${literal(text)},`),
+      '};',
     ];
   }
 
   #property(owner: string, field: string, schema: unknown, required: readonly string[]): string[] {
-    const key = IDENTIFIER.test(field) ? field : JSON.stringify(field);
+    const key = IDENTIFIER.test(field) ? field : quoted(field);
     const mark = required.includes(field) ? '' : '?';
     const fields = isFields(schema) ? schema : {};
     const type = this.#type(`${owner}${pascalCase(field)}`, fields);
@@ -100,7 +101,7 @@ class Renderer {
 
   #object(name: string, schema: Fields): string {
     if (extension(schema, 'embedded-resource')) return 'ApiObject';
-    const properties = Object.entries(propertiesOf(schema));
+    const properties = propertiesOf(schema);
     const more = schema['additionalProperties'];
     if (properties.length === 0)
       return isFields(more) ? `Record<string, ${this.#type(`${name}Value`, more)}>` : 'Record<string, unknown>';
@@ -124,8 +125,10 @@ class Renderer {
   }
 }
 
-function propertiesOf(schema: Fields): Fields {
-  return isFields(schema['properties']) ? schema['properties'] : {};
+/** By name: a server has them in an order of its own, and the types of a definition are the same from a file. */
+function propertiesOf(schema: Fields): readonly (readonly [name: string, schema: unknown])[] {
+  const properties = isFields(schema['properties']) ? schema['properties'] : {};
+  return Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Whether a schema has an extension, in the words of any naming profile. */
@@ -134,8 +137,15 @@ function extension(schema: Fields, name: string): boolean {
 }
 
 function literal(value: unknown): string {
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean' || value === null) return String(value);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : 'unknown';
+}
+
+/** A text as a literal, in single quotes where it has none of them. */
+function quoted(text: string): string {
+  const json = JSON.stringify(text);
+  return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
 }
 
 function comment(schema: Fields, indent = ''): string[] {

@@ -103,6 +103,7 @@ export class ForeignProject {
       strict: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
+      rewriteRelativeImportExtensions: true,
       types: ['node'],
       rootDir: '.',
       outDir: 'built',
