@@ -35,17 +35,24 @@ export function isWhole(value: number | JsonNumber): boolean {
 /** Below zero, zero or above it, as a number is less than a limit, the same or more. Integers of 64 bits are compared exactly. */
 export function compareNumbers(value: number | JsonNumber, limit: number): number {
   const integer = typeof value === 'number' ? undefined : toInteger(value);
-  if (integer !== undefined && Number.isSafeInteger(limit)) {
+  if (integer !== undefined && Number.isInteger(limit)) {
     const other = BigInt(limit);
     return integer < other ? -1 : integer > other ? 1 : 0;
   }
   return Number(value) - limit;
 }
 
-/** Whether a number is a multiple of a factor above zero; of fractions, as far as doubles can tell. */
+/** A quotient of two doubles that stand for decimals is off by so much of itself, at most: `0.3 / 0.1` is not 3. */
+const QUOTIENT_ERROR = 4 * Number.EPSILON;
+
+/** Whether a number is a multiple of a factor above zero: exactly for integers, for fractions as far as doubles can tell. */
 export function isMultiple(value: number | JsonNumber, factor: number): boolean {
-  const integer = toInteger(value);
-  if (integer !== undefined && Number.isSafeInteger(factor)) return integer % BigInt(factor) === 0n;
+  if (Number.isSafeInteger(factor)) {
+    const integer = toInteger(value);
+    if (integer !== undefined) return integer % BigInt(factor) === 0n;
+    const double = Number(value);
+    if (Number.isSafeInteger(double)) return double % factor === 0;
+  }
   const quotient = Number(value) / factor;
-  return Math.abs(quotient - Math.round(quotient)) < 1e-9 * Math.max(1, Math.abs(quotient));
+  return Math.abs(quotient - Math.round(quotient)) <= QUOTIENT_ERROR * Math.abs(quotient);
 }

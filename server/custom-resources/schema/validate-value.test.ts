@@ -56,6 +56,31 @@ describe('a value of a custom kind', () => {
       '<nil>: Invalid value: 1:  in body should be greater than 1',
     ],
     ['a multiple', { type: 'number', multipleOf: 0.1 }, '0.3'],
+    ['a multiple, however it is spelled', { type: 'number', multipleOf: 2.5 }, '1e1'],
+    [
+      'no multiple, however it is spelled',
+      { type: 'number', multipleOf: 3 },
+      '1e15',
+      '<nil>: Invalid value: 1e+15:  in body should be a multiple of 3',
+    ],
+    [
+      'no multiple, however near a large number is to one',
+      { type: 'number', multipleOf: 1 },
+      '1000000000.5',
+      '<nil>: Invalid value: 1.0000000005e+09:  in body should be a multiple of 1',
+    ],
+    [
+      'no multiple, however near it is to zero',
+      { type: 'number', multipleOf: 1 },
+      '1e-12',
+      '<nil>: Invalid value: 1e-12:  in body should be a multiple of 1',
+    ],
+    [
+      'an integer that is more than a limit, whatever doubles say',
+      { type: 'integer', maximum: 9007199254740992 },
+      '9007199254740993',
+      '<nil>: Invalid value: 9007199254740993:  in body should be less than or equal to 9007199254740992',
+    ],
     [
       'no multiple',
       { type: 'integer', multipleOf: 2 },

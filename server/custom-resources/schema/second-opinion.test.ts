@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { parseJson } from '#base/json/parse.ts';
+import { checkAtOnce } from './check-work.ts';
+import { validateListItems } from './list-items.ts';
+import { type Judged, judgedValue } from './testing/judged-schemas.ts';
+import { compiled, enoughWork } from './testing/schemas.ts';
+import { validateValue } from './validate-value.ts';
+
+/** Names are those that an object has itself. Schemas are judged when a definition is written. */
+const OPTIONS = {
+  strict: false,
+  ownProperties: true,
+  validateFormats: false,
+  validateSchema: false,
+  multipleOfPrecision: 15,
+} as const;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Integers that 64 bits hold: see the table below. */
+const INT64 = { anyOf: [{ not: { type: 'number' } }, { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }] };
+
+/**
+ * A structural schema as ajv reads it: limits that are exclusive, values that may be null or an integer or a text, and sets
+ * are spelled in another way. With `isBare` nothing is said of what differs by intent.
+ */
+function forAjv(schema: Schema, isBare: boolean): Schema {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, nullable, type, properties, ...others } = schema;
+  const { items, additionalProperties, allOf, anyOf, oneOf, not, enum: values, ...own } = others;
+  const below = (each: unknown) => forAjv(each as Schema, isBare);
+  const all = (schemas: unknown) => (schemas as Schema[]).map(below);
+  const types = own['x-orch-int-or-string'] === true ? ['integer', 'string'] : type === undefined ? [] : [type];
+  const groups = [
+    ...(allOf === undefined ? [] : [{ allOf: all(allOf) }]),
+    ...(anyOf === undefined ? [] : [{ anyOf: all(anyOf) }]),
+    ...(oneOf === undefined ? [] : [{ oneOf: all(oneOf) }]),
+    ...(not === undefined ? [] : [{ not: below(not) }]),
+  ];
+  const alternatives = isBare ? groups : [{ anyOf: [{ type: 'null' }, { allOf: groups }] }];
+  const together = [
+    ...(groups.length > 0 ? alternatives : []),
+    ...(types.includes('integer') && !isBare ? [INT64] : []),
+  ];
+  return {
+    ...own,
+    ...(types.length > 0 && { type: nullable === true ? [...types, 'null'] : types }),
+    ...(minimum !== undefined && { [exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum']: minimum }),
+    ...(maximum !== undefined && { [exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum']: maximum }),
+    ...(own['x-orch-list-type'] === 'set' && { uniqueItems: true }),
+    ...(items !== undefined && { items: below(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: below(additionalProperties) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties as Schema).map(([name, each]) => [name, below(each)])),
+    }),
+    ...(Array.isArray(values) && (isBare || values.length > 0) && { enum: values }),
+    ...(together.length > 0 && { allOf: together }),
+  };
+}
+
+/** What ajv says; with `isBare` of the schema as it is. */
+function ajvAccepts({ schema, value }: Judged, isBare = false): boolean | 'no schema' {
+  const given = forAjv(JSON.parse(schema) as Schema, isBare);
+  const judge = new Ajv(OPTIONS);
+  try {
+    return judge.validate(given, JSON.parse(value));
+  } catch {
+    return 'no schema';
+  }
+}
+
+/** What the server says of the types and limits of a value, and of its sets. */
+function serverAccepts({ schema, value }: Judged): boolean {
+  const parsedSchema = parseJson(schema).value;
+  assert.ok(isObject(parsedSchema));
+  const own = compiled(parsedSchema satisfies JsonObject);
+  const parsed = parseJson(value).value;
+  const work = enoughWork();
+  if (checkAtOnce(validateValue(own, parsed, work)).length > 0) return false;
+  return checkAtOnce(validateListItems(own, parsed, work)).length === 0;
+}
+
+/** Where the two differ by intent: what the server says, what ajv says of the same schema, and why the server is right. */
+const MEANT: readonly (readonly [
+  why: string,
+  schema: string,
+  value: string,
+  server: boolean,
+  ajv: boolean | 'no schema',
+])[] = [
+  [
+    'null that is allowed need not fit the alternatives: the interface asks them of other values only',
+    '{"type":"string","nullable":true,"allOf":[{"enum":["a"]}]}',
+    'null',
+    true,
+    false,
+  ],
+  [
+    'an empty enum says nothing, as everywhere in the interface',
+    '{"type":"string","enum":[]}',
+    '"a"',
+    true,
+    'no schema',
+  ],
+  ['an integer has 64 bits: clients could not read others', '{"type":"integer"}', '9223372036854775808', false, true],
+  ['an integer that is spelled with an exponent must be exact in a double', '{"type":"integer"}', '1e17', false, true],
+  [
+    'integers are compared to their last digit, ajv sees doubles',
+    '{"type":"integer","maximum":9007199254740992}',
+    '9007199254740993',
+    false,
+    true,
+  ],
+  ['a multiple is one to its last digit', '{"type":"integer","multipleOf":2}', '9007199254740993', false, true],
+  ['a fraction near zero is no multiple', '{"type":"number","multipleOf":1}', '1e-300', false, true],
+  ['a fraction is a multiple as far as doubles can tell', '{"type":"number","multipleOf":0.01}', '4.35', true, false],
+  [
+    'a property may have any name',
+    '{"type":"object","properties":{"__proto__":{"type":"string"}}}',
+    '{"__proto__":1}',
+    false,
+    true,
+  ],
+  [
+    'items are compared by what they have, whatever its name',
+    '{"type":"array","items":{"type":"object"},"x-orch-list-type":"set"}',
+    '[{"constructor":[1]},{"constructor":[1]}]',
+    false,
+    true,
+  ],
+  [
+    'patterns are of another dialect, which takes linear time',
+    '{"type":"string","pattern":"(?i)a"}',
+    '"A"',
+    true,
+    'no schema',
+  ],
+  ['in that dialect spaces are those of ASCII', '{"type":"string","pattern":"^\\\\s$"}', '"\\u00a0"', false, true],
+  ['in that dialect only a line feed ends a line', '{"type":"string","pattern":"."}', '"\\u2028"', true, false],
+  ['formats have a table of their own (formats.test.ts)', '{"type":"string","format":"ipv4"}', '"a"', false, true],
+  ['formats bound numbers', '{"type":"integer","format":"int32"}', '4294967296', false, true],
+];
+
+describe('a second opinion on values of custom kinds', function () {
+  this.timeout(20_000);
+
+  it('is the same of random schemas and values', () => {
+    const said = new Set<boolean>();
+    fc.assert(
+      fc.property(judgedValue, (judged) => {
+        const server = serverAccepts(judged);
+        said.add(server);
+        assert.equal(ajvAccepts(judged), server);
+      }),
+      { numRuns: 1500 },
+    );
+    assert.equal(said.size, 2, 'some are accepted, and some are not');
+  });
+
+  for (const [why, schema, value, server, ajv] of MEANT)
+    it(`differs: ${why}`, () => {
+      assert.equal(serverAccepts({ schema, value }), server);
+      assert.equal(ajvAccepts({ schema, value }, true), ajv);
+    });
+});
