@@ -4,7 +4,7 @@ import type { Upgraded } from './http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from './http/transport.ts';
 import type { ResourceType } from './resource-type.ts';
 
-/** What calls are made over: connections to a server, or in tests something in its place. */
+/** Makes calls: over connections to a server, or in tests to something in its place. */
 export interface Caller {
   /** A call with a whole answer. Answers that are no success are thrown as an ApiError. */
   call(call: Call): Promise<Answer>;

@@ -15,8 +15,8 @@ export type Parts<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * What server-side apply sends of an object: its name, and the fields that the manager has an opinion about. Of types that
- * are known the fields are checked; the server merges lists by the keys of their items.
+ * What server-side apply sends of an object: its name, and the fields that the manager has an opinion about. Of types
+ * that are known the fields are checked; the server merges lists by the keys of their items.
  */
 export type AppliedObject<T extends ApiObject> =
   IsDynamic<T> extends true

@@ -122,7 +122,7 @@ describe('client', () => {
     await informers.ready();
     assert.equal(copy.size, 1);
     await secrets.create({ metadata: { name: 'b' } });
-    await waitUntil('the second one is told', () => copy.size === 2);
+    await waitUntil('the second one has come', () => copy.size === 2);
     assert.equal(copy.get('default/a')?.['data'], undefined, 'metadata only');
     stop.abort();
   });

@@ -14,9 +14,9 @@ import { ResourceClient } from './resource-client.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export interface ClientOptions extends Omit<TransportOptions, 'server' | 'credentials'> {
-  /** The words that the server speaks; found out by asking it where not given. */
+  /** The words that the server speaks; by default the client asks it. */
   readonly naming?: Naming | undefined;
-  /** As whom, where not as the connection says. */
+  /** Credentials in place of those of the connection. */
   readonly credentials?: TransportOptions['credentials'];
   readonly signal?: AbortSignal | undefined;
 }
@@ -52,8 +52,12 @@ export class Client implements NamedCaller {
     return new ResourceClient(this, type);
   }
 
-  /** The same client, whose calls are made only where the guard does not throw: asked when a call begins, and once more
-   * when it is about to be sent, which may be later. Calls without a signal of their own end with this one. */
+  /**
+   * The same client with a guard, which keeps a call from being made by throwing. The client asks it when a call
+   * begins, and once more when the call is about to be sent. Calls without a signal of their own end with this one.
+   *
+   * @example client.guarded(() => leadership.check(), leadership.signal)
+   */
   guarded(guard: (call: Call) => void, signal?: AbortSignal): Client {
     return new Client(this.#caller, this.naming, { guard, signal }, this.#writes);
   }
@@ -82,7 +86,7 @@ export class Client implements NamedCaller {
     return this.#caller.upgrade(this.#guardedCall(call));
   }
 
-  /** The JSON object that a path answers with, such as `/version`. */
+  /** The JSON object that a path answers with, such as `/version`. @throws AnswerError where it is none */
   async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
     const headers = { accept: 'application/json', ...options.headers };
     const answer: unknown = parseJson((await this.call({ method: 'GET', path, ...options, headers })).text);
@@ -112,7 +116,12 @@ export class ConnectedClient extends Client {
   }
 }
 
-/** A client for a connection. Asks the server for its naming profile, unless told. */
+/**
+ * A client for a connection. It asks the server for its naming profile, unless the options name one.
+ *
+ * @throws ApiError or ConnectionError where the server does not answer that
+ * @example const client = await connect(readConnection('admin.conf'), { qps: 20, burst: 30 })
+ */
 export async function connect(connection: Connection, options: ClientOptions = {}): Promise<ConnectedClient> {
   const { naming, signal, credentials = credentialsOf(connection), ...rest } = options;
   const { server, proxyUrl } = connection.cluster;
@@ -125,7 +134,7 @@ export async function connect(connection: Connection, options: ClientOptions = {
   }
 }
 
-/** The profile in whose words a server names its groups; the default one where it serves none that tells. */
+/** The profile in whose words a server names its groups; the default one where its groups do not show it. */
 export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
   const headers = { accept: 'application/json' };
   const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });

@@ -1,9 +1,11 @@
 import type { Status } from '#schema/generated/meta.v1.ts';
 
-/** A Status as servers answer with; every field may be missing where something else than the API answered. */
+/** A Status as servers answer with. Any field may be missing, as a proxy in between may have answered. */
 export type StatusBody = Partial<Status>;
 
-/** An answer that is not a success. `code` is the HTTP status, `reason` the word in the Status (`NotFound`, `Conflict`). */
+/**
+ * An answer that is not a success. `code` is the HTTP status, `reason` the word in the Status (`NotFound`, `Conflict`).
+ */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -40,7 +42,7 @@ export class DeadlineError extends ConnectionError {
   override readonly name = 'DeadlineError';
 }
 
-/** The request was not sent, since its guard forbade it (see `leader.ts`). */
+/** The request was not sent, since its guard forbade it (see `Client.guarded`). */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
@@ -48,25 +50,27 @@ export class FencedError extends Error {
 const has = (code: number, reason?: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code && (reason === undefined || error.reason === reason);
 
+/** The object, or its type, is not there. */
 export const isNotFound = has(404);
+/** An object of this name is there already. */
 export const isAlreadyExists = has(409, 'AlreadyExists');
-/** Somebody else changed the object, or it is another one by now. */
+/** Another client changed the object, or replaced it by one of the same name. */
 export const isConflict = has(409, 'Conflict');
-/** @public */
+/** The user may not do this. */
 export const isForbidden = has(403);
-/** @public */
+/** The object breaks a rule. */
 export const isInvalid = has(422);
 /** The version or page asked for is no longer kept. */
 export const isGone = has(410);
 
-/** Nothing is made any more in a namespace that is being deleted. */
+/** The namespace is being deleted, so the server creates nothing in it. */
 export function isNamespaceTerminating(error: unknown): boolean {
   if (!isForbidden(error)) return false;
   const causes = (error as ApiError).status.details?.causes ?? [];
   return causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
-/** Whether an error only says that somebody asked to stop. */
+/** Whether an error only says that a signal was aborted. */
 export function isAborted(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

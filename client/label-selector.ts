@@ -2,7 +2,12 @@ import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels are what a selector of an object asks for. No selector selects nothing, an empty one everything. */
+/**
+ * Whether a selector of an object selects these labels. Without a selector nothing is selected, with an empty one all
+ * is.
+ *
+ * @example selects({ matchLabels: { app: 'web' } }, { app: 'web', tier: 'front' }) // true
+ */
 export function selects(selector: LabelSelector | null | undefined, labels: Labels = {}): boolean {
   if (selector === undefined || selector === null) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
@@ -31,7 +36,11 @@ export function hasLabels(wanted: Labels | null | undefined, labels: Labels = {}
   return Object.entries(wanted ?? {}).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
-/** A selector as people write it on a command line: `app=d,tier in (a,b),!old`; '' where it is empty. */
+/**
+ * A selector in the form that `labelSelector` of a list takes; '' where it is empty.
+ *
+ * @example selectorText({ matchLabels: { app: 'd' } }) // 'app=d'
+ */
 export function selectorText(selector: LabelSelector | null | undefined): string {
   const requirements: [key: string, text: string][] = [
     ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]): [string, string] => [key, `${key}=${value}`]),

@@ -28,8 +28,8 @@ interface Written {
 }
 
 /**
- * The versions that a client has written, so that what it reads afterwards is at least as new. A "most recent" read of the
- * server always is. A copy (an informer) is a moment behind, and so is a read of "any version".
+ * The versions that a client has written, so that what it reads afterwards is at least as new. A "most recent" read of
+ * the server always is. A copy (an informer) is a moment behind, and so is a read of "any version".
  *
  * @example
  * const writes = new OwnWrites();
@@ -67,8 +67,8 @@ export class OwnWrites {
   }
 
   /**
-   * Options of a list that has everything that was written of a type. The server answers it from memory, which costs it less
-   * than a "most recent" list. Nothing where nothing was written: such a list is "most recent".
+   * Options of a list that has everything that was written of a type. The server answers it from memory, which costs it
+   * less than a "most recent" list. Nothing where nothing was written: such a list is "most recent".
    */
   notOlder(type: ResourceType): Pick<ListOptions, 'resourceVersion' | 'resourceVersionMatch'> {
     const version = this.newest(type);

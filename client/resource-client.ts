@@ -17,7 +17,7 @@ export interface CallOptions {
 }
 
 export interface GetOptions extends CallOptions {
-  /** '0' for whatever the server has in memory. */
+  /** '0' for what the server has in memory, however old. */
   readonly resourceVersion?: string | undefined;
   readonly subresource?: string | undefined;
 }
@@ -34,7 +34,7 @@ export interface ListOptions extends CallOptions {
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** The version after which changes are told; without one the stream begins with everything that is there. */
+  /** Changes after this version are sent; without one the stream begins with every object that is there. */
   readonly resourceVersion?: string | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   /** After which the server ends the stream. */
@@ -54,7 +54,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** What must still hold when the server does it; 409 otherwise. */
+/** What must still be true when the server deletes; it refuses with 409 otherwise. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -89,8 +89,9 @@ const patchMediaTypes = {
 } as const;
 
 /**
- * What may be done with the objects of one type, in one namespace or in all. Values of this class are cheap to make. Nothing
- * is sent for names that no object can have (NameError): '' never stands for all objects.
+ * Reads and writes the objects of one type, in one namespace or in all. Values of this class are cheap to make. A name
+ * that no object can have is refused with a NameError before anything is sent: '' never stands for all objects. Calls
+ * reject with an ApiError where the server refuses, and with a ConnectionError where no answer comes.
  */
 export class ResourceClient<T extends ApiObject> {
   readonly type: ResourceType<T>;
@@ -130,7 +131,9 @@ export class ResourceClient<T extends ApiObject> {
     return listOf<T>(parseJson(answer.text));
   }
 
-  /** All pages of one version. Where that is no longer kept the rest is of a newer one. */
+  /**
+   * All pages, of one version. Where the server no longer keeps that version, the remaining pages are of a newer one.
+   */
   async *pages(options: ListOptions & { readonly limit: number }): AsyncGenerator<List<T>, void, void> {
     let next: string | undefined;
     do {
@@ -173,7 +176,12 @@ export class ResourceClient<T extends ApiObject> {
     return this.#write('PUT', this.#one(object.metadata.name, options.subresource), object, options);
   }
 
-  /** A merge or strategic patch makes its precondition by naming uid or resourceVersion in its metadata. */
+  /**
+   * Changes parts of an object. A merge or strategic patch that names uid or resourceVersion in its metadata is done
+   * only while they are the same; the server refuses it with 409 otherwise.
+   *
+   * @example await pods.patch('web', 'merge', { metadata: { labels: { tier: 'front', old: null } } })
+   */
   async patch<Type extends PatchType>(
     name: string,
     type: Type,
@@ -183,14 +191,20 @@ export class ResourceClient<T extends ApiObject> {
     return this.#send('PATCH', this.#one(name, options.subresource), patch, options, patchMediaTypes[type]);
   }
 
-  /** Server-side apply: the fields given are this manager's from now on. */
+  /**
+   * Server-side apply: the given fields belong to this manager from now on, and those that it gave before and leaves
+   * out are removed.
+   *
+   * @throws ApiError (409) where another manager has one of the fields, and `force` is not set
+   * @example await deployments.apply({ metadata: { name: 'web' }, spec: { replicas: 3 } }, { fieldManager: 'scaler' })
+   */
   async apply(object: AppliedObject<T>, options: ApplyOptions): Promise<T> {
     const whole = { apiVersion: apiVersionOf(this.type, this.#client.naming), kind: this.type.kind, ...object };
     const path = this.#one(object.metadata.name, options.subresource);
     return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
   }
 
-  /** Answers with the object where it goes on to exist for a while, else with a Status. */
+  /** Deletes an object. Resolves with it where it still exists for a while, else with a Status. */
   async delete(name: string, options: DeleteOptions = {}): Promise<T> {
     return this.#remove(this.#one(name), options);
   }
@@ -258,7 +272,7 @@ export class ResourceClient<T extends ApiObject> {
     return contentType === undefined ? { accept } : { accept, 'content-type': contentType };
   }
 
-  /** The path of one object; what has no name never stands for all of them. */
+  /** The path of one object. @throws NameError */
   #one(name: string | undefined, subresource?: string): string {
     const part = subresource === undefined ? '' : `/${subresource}`;
     return `${this.#path()}/${pathSegment(name ?? '')}${part}`;

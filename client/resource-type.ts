@@ -12,7 +12,7 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly builtIn?: true;
   /** What may be done with it, where known. */
   readonly verbs?: readonly string[];
-  /** Never there: it only carries the type of the objects. */
+  /** No value has it: it only carries the TypeScript type of the objects. */
   readonly object?: T;
 }
 
@@ -41,7 +41,7 @@ export function apiVersionOf(type: ResourceType, naming: Naming): string {
   return group === '' ? type.version : `${group}/${type.version}`;
 }
 
-/** `pods` or `deployments.apps`: tells types apart whatever their version. */
+/** `pods` or `deployments.apps`: the same for all versions of a type. */
 export function nameOf(type: ResourceType, naming: Naming): string {
   const group = groupOf(type, naming);
   return group === '' ? type.plural : `${type.plural}.${group}`;

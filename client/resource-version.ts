@@ -1,6 +1,6 @@
 /**
- * Whether a version is the same as another one or newer. Versions of one server are decimal numbers, which may be larger
- * than a number of JavaScript is exact.
+ * Whether a version is the same as another one or newer. Versions of one server are decimal numbers, which may be
+ * larger than a number of JavaScript is exact.
  *
  * @example isNotOlder('100', '99') // true
  */

@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import type { Incoming } from './http/answer.ts';
 import { parseJson } from './json.ts';
 
-/** A change, or a bookmark, which tells only the version up to which everything has been told. */
+/** A change, or a bookmark: its object has only the version up to which all changes have been sent. */
 export interface WatchEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
@@ -11,7 +11,9 @@ export interface WatchEvent<T> {
 
 const NEW_LINE = 0x0a;
 
-/** The events of a watch as they come. An ERROR event is thrown as an {@link ApiError}; the server's end ends the loop. */
+/**
+ * The events of a watch as they come. An ERROR event is thrown as an {@link ApiError}; the server's end ends the loop.
+ */
 export async function* readEvents<T>(incoming: Incoming): AsyncGenerator<WatchEvent<T>, void, void> {
   let rest: Buffer[] = [];
   for await (const piece of incoming.pieces()) {

@@ -24,8 +24,8 @@ const PROGRAMS: Readonly<Record<string, string>> = { 'crd-to-types': 'client/crd
 const DEPENDENCIES = ['undici', 'yaml'];
 
 /**
- * Has names from inside of undici taken from its own door. The server imports single files of it, to have less in memory;
- * where undici is installed beside the client, its next release may have moved them.
+ * Has names from inside of undici taken from its own door. The server imports single files of it, to have less in
+ * memory; where undici is installed beside the client, its next release may have moved them.
  */
 const publicUndici: Plugin = {
   name: 'public undici',

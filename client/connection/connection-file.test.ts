@@ -191,7 +191,7 @@ describe('connection files', () => {
       await assert.rejects(credentialsOf(readConnection(file({ exec }))).get(signal), message);
     });
 
-  it('ends a plug-in that nobody waits for any more, and asks it again', async () => {
+  it('ends a plug-in when all callers have left, and asks it again', async () => {
     const mark = path.join(folder, 'alive');
     const script = `const fs = require('fs'); const file = ${JSON.stringify(mark)};
       if (!fs.existsSync(file)) { fs.writeFileSync(file, String(process.pid)); setInterval(() => {}, 1000); }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { isFields, textOf, textsOf } from '../answers.ts';
 import {
   type Cluster,
   type Connection,
@@ -42,6 +43,9 @@ export interface ConnectionChoice {
 /**
  * The connection files of a user: the one named, else those that the environment lists (`ORCHCONFIG`, or the variable
  * of another naming profile), else the one in the user's home. Of the files of a list some may be missing.
+ *
+ * @param named by a flag of the program, which counts before all others
+ * @example findConnectionFiles(flags.kubeconfig) // ['/home/me/.orch/config']
  */
 export function findConnectionFiles(
   named: string | undefined,
@@ -69,29 +73,34 @@ export function readConnectionFiles(files: readonly string[]): ConnectionFile {
     collect(document, 'clusters', 'cluster', file, clusters);
     collect(document, 'users', 'user', file, users);
     collect(document, 'contexts', 'context', file, contexts);
-    currentContext ??= textOf(document['current-context']);
+    currentContext ??= filled(document['current-context']);
   }
   return { files, clusters, users, contexts, currentContext };
 }
 
-/** The connection of a context: the chosen one, else the current one. @throws ConnectionFileError */
+/**
+ * The connection of a context: the chosen one, else the current one.
+ *
+ * @throws ConnectionFileError
+ * @example chooseConnection(readConnectionFiles(findConnectionFiles(undefined)))
+ */
 export function chooseConnection(from: ConnectionFile, choice: ConnectionChoice = {}): Connection {
   const where = from.files.join(', ') || 'the connection file';
   const name = choice.context ?? from.currentContext;
   const context = name === undefined ? undefined : from.contexts.get(name);
   if (name !== undefined && context === undefined)
     throw new ConnectionFileError(`${where}: there is no context ${JSON.stringify(name)}`);
-  const clusterName = choice.cluster ?? textOf(context?.fields['cluster']);
+  const clusterName = choice.cluster ?? filled(context?.fields['cluster']);
   if (clusterName === undefined)
     throw new ConnectionFileError(`${where}: it has no current-context: set one, or name the context to use`);
   const cluster = from.clusters.get(clusterName);
   if (cluster === undefined)
     throw new ConnectionFileError(`${where}: there is no cluster ${JSON.stringify(clusterName)}`);
-  const userName = choice.user ?? textOf(context?.fields['user']);
+  const userName = choice.user ?? filled(context?.fields['user']);
   const user = userName === undefined ? undefined : from.users.get(userName);
   if (userName !== undefined && user === undefined)
     throw new ConnectionFileError(`${where}: there is no user ${JSON.stringify(userName)}`);
-  const namespace = textOf(context?.fields['namespace']);
+  const namespace = filled(context?.fields['namespace']);
   return {
     cluster: readCluster(clusterName, cluster),
     user: user === undefined ? {} : readUser(userName ?? '', user),
@@ -99,7 +108,13 @@ export function chooseConnection(from: ConnectionFile, choice: ConnectionChoice 
   };
 }
 
-/** The connection of one file. @throws ConnectionFileError */
+/**
+ * The connection that one file describes.
+ *
+ * @param choice another context than the current one, or another cluster or user
+ * @throws ConnectionFileError
+ * @example await connect(readConnection('admin.conf', { context: 'staging' }))
+ */
 export function readConnection(file: string, choice?: ConnectionChoice): Connection {
   return chooseConnection(readConnectionFiles([file]), choice);
 }
@@ -128,7 +143,7 @@ function collect(document: Fields, list: string, field: string, file: string, in
   const entries = document[list] ?? [];
   if (!Array.isArray(entries)) throw new ConnectionFileError(`${file}: ${list} is not a list`);
   for (const entry of entries as unknown[]) {
-    const name = isFields(entry) ? textOf(entry['name']) : undefined;
+    const name = isFields(entry) ? filled(entry['name']) : undefined;
     if (!isFields(entry) || name === undefined)
       throw new ConnectionFileError(`${file}: an entry of ${list} has no name`);
     const fields = entry[field];
@@ -137,20 +152,20 @@ function collect(document: Fields, list: string, field: string, file: string, in
 }
 
 function readCluster(name: string, { file, fields }: Entry): Cluster {
-  const server = textOf(fields['server']);
+  const server = filled(fields['server']);
   const fail = (what: string): never => {
     throw new ConnectionFileError(`${file}: the cluster ${JSON.stringify(name)} ${what}`);
   };
   if (server === undefined) return fail('has no server');
   if (!/^https?:\/\//i.test(server) || !URL.canParse(server)) return fail(`has no usable server: ${server}`);
-  const proxyUrl = textOf(fields['proxy-url']);
+  const proxyUrl = filled(fields['proxy-url']);
   // Without the address in the message: there may be a password in it.
   if (proxyUrl !== undefined && !isProxyUrl(proxyUrl))
     return fail('has no usable proxy-url: it must begin with http://, https:// or socks5://');
   const ca = sourceOf(file, fields, 'certificate-authority');
   const insecure = fields['insecure-skip-tls-verify'] === true;
   if (insecure && ca !== undefined) return fail('has both a certificate-authority and insecure-skip-tls-verify');
-  const tlsServerName = textOf(fields['tls-server-name']);
+  const tlsServerName = filled(fields['tls-server-name']);
   const pluginConfig = pluginConfigOf(fields['extensions']);
   return {
     server,
@@ -166,7 +181,7 @@ function readCluster(name: string, { file, fields }: Entry): Cluster {
 function pluginConfigOf(extensions: unknown): unknown {
   const names = namingProfiles.map((profile) => `${createNaming(profile).group('client.authentication')}/exec`);
   const list = Array.isArray(extensions) ? (extensions as unknown[]).filter(isFields) : [];
-  return list.find((entry) => names.includes(textOf(entry['name']) ?? ''))?.['extension'];
+  return list.find((entry) => names.includes(filled(entry['name']) ?? ''))?.['extension'];
 }
 
 function readUser(name: string, { file, fields }: Entry): User {
@@ -178,19 +193,19 @@ function readUser(name: string, { file, fields }: Entry): User {
   const clientKey = sourceOf(file, fields, 'client-key');
   if ((clientCertificate === undefined) !== (clientKey === undefined))
     fail('needs both client-certificate and client-key, or neither');
-  const tokenFile = textOf(fields['tokenFile']);
-  const tokenText = textOf(fields['token']);
+  const tokenFile = filled(fields['tokenFile']);
+  const tokenText = filled(fields['token']);
   const token: TextSource | undefined =
     tokenFile !== undefined
       ? { file: resolve(file, tokenFile) }
       : tokenText === undefined
         ? undefined
         : { text: tokenText };
-  const [username, password] = [textOf(fields['username']), textOf(fields['password'])];
+  const [username, password] = [filled(fields['username']), filled(fields['password'])];
   if (token !== undefined && username !== undefined) fail('has both a token and a username: choose one');
   const exec = isFields(fields['exec']) ? readExec(file, fields['exec'], fail) : undefined;
-  const impersonate = textOf(fields['as']);
-  const uid = textOf(fields['as-uid']);
+  const impersonate = filled(fields['as']);
+  const uid = filled(fields['as-uid']);
   return {
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
     ...(clientKey === undefined ? {} : { clientKey }),
@@ -218,22 +233,22 @@ function readUser(name: string, { file, fields }: Entry): User {
 const interactiveModes = ['Never', 'IfAvailable', 'Always'] as const;
 
 function readExec(file: string, fields: Fields, fail: (what: string) => never): ExecPlugin {
-  const command = textOf(fields['command']);
-  const apiVersion = textOf(fields['apiVersion']);
+  const command = filled(fields['command']);
+  const apiVersion = filled(fields['apiVersion']);
   if (command === undefined) return fail('has a credential plug-in without command');
   if (apiVersion === undefined || namingOfPlugin(apiVersion) === undefined)
     return fail(`has a credential plug-in with an unknown apiVersion: ${apiVersion ?? 'none'}`);
-  const written = textOf(fields['interactiveMode']);
+  const written = filled(fields['interactiveMode']);
   const mode = interactiveModes.find((known) => known === (written ?? 'IfAvailable'));
   if (mode === undefined || (written === undefined && apiVersion.endsWith('/v1')))
     return fail(`has a credential plug-in whose interactiveMode must be one of ${interactiveModes.join(', ')}`);
   const env = Array.isArray(fields['env']) ? (fields['env'] as unknown[]).filter(isFields) : [];
-  const installHint = textOf(fields['installHint']);
+  const installHint = filled(fields['installHint']);
   return {
     // A bare name is looked for on the PATH, a relative path beside the file.
     command: command.includes('/') ? resolve(file, command) : command,
     args: textsOf(fields['args']),
-    env: Object.fromEntries(env.map((entry) => [textOf(entry['name']) ?? '', textOf(entry['value']) ?? ''])),
+    env: Object.fromEntries(env.map((entry) => [filled(entry['name']) ?? '', filled(entry['value']) ?? ''])),
     apiVersion,
     ...(installHint === undefined ? {} : { installHint }),
     provideClusterInfo: fields['provideClusterInfo'] === true,
@@ -251,9 +266,9 @@ export function namingOfPlugin(apiVersion: string): Naming | undefined {
 }
 
 function sourceOf(file: string, fields: Fields, name: string): TextSource | undefined {
-  const data = textOf(fields[`${name}-data`]);
+  const data = filled(fields[`${name}-data`]);
   if (data !== undefined) return { text: Buffer.from(data, 'base64').toString() };
-  const reference = textOf(fields[name]);
+  const reference = filled(fields[name]);
   return reference === undefined ? undefined : { file: resolve(file, reference) };
 }
 
@@ -280,14 +295,7 @@ function readDocument(file: string): Fields {
   return document;
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+/** A text that says something; undefined for '' and for what is no text. */
+function filled(value: unknown): string | undefined {
+  return textOf(value) || undefined;
 }

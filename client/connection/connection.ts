@@ -8,7 +8,9 @@ export interface Cluster {
   readonly insecureSkipTlsVerify?: boolean;
   /** The name to verify in the server's certificate, where it is not the host of `server`. */
   readonly tlsServerName?: string;
-  /** The proxy through which it is reached: `http://`, `https://` or `socks5://`, with a user and a password if need be. */
+  /**
+   * The proxy through which it is reached: `http://`, `https://` or `socks5://`, with a user and a password if need be.
+   */
   readonly proxyUrl?: string;
   /** What is passed to a credential plug-in as `spec.cluster.config`. */
   readonly pluginConfig?: unknown;
@@ -26,7 +28,7 @@ export interface ExecPlugin {
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
-/** Somebody else as whom requests are made. */
+/** Another user, in whose name requests are made. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -34,7 +36,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** As whom a client speaks. */
+/** The credentials of a client. */
 export interface User {
   readonly clientCertificate?: TextSource;
   readonly clientKey?: TextSource;
@@ -45,7 +47,7 @@ export interface User {
   readonly impersonate?: Impersonation;
 }
 
-/** How to reach a server and as whom: one context of a connection file. */
+/** How to reach a server, and the credentials to use: one context of a connection file. */
 export interface Connection {
   readonly cluster: Cluster;
   readonly user: User;

@@ -3,7 +3,7 @@ import type { Connection, Impersonation } from './connection.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { WatchedText } from './watched-text.ts';
 
-/** As whom one request is made. */
+/** The credentials of one request. */
 export interface Identity {
   readonly tls: Trust;
   readonly headers: Readonly<Record<string, string | string[]>>;
@@ -13,7 +13,7 @@ export interface Identity {
 export interface Credentials {
   /** The identity of now; the same value until something changes. */
   get(signal: AbortSignal): Promise<Identity>;
-  /** The server did not take this one (401). True where another one may be had at once. */
+  /** The server refused this identity (401). True where asking again at once may give another one. */
   refused(identity: Identity): boolean;
 }
 

@@ -21,8 +21,8 @@ interface Running {
 const LONGEST_OUTPUT = 1 << 20;
 
 /**
- * Credentials from a program, kept until they expire or are refused. It is told about the server in an environment
- * variable, as an ExecCredential, and answers with one on its standard output.
+ * Credentials from a program, kept until they expire or are refused. The program gets a description of the server in an
+ * environment variable, as an ExecCredential, and answers with one on its standard output.
  */
 export class ExecCredentials {
   readonly #plugin: ExecPlugin;
@@ -39,7 +39,7 @@ export class ExecCredentials {
     this.#now = now;
   }
 
-  /** Runs the program once for all who ask meanwhile. @throws ConnectionFileError */
+  /** Callers that ask at the same time share one run of the program. @throws ConnectionFileError */
   async get(signal?: AbortSignal): Promise<PluginCredentials> {
     if (this.#kept !== undefined && this.#kept.expires > this.#now()) return this.#kept.credentials;
     const running = (this.#running ??= this.#start());
@@ -47,7 +47,7 @@ export class ExecCredentials {
     try {
       return await untilAborted(running.credentials, signal);
     } finally {
-      // A program that nobody waits for any more has taken too long.
+      // All callers have left: the program has taken too long.
       if (--running.waiting === 0) running.end.abort();
     }
   }

@@ -4,7 +4,9 @@ import type { TextSource } from './connection.ts';
 /** How long a file is trusted not to have changed. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** A text that may be in a file which is replaced now and then. While the new file cannot be read the old text stays. */
+/**
+ * A text that may be in a file which is replaced now and then. While the new file cannot be read the old text stays.
+ */
 export class WatchedText {
   readonly #source: TextSource;
   readonly #now: () => number;

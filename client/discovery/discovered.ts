@@ -19,7 +19,7 @@ export interface DiscoveredVersion {
 /** What a server serves. Groups are in the server's order, versions within a group with the preferred one first. */
 export class Discovered {
   readonly versions: readonly DiscoveredVersion[];
-  /** Group versions (`metrics/v1`) of which nothing could be learnt, most often because an extension server is down. */
+  /** Group versions (`metrics/v1`) that could not be read, most often because an extension server is down. */
   readonly failed: ReadonlyMap<string, Error>;
 
   constructor(versions: readonly DiscoveredVersion[], failed: ReadonlyMap<string, Error>) {

@@ -4,12 +4,16 @@ import { readAggregated } from './read-aggregated.ts';
 import { readVersions } from './read-versions.ts';
 
 export interface DiscoveryOptions {
-  /** Milliseconds after which what is known is asked for again; 10 minutes by default. */
+  /** Milliseconds after which the server is asked again; 10 minutes by default. */
   readonly maxAgeMs?: number;
   readonly now?: () => number;
 }
 
-/** What a server serves, kept for a while. Asks once for all who want to know meanwhile. */
+/**
+ * What a server serves, kept for a while. Callers that ask at the same time share one request.
+ *
+ * @example const gizmos = (await new Discovery(client).get()).named('gizmos')
+ */
 export class Discovery {
   readonly #client: Client;
   readonly #maxAgeMs: number;
@@ -23,7 +27,7 @@ export class Discovery {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What is known, or what the server says now. */
+  /** What is known, or what the server says now. Rejects as {@link refresh} does. */
   async get(): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && this.#now() - known.at < this.#maxAgeMs) return known.discovered;
@@ -34,13 +38,13 @@ export class Discovery {
   async since(moment: number): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && known.asked >= moment) return known.discovered;
-    // What is being asked already may have been answered in part before the moment.
+    // A request under way may have been answered in part before the moment.
     if (this.#asking !== undefined) await this.#asking.catch(() => {});
     const latest = this.#known;
     return latest !== undefined && latest.asked >= moment ? latest.discovered : this.refresh();
   }
 
-  /** Asks the server. Rejects only where it does not tell its groups. */
+  /** Asks the server. Rejects only where it does not answer with its groups. */
   refresh(): Promise<Discovered> {
     const asked = performance.now();
     this.#asking ??= discover(this.#client)
@@ -55,7 +59,7 @@ export class Discovery {
   }
 }
 
-/** Two requests where the server tells everything at once, else one for each version of each group. */
+/** Asks a server what it serves: in two requests where it has one document, else in one for each version of a group. */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   return (await readAggregated(client, signal)) ?? (await readVersions(client, signal));
 }

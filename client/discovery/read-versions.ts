@@ -5,7 +5,7 @@ import { Discovered, type DiscoveredType, type DiscoveredVersion } from './disco
 /** Documents asked for at once. */
 const AT_ONCE = 8;
 
-/** Everything that is served, as told in one document per version. Versions that cannot be read are told apart. */
+/** Reads everything that is served from one document per version. Versions that cannot be read are listed as failed. */
 export async function readVersions(client: Client, signal?: AbortSignal): Promise<Discovered> {
   const [core, others] = await Promise.all([
     client.getJson<{ versions?: unknown }>('/api', { signal }),

@@ -52,7 +52,7 @@ describe('event recorder', () => {
     assert.equal(ofPod!.firstTimestamp, '2026-01-02T03:04:05Z');
   });
 
-  it('counts what is told again, also after the event has ended', async () => {
+  it('counts repeated events, also after the first one has ended', async () => {
     const { server, clock, recorder, become } = start();
     recorder.warn(coreV1.pods, pod, 'Broken', 'it is broken');
     await become('p Warning Broken 1 it is broken');
@@ -70,7 +70,7 @@ describe('event recorder', () => {
     const { recorder, texts } = start();
     for (let i = 1; i <= 15; i++) recorder.warn(coreV1.pods, pod, 'Broken', `part ${i}`);
     const last = 'p Warning Broken 5 (combined from similar events): part 15';
-    await waitUntil('all are told', () => texts().at(-1) === last);
+    await waitUntil('all are written', () => texts().at(-1) === last);
     assert.equal(texts().length, 11);
   });
 

@@ -9,7 +9,7 @@ import { coreV1 } from '../generated/resources.ts';
 import { apiVersionOf, type ResourceType } from '../resource-type.ts';
 
 export interface EventRecorderOptions {
-  /** Who tells: the name of the program or of its part. */
+  /** The name of the program, or of the part of it that writes the events. */
   readonly component: string;
   /** Ends the sending; what waits then is dropped. */
   readonly signal?: AbortSignal | undefined;
@@ -22,10 +22,10 @@ export interface EventRecorderOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Different messages about the same matter within ten minutes of which the next ones count as one event. */
+/** After so many different messages about one subject within ten minutes, further ones count as one event. */
 const SIMILAR = 10;
 const SIMILAR_MS = 600_000;
-/** Matters and events remembered; the one that was not told of for the longest time is forgotten first. */
+/** Subjects and events remembered; the least recently used one is forgotten first. */
 const MOST_REMEMBERED = 4096;
 /** Events that wait to be sent; more are dropped, the newest first. */
 const MOST_WAITING = 1000;
@@ -34,8 +34,8 @@ const RETRY_MS = 5_000;
 const LONGEST_NAME = 253;
 const LONGEST_MESSAGE = 1024;
 
-/** An event as the server was told of it. */
-interface Told {
+/** An event as the server has it. */
+interface RecordedEvent {
   readonly name: string;
   readonly namespace: string;
   uid: string | undefined;
@@ -44,13 +44,13 @@ interface Told {
 }
 
 /**
- * Tells users about objects by Events. What is told again becomes a higher count of the first Event; many messages that
- * differ only in their text become one; and there is a limit for each object. Telling never waits and never fails: Events
- * are sent one after the other in the background, and dropped where that does not work.
- * ```ts
+ * Writes Events about objects, for users. A repeated event raises the count of the first one; many messages that differ
+ * only in their text become one; and each object has a limit. Recording never waits and never fails: Events are sent
+ * one after the other in the background, and dropped where that does not work.
+ *
+ * @example
  * const events = new EventRecorder(client, { component: 'team-controller', signal });
  * events.warn(coreV1.namespaces, namespace, 'NoTeam', 'the label names no team that is known');
- * ```
  */
 export class EventRecorder {
   readonly #client: Client;
@@ -58,7 +58,7 @@ export class EventRecorder {
   readonly #now: () => number;
   readonly #limits = new BoundedCache<string, TokenBucket>(MOST_REMEMBERED);
   readonly #similar = new BoundedCache<string, { messages: Set<string>; last: number }>(MOST_REMEMBERED);
-  readonly #told = new BoundedCache<string, Told>(MOST_REMEMBERED);
+  readonly #recorded = new BoundedCache<string, RecordedEvent>(MOST_REMEMBERED);
   readonly #waiting: (() => Promise<void>)[] = [];
   #sending = false;
 
@@ -68,12 +68,12 @@ export class EventRecorder {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Tells of something that is as it should be. */
+  /** Records that something happened as it should. */
   normal<T extends ApiObject>(type: ResourceType<T>, object: T, reason: string, message: string): void {
     this.#record('Normal', type as ResourceType, object, reason, message);
   }
 
-  /** Tells of something that somebody should look at. */
+  /** Records something that a user should look at. */
   warn<T extends ApiObject>(type: ResourceType<T>, object: T, reason: string, message: string): void {
     this.#record('Warning', type as ResourceType, object, reason, message);
   }
@@ -91,17 +91,17 @@ export class EventRecorder {
     const message = this.#combined(about, text.slice(0, LONGEST_MESSAGE), now);
     const id = JSON.stringify([about, message.startsWith(COMBINED) ? COMBINED : message]);
     const time = uniqueTime(now);
-    const told = remembered(this.#told, id, () => ({
+    const recorded = remembered(this.#recorded, id, () => ({
       name: `${name.slice(0, LONGEST_NAME - time.length - 1)}.${time}`,
       namespace: namespace ?? 'default',
       uid: undefined,
       count: 0,
       first: now,
     }));
-    told.count++;
-    const { count } = told;
+    recorded.count++;
+    const { count } = recorded;
     const event: Event = {
-      metadata: { name: told.name, namespace: told.namespace },
+      metadata: { name: recorded.name, namespace: recorded.namespace },
       involvedObject: {
         kind: type.kind,
         ...(namespace === undefined ? {} : { namespace }),
@@ -113,18 +113,18 @@ export class EventRecorder {
       reason,
       message,
       source: { component },
-      firstTimestamp: timeOf(told.first),
+      firstTimestamp: timeOf(recorded.first),
       lastTimestamp: timeOf(now),
       count,
       type: kind,
       reportingComponent: '',
       reportingInstance: '',
     };
-    this.#waiting.push(() => this.#send(id, told, event));
+    this.#waiting.push(() => this.#send(id, recorded, event));
     if (!this.#sending) void this.#sendAll();
   }
 
-  /** The message, or from a certain number of different ones on the one that stands for all of them. */
+  /** The message; after a certain number of different ones, the message that stands for all of them. */
   #combined(about: string, message: string, now: number): string {
     const similar = remembered(this.#similar, about, () => ({ messages: new Set<string>(), last: now }));
     if (now - similar.last > SIMILAR_MS) similar.messages.clear();
@@ -135,7 +135,7 @@ export class EventRecorder {
 
   async #sendAll(): Promise<void> {
     this.#sending = true;
-    // Not in the turn of whoever tells: they may tell the same again.
+    // After the caller's turn: it may record the same event again.
     await undefined;
     for (let send = this.#waiting.shift(); send !== undefined; send = this.#waiting.shift()) {
       if (this.#options.signal?.aborted) this.#waiting.length = 0;
@@ -144,29 +144,29 @@ export class EventRecorder {
     this.#sending = false;
   }
 
-  async #send(id: string, told: Told, event: Event): Promise<void> {
+  async #send(id: string, recorded: RecordedEvent, event: Event): Promise<void> {
     const { signal, onError } = this.#options;
-    const events = this.#client.resource(coreV1.events).in(told.namespace);
+    const events = this.#client.resource(coreV1.events).in(recorded.namespace);
     for (let attempt = 1; ; attempt++) {
       try {
-        if (told.uid !== undefined) {
+        if (recorded.uid !== undefined) {
           const { count, lastTimestamp, message } = event;
-          const patch = { metadata: { uid: told.uid }, count, lastTimestamp, message };
+          const patch = { metadata: { uid: recorded.uid }, count, lastTimestamp, message };
           try {
-            await events.patch(told.name, 'merge', patch, { signal });
+            await events.patch(recorded.name, 'merge', patch, { signal });
             return;
           } catch (error) {
-            // Events live for an hour or so: it is told anew.
+            // Events live for an hour or so: this one has ended, and is created again.
             if (!isNotFound(error)) throw error;
           }
         }
-        told.uid = (await events.create(event, { signal })).metadata.uid;
+        recorded.uid = (await events.create(event, { signal })).metadata.uid;
         return;
       } catch (error) {
         if (signal?.aborted || error instanceof FencedError) return;
         const refused = error instanceof ApiError && error.code < 500 && error.code !== 429;
         if (refused || attempt >= ATTEMPTS) {
-          if (told.uid === undefined) this.#told.delete(id);
+          if (recorded.uid === undefined) this.#recorded.delete(id);
           onError?.(error);
           return;
         }
@@ -179,7 +179,7 @@ export class EventRecorder {
 const COMBINED = '(combined from similar events): ';
 
 let last = 0;
-/** A time in nanoseconds, of which those below a millisecond tell events of one apart. */
+/** A time in nanoseconds, unique for each call: the part below a millisecond is a counter. */
 function uniqueTime(ms: number): string {
   last = (last + 1) % 1_000_000;
   return (BigInt(Math.trunc(ms)) * 1_000_000n + BigInt(last)).toString(16);

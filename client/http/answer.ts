@@ -6,7 +6,7 @@ export interface Incoming {
   readonly headers: AnswerHeaders;
   /** Collects the whole body. */
   text(): Promise<string>;
-  /** The pieces of the body as they come; the server waits while nobody takes them. Leaving the loop ends the answer. */
+  /** The pieces of the body as they come; the server waits while none is taken. Leaving the loop ends the answer. */
   pieces(): AsyncGenerator<Buffer, void, void>;
 }
 

@@ -40,8 +40,8 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
 }
 
 /**
- * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or with
- * its answer. Rejects as {@link exchange} does; the signal counts until then.
+ * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or
+ * with its answer. Rejects as {@link exchange} does; the signal counts until then.
  */
 export function askForUpgrade(pool: Pool, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
   return send<Upgraded | Incoming>(
@@ -113,7 +113,7 @@ function send<T>(
             return;
           }
           body.onWait = (wait) => (wait ? started.pause() : started.resume());
-          body.onLeave = () => started.abort(new Error('nobody reads this answer any more'));
+          body.onLeave = () => started.abort(new Error('the reader has left this answer'));
           resolve(answered(new Answer(status, headers, body)));
         },
         onResponseData(_, chunk) {

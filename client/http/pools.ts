@@ -33,7 +33,7 @@ export class Pools implements Connections {
   }
 
   async #for(purpose: Purpose, identity: Trust): Promise<Pool> {
-    // not before it is needed: loading it is dear for a program that asks once
+    // Loaded when it is needed: that takes long for a program that makes no request this way.
     const { openPool } = await import('#program/connection/open-pool.ts');
     if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
       void Promise.all(this.#leave().map((pool) => pool?.close()));

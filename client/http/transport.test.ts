@@ -54,18 +54,18 @@ for (const [name, connectionsTo] of kinds)
     };
 
     it('tells of each request, made again or without an answer', async () => {
-      const told: unknown[] = [];
+      const attempts: unknown[] = [];
       const { transport, server } = await start(
         (request, response, count) => {
           if (request.method === 'POST') request.socket.destroy();
           else status(response, count === 1 ? 429 : 200, { 'retry-after': '0' });
         },
-        { onAttempt: ({ method, host, status, seconds }) => told.push([method, host, status, seconds >= 0]) },
+        { onAttempt: ({ method, host, status, seconds }) => attempts.push([method, host, status, seconds >= 0]) },
       );
       await transport.call({ method: 'GET', path: '/' });
       await assert.rejects(transport.call({ method: 'POST', path: '/' }), ConnectionError);
       const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-      assert.deepEqual(told, [
+      assert.deepEqual(attempts, [
         ['GET', host, 429, true],
         ['GET', host, 200, true],
         ['POST', host, undefined, true],
@@ -126,7 +126,7 @@ for (const [name, connectionsTo] of kinds)
       [{}, 1],
       [{ 'retry-after': '0' }, 2],
     ] as const)
-      it(`asks ${calls} times for a person who is told ${JSON.stringify(headers)} with a 503`, async () => {
+      it(`asks ${calls} times for a person who gets ${JSON.stringify(headers)} with a 503`, async () => {
         const answer: Answerer = (_, response, nth) =>
           nth === 1 ? status(response, 503, headers) : response.end('fine');
         const { transport, count } = await start(answer, { repeatsReads: false });
@@ -148,7 +148,7 @@ for (const [name, connectionsTo] of kinds)
       assert.equal(count(), 3);
     });
 
-    it('says that nothing was sent where nobody listens', async () => {
+    it('says that nothing was sent where nothing listens', async () => {
       const { transport, server } = await start(() => {});
       server.close();
       await once(server, 'close');
@@ -158,7 +158,7 @@ for (const [name, connectionsTo] of kinds)
       );
     });
 
-    it('fetches refused credentials anew, once', async () => {
+    it('fetches refused credentials again, once', async () => {
       let token = 1;
       const credentials: Credentials = {
         get: async (): Promise<Identity> => ({ tls: {}, headers: { authorization: `Bearer ${token}` } }),
@@ -212,7 +212,7 @@ for (const [name, connectionsTo] of kinds)
       for (const watch of watches) for await (const piece of watch.pieces()) if (piece.toString() === 'x') break;
     });
 
-    it('has the server wait for whoever reads slowly', async () => {
+    it('has the server wait for a slow reader', async () => {
       let written = 0;
       const piece = Buffer.alloc(64 * 1024);
       const { transport } = await start((_, response) => {

@@ -18,13 +18,16 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for everything: waiting for its turn, all attempts, the body. Default {@link TransportOptions.timeoutMs}. */
+  /**
+   * Milliseconds for everything: waiting for its turn, all attempts, the body. Default {@link
+   * TransportOptions.timeoutMs}.
+   */
   readonly timeoutMs?: number | undefined;
   /** See {@link Outgoing.guard}. */
   readonly guard?: (() => void) | undefined;
-  /** The path is all of it, that of the server included, and answers are handed over whatever their status is. */
+  /** The path already includes that of the server, and answers of any status are handed over. */
   readonly asItIs?: boolean | undefined;
-  /** Whoever calls is told of a 429 that names no time, and asks again by itself. */
+  /** The caller gets a 429 that names no time as an error, and asks again by itself. */
   readonly asksAgain?: boolean | undefined;
 }
 
@@ -63,11 +66,14 @@ export interface TransportOptions {
   /** Milliseconds that a call may take, 30,000 by default. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
-  /** Connections to share with other transports to the same server that show the same certificate; {@link Pools} by default. */
+  /**
+   * Connections to share with other transports to the same server that show the same certificate; {@link Pools} by
+   * default.
+   */
   readonly connections?: Connections;
   /** Reads that are answered with 503 are made again also where the server names no time. True by default. */
   readonly repeatsReads?: boolean;
-  /** Told of each request, those included that are made again. */
+  /** Called after each request, also those that are made again. */
   readonly onAttempt?: (attempt: Attempt) => void;
 }
 
@@ -79,8 +85,9 @@ const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
 
 /**
- * Calls to one server over kept connections. Calls that the server sends away are made again when it says so, reads also
- * when their connection broke; a write that may have been received is not. Refused credentials are fetched anew once.
+ * Calls to one server over kept connections. Calls that the server sends away are made again when it says so, reads
+ * also when their connection broke; a write that may have been received is not. Refused credentials are fetched again
+ * once.
  */
 export class Transport {
   readonly #origin: string;
@@ -205,7 +212,7 @@ export class Transport {
       try {
         await sleep(timerMs(wait), undefined, { signal });
       } catch {
-        // Nothing else will come in time: what came says more than that it is late.
+        // No other answer can come in time. The last one says more than that the call is late.
         if (!(signal.reason instanceof DeadlineError)) signal.throwIfAborted();
         if (last instanceof Error) throw last;
         return kind === 'watch' ? wholeAnswer(last) : last;
@@ -257,7 +264,7 @@ function wholeAnswer({ status, headers, text }: Answer): Incoming {
   };
 }
 
-/** The answer, whose end is told when it has been read or left. */
+/** The answer, with a call of `ended` when it has been read or left. */
 function untilRead(incoming: Incoming, ended: () => void): Incoming {
   return {
     status: incoming.status,
@@ -289,7 +296,7 @@ function toApiError(code: number, headers: AnswerHeaders, text: string): ApiErro
       const status = statusOf(parseJson(text));
       if (status !== undefined) return new ApiError(code, status, after ?? status.details?.retryAfterSeconds, headers);
     } catch {
-      // Something in between answered.
+      // A proxy in between answered.
     }
   }
   const message = text.length > 0 && text.length < 1000 ? text.trim() : '';

@@ -24,15 +24,15 @@ describe('informers', () => {
     for (const name of ['a', 'b', 'c']) server.put(coreV1.pods, pod(name));
     const informers = new SharedInformers(server.client);
     const copy = informers.of(coreV1.pods);
-    const told: string[] = [];
+    const heard: string[] = [];
     copy.on({
-      added: (object) => told.push(`+${keyOf(object)}`),
-      updated: (object, before) => told.push(`~${keyOf(object)} ${before.metadata.labels?.['app']}`),
-      deleted: (object) => told.push(`-${keyOf(object)}`),
+      added: (object) => heard.push(`+${keyOf(object)}`),
+      updated: (object, before) => heard.push(`~${keyOf(object)} ${before.metadata.labels?.['app']}`),
+      deleted: (object) => heard.push(`-${keyOf(object)}`),
     });
     informers.start(stop.signal);
     await informers.ready();
-    assert.deepEqual(told.splice(0), ['+ns/a', '+ns/b', '+ns/c']);
+    assert.deepEqual(heard.splice(0), ['+ns/a', '+ns/b', '+ns/c']);
     assert.equal(copy.find(byNamespace, 'ns').length, 3);
     assert.equal(copy.find(byOwner, 'u1').length, 0);
     server.put(
@@ -41,15 +41,15 @@ describe('informers', () => {
     );
     server.put(coreV1.pods, pod('d', 'other'));
     server.remove(coreV1.pods, 'b', 'ns');
-    await waitUntil('all was told', () => told.length === 3);
-    assert.deepEqual(told, ['~ns/a a', '+other/d', '-ns/b']);
+    await waitUntil('all changes have come', () => heard.length === 3);
+    assert.deepEqual(heard, ['~ns/a a', '+other/d', '-ns/b']);
     assert.deepEqual(copy.find(byOwner, 'u1').map(keyOf), ['ns/a']);
     assert.deepEqual(copy.find(byNamespace, 'ns').map(keyOf), ['ns/a', 'ns/c']);
     assert.equal(copy.get('ns/a')?.['spec'], undefined, 'metadata only');
     assert.equal(copy.get('ns/a')?.metadata.managedFields, undefined);
   });
 
-  it('lists in pages, and anew when the server has forgotten changes', async () => {
+  it('lists in pages, and again when the server has forgotten changes', async () => {
     const server = new FakeServer([coreV1.pods]);
     for (let i = 0; i < 1203; i++) server.put(coreV1.pods, pod(`p${i}`));
     const informers = new SharedInformers(server.client);
@@ -59,30 +59,30 @@ describe('informers', () => {
     assert.equal(copy.size, 1203);
     assert.equal(server.calls.filter((call) => call.startsWith('GET')).length, 3);
     assert.deepEqual(copy.get('ns/p7')?.spec, { nodeName: 'n1' });
-    const told: string[] = [];
-    copy.on({ deleted: (object) => told.push(keyOf(object)) });
+    const heard: string[] = [];
+    copy.on({ deleted: (object) => heard.push(keyOf(object)) });
     await waitUntil('it watches', () => server.calls.some((call) => call.startsWith('WATCH')));
     server.remove(coreV1.pods, 'p0', 'ns');
     server.compact(coreV1.pods);
-    await waitUntil('the end was told', () => told.length === 1);
-    assert.deepEqual(told, ['ns/p0']);
+    await waitUntil('the deletion has come', () => heard.length === 1);
+    assert.deepEqual(heard, ['ns/p0']);
   });
 
   it('tells of an object that was made again as of two', () => {
-    const told: string[] = [];
+    const heard: string[] = [];
     const copy = new Informer();
     const one = (uid: string, resourceVersion: string) => ({ metadata: { name: 'a', uid, resourceVersion } });
     copy.on({
-      added: ({ metadata }) => told.push(`+${metadata.uid}`),
-      updated: ({ metadata }) => told.push(`~${metadata.uid}`),
-      deleted: ({ metadata }) => told.push(`-${metadata.uid}`),
+      added: ({ metadata }) => heard.push(`+${metadata.uid}`),
+      updated: ({ metadata }) => heard.push(`~${metadata.uid}`),
+      deleted: ({ metadata }) => heard.push(`-${metadata.uid}`),
     });
     copy.replace([one('1', '1')]);
     copy.replace([one('2', '2')]);
     copy.replace([one('2', '2')]);
     copy.replace([one('2', '3')]);
     copy.replace([]);
-    assert.deepEqual(told, ['+1', '-1', '+2', '~2', '-2']);
+    assert.deepEqual(heard, ['+1', '-1', '+2', '~2', '-2']);
   });
 
   it('shares one copy that holds what all its users need', () => {
@@ -98,15 +98,15 @@ describe('informers', () => {
   it('goes on after one handler has thrown', () => {
     const errors: unknown[] = [];
     const copy = new Informer((error) => errors.push(error));
-    let told = 0;
+    let heard = 0;
     copy.on({
       added: () => {
         throw new Error('mine');
       },
     });
-    copy.on({ added: () => told++ });
+    copy.on({ added: () => heard++ });
     copy.replace([{ metadata: { name: 'a' } }]);
-    assert.deepEqual([errors.length, told], [1, 1]);
+    assert.deepEqual([errors.length, heard], [1, 1]);
   });
 });
 

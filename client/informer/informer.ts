@@ -1,16 +1,22 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ReflectorSink } from './reflector.ts';
 
-/** What is told of changes. Handlers run one after the other in the event's turn: they note what to do and do it later. */
+/**
+ * Gets the changes of a collection. Handlers run one after the other: they must return soon, and do their work later.
+ */
 export interface Handler<T> {
-  /** An object that was not there before; told of all that are there when the handler is added. */
+  /** A new object; a handler that is added gets every object that is there already. */
   readonly added?: (object: T) => void;
   readonly updated?: (object: T, before: T) => void;
-  /** With the last state known; not always the very last, where the end itself was missed. */
+  /** With the last known state, which is not the very last one where the deletion itself was missed. */
   readonly deleted?: (object: T) => void;
 }
 
-/** `namespace/name`, or the name of an object without namespace: what queues and caches call it. */
+/**
+ * The key of an object in queues and copies.
+ *
+ * @example keyOf(pod) // 'default/web'; 'node1' of an object without namespace
+ */
 export function keyOf(object: ApiObject): string {
   const { namespace, name = '' } = object.metadata;
   return namespace ? `${namespace}/${name}` : name;
@@ -24,14 +30,14 @@ export function splitKey(key: string): { readonly namespace: string | undefined;
     : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** By what objects are found: all values under which one is. */
+/** The values under which an index finds an object. */
 export type IndexBy<T> = (object: T) => readonly string[];
 
 export const byNamespace: IndexBy<ApiObject> = ({ metadata }) => [metadata.namespace ?? ''];
 /** The uids of an object's owners. */
 export const byOwner: IndexBy<ApiObject> = ({ metadata }) => metadata.ownerReferences?.map(({ uid }) => uid) ?? [];
 
-/** Reads of a collection's copy. Objects are shared by all who read them: nobody changes them. */
+/** Reads a copy of a collection. All readers share its objects and must not change them. */
 export interface Lister<T extends ApiObject> {
   readonly size: number;
   get(key: string): T | undefined;
@@ -40,7 +46,7 @@ export interface Lister<T extends ApiObject> {
   find(by: IndexBy<T>, value: string): readonly T[];
 }
 
-/** The copy of one collection, shared by all who are interested in it: their handlers are told of its changes. */
+/** The copy of one collection. Handlers get its changes. */
 export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<IndexBy<T>, Map<string, Map<string, T>>>();
@@ -80,7 +86,8 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   }
 
   /**
-   * Resolves when a condition about this copy holds: it is asked now, and each time that the copy has reached a version.
+   * Resolves when a condition about this copy holds: it is asked now, and each time that the copy has reached a
+   * version.
    *
    * @throws the reason of the signal, when it is aborted
    * @example await copy.until(() => copy.get('default/a') !== undefined, signal)
@@ -107,18 +114,18 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     });
   }
 
-  /** Tells the handler of what is there, and of every change until the signal. */
+  /** Gives the handler every object that is there, and every change until the signal. */
   on(handler: Handler<T>, signal?: AbortSignal): void {
     if (signal?.aborted) return;
     this.#handlers.add(handler);
     signal?.addEventListener('abort', () => this.#handlers.delete(handler), { once: true });
-    for (const object of this.#objects.values()) this.#tell(handler, 'added', object, object);
+    for (const object of this.#objects.values()) this.#notify(handler, 'added', object, object);
   }
 
-  /** Tells all handlers of all objects, as if they had been updated: what was missed, for whatever reason, is found. */
+  /** Gives all handlers all objects again, as updates, so that they find what they missed. */
   resync(): void {
     for (const object of this.#objects.values())
-      for (const handler of this.#handlers) this.#tell(handler, 'updated', object, object);
+      for (const handler of this.#handlers) this.#notify(handler, 'updated', object, object);
   }
 
   get size(): number {
@@ -164,7 +171,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   #put(key: string, object: T): void {
     const before = this.#objects.get(key);
     if (before !== undefined && before.metadata.uid !== object.metadata.uid) {
-      // Deleted and made again while nobody looked: two objects, not one that changed.
+      // Deleted and created again between two events: two objects, not a change of one.
       this.#remove(key, undefined);
       this.#put(key, object);
       return;
@@ -180,7 +187,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
       addTo(index, values, key, object);
     }
     for (const handler of this.#handlers)
-      this.#tell(handler, before === undefined ? 'added' : 'updated', object, before ?? object);
+      this.#notify(handler, before === undefined ? 'added' : 'updated', object, before ?? object);
   }
 
   #remove(key: string, last: T | undefined): void {
@@ -189,11 +196,11 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     this.#objects.delete(key);
     for (const [by, index] of this.#indexes) removeFrom(index, by(before), key);
     const object = last ?? before;
-    for (const handler of this.#handlers) this.#tell(handler, 'deleted', object, before);
+    for (const handler of this.#handlers) this.#notify(handler, 'deleted', object, before);
   }
 
-  /** One handler's mistake is not another's. */
-  #tell(handler: Handler<T>, what: keyof Handler<T>, object: T, before: T): void {
+  /** An error of one handler does not keep the others from the change. */
+  #notify(handler: Handler<T>, what: keyof Handler<T>, object: T, before: T): void {
     try {
       handler[what]?.(object, before);
     } catch (error) {

@@ -1,8 +1,10 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
-/** The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists need
- * no mention (`spec.volumes.persistentVolumeClaim`); or all. */
+/**
+ * The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists
+ * need no mention (`spec.volumes.persistentVolumeClaim`); or all.
+ */
 export type Fields = '*' | readonly string[];
 
 /** What both of two users of a cache need. */
@@ -96,7 +98,7 @@ function internTexts(texts: Record<string, string>): Record<string, string> {
 }
 
 const interned = new Map<string, string>();
-/** Texts remembered at the most: it starts anew after that, which only costs a little sharing. */
+/** The most texts that are remembered. Then all are forgotten, so that for a while fewer are shared. */
 const MOST_INTERNED = 10_000;
 const LONGEST_INTERNED = 128;
 

@@ -7,21 +7,21 @@ import type { WatchEvent } from '../watch-events.ts';
 
 /** What keeps a copy of a collection. */
 export interface ReflectorSink<T> {
-  /** Everything there is; called first, and again whenever the changes in between are not known. */
+  /** Takes the whole collection; called first, and again whenever changes may have been missed. */
   replace(items: readonly T[]): void;
   change(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void;
 }
 
 export interface ReflectorOptions<T> {
-  /** Makes what is kept of what the server sends. */
+  /** Reduces an object that the server sends to what the copy keeps. */
   readonly keep?: (object: T) => T;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   /** Objects in a page of a list; 500 by default. */
   readonly pageSize?: number;
-  /** Waits for its turn to list, and gives the turn back by the function that it resolves with. */
+  /** Waits until it may list; resolves with the function to call after the list. */
   readonly turn?: (signal: AbortSignal) => Promise<() => void>;
-  /** Called with what went wrong before it is tried again. */
+  /** Called with each failure, and the milliseconds until the next attempt. */
   readonly onError?: (error: unknown, retryInMs: number) => void;
   /** Called with each version that is reached, by list, event or bookmark. */
   readonly onVersion?: (resourceVersion: string) => void;
@@ -35,9 +35,15 @@ const WATCH_SECONDS = 300;
 
 /**
  * Keeps a copy of a collection up to date until the signal: lists it in pages, then watches from the list's version.
- * Streams that end are taken up again after the last version heard of, which bookmarks keep young; where the server no
- * longer has what came after it (410) the collection is listed anew. Failures are tried again after a time that doubles,
- * with a random part, so that many clients do not come back at once.
+ * A stream that ends is resumed from the last known version, which bookmarks advance. Where the server no longer has
+ * the changes since then (410), the collection is listed again. After a failure it waits before it tries again: each
+ * time twice as long, with a random part, so that many clients do not return at once.
+ *
+ * @example
+ * await reflect(client.resource(coreV1.pods), {
+ *   replace: (pods) => table.reset(pods),
+ *   change: (type, pod) => table.set(type, pod),
+ * }, signal);
  */
 export async function reflect<T extends ApiObject>(
   resource: ResourceClient<T>,
@@ -48,7 +54,7 @@ export async function reflect<T extends ApiObject>(
   const keep = options.keep ?? ((object: T) => object);
   let version: string | undefined;
   let failures = 0;
-  /** The server sent an ERROR for the pages once: take all at once. */
+  /** False after the server had forgotten a page: everything is listed at once then. */
   let paged = true;
   while (!signal.aborted) {
     const began = performance.now();

@@ -6,7 +6,7 @@ import { Informer } from './informer.ts';
 import { covers, type Fields, Projection, unite } from './projection.ts';
 import { reflect } from './reflector.ts';
 
-/** A collection that somebody wants a copy of, and what of its objects. */
+/** A collection that a program needs a copy of, and which fields of its objects. */
 export interface InformerNeed<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
   /** Besides metadata; nothing by default, which has the server send metadata only. */
@@ -18,7 +18,7 @@ export interface InformerNeed<T extends ApiObject = ApiObject> {
 export interface SharedInformersOptions {
   /** Collections that are listed at once: a list holds all of its page in memory. 3 by default. */
   readonly listsAtOnce?: number;
-  /** Milliseconds after which handlers are told of everything again; never by default. */
+  /** Milliseconds after which handlers get every object again, as an update; never by default. */
   readonly resyncMs?: number;
   readonly onError?: (what: string, error: unknown, retryInMs?: number) => void;
 }
@@ -26,15 +26,22 @@ export interface SharedInformersOptions {
 interface Shared {
   readonly need: InformerNeed;
   readonly informer: Informer<ApiObject>;
-  /** Told before the start: waited for, and never given up. Types that come and go may be ones that cannot be listed. */
+  /** Asked for before the start: `ready` waits for it, and it is never dropped. Later types may not be listable. */
   readonly lasting: boolean;
   fields: Fields;
   stop: AbortController | undefined;
 }
 
 /**
- * One copy of each collection for all who need it. Needs are told before the start, so that a copy holds what each of
- * them wants; copies of metadata may be asked for at any time.
+ * One copy of each collection, shared by all parts of a program. Each part names the fields that it needs before the
+ * start, so that the copy holds them all; copies of metadata may be asked for at any time.
+ *
+ * @example
+ * const informers = new SharedInformers(client);
+ * const pods = informers.of(coreV1.pods, { fields: ['spec.nodeName'] });
+ * informers.start(signal);
+ * await informers.ready();
+ * const mine = pods.find(byNamespace, 'default');
  */
 export class SharedInformers {
   readonly #client: Client;
@@ -49,7 +56,7 @@ export class SharedInformers {
     this.#turns = new Turns(options.listsAtOnce ?? 3);
   }
 
-  /** The copy of a collection. @throws where it runs already and does not hold these fields */
+  /** The copy of a collection. @throws Error where it runs already and does not hold these fields */
   of<T extends ApiObject>(type: ResourceType<T>, need: Omit<InformerNeed<T>, 'type'> = {}): Informer<T> {
     const { fields = [], labelSelector = '', fieldSelector = '' } = need;
     const name = nameOf(type, this.#client.naming);
@@ -63,7 +70,7 @@ export class SharedInformers {
       if (this.#signal !== undefined) this.#run(name, shared, this.#signal);
     } else if (!covers(shared.fields, fields)) {
       if (shared.stop !== undefined)
-        throw new Error(`the copy of ${name} runs without ${String(fields)}: tell what is needed before the start`);
+        throw new Error(`the copy of ${name} runs without ${String(fields)}: name the fields before the start`);
       shared.fields = unite(shared.fields, fields);
     }
     return shared.informer as unknown as Informer<T>;
@@ -103,8 +110,10 @@ export class SharedInformers {
     return size;
   }
 
-  /** Gives up the copy of a type that is no longer served; its handlers are told that its objects are gone. Copies that
-   * were asked for before the start stay. */
+  /**
+   * Drops the copy of a type that is no longer served; its handlers get a deletion of each object. Copies that were
+   * asked for before the start stay.
+   */
   drop(type: ResourceType): void {
     const id = nameOf(type, this.#client.naming);
     const shared = this.#shared.get(id);

@@ -75,7 +75,7 @@ describe('leader election', () => {
     await a.stop();
   });
 
-  it('takes over a lease that nobody renews', async () => {
+  it('takes over a lease that is not renewed', async () => {
     const server = new FakeServer([coordinationV1.leases]);
     const spec = { holderIdentity: 'dead', leaseDurationSeconds: 1, renewTime: '2020-01-01T00:00:00.000000Z' };
     server.put(coordinationV1.leases, { metadata: { name: 'lock', namespace: 'sys' }, spec });

@@ -10,7 +10,7 @@ import { type Clock, forwardClock, Leadership } from './leadership.ts';
 export interface ElectionOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Who this is; different for every instance that ever runs. */
+  /** The name of this instance; every instance that ever runs has another one. */
   readonly identity: string;
   /** How long others leave a lease alone that is not renewed. 15 s by default. */
   readonly leaseDurationMs?: number;
@@ -19,15 +19,24 @@ export interface ElectionOptions {
   /** How often the leader renews, and the others look. 2 s by default. */
   readonly retryPeriodMs?: number;
   readonly clock?: Clock;
-  /** Called when somebody, maybe this instance, has become the leader. */
+  /** Called when an instance, maybe this one, has become the leader. */
   readonly onLeader?: (identity: string) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Stands for election until the signal. While this instance leads, `lead` runs, told of the lease as it was taken; its leadership's signal says when to
- * stop, and it may take its time to clean up only as far as that needs no requests. Afterwards it stands again. With the
- * signal it stops, waits for `lead`, and gives the lease up, so that another instance goes on at once.
+ * Stands for election until the signal. While this instance leads, `lead` runs; it gets the leadership, and the lease
+ * as this instance took it. When the signal of the leadership is aborted, `lead` must stop: it may clean up, but not by
+ * requests. Then the instance stands again. With `signal` it stops, waits for `lead`, and gives the lease up, so that
+ * another instance can go on at once.
+ *
+ * @throws Error where the times of the options do not fit each other
+ * @example
+ * const lease = { namespace: 'default', name: 'team-controller', identity: randomUUID() };
+ * await standForElection(client, lease, async (leadership) => {
+ *   const fenced = client.guarded(() => leadership.check(), leadership.signal);
+ *   await work(fenced, leadership.signal);
+ * }, signal);
  */
 export async function standForElection(
   client: Client,
@@ -67,7 +76,7 @@ class Candidate {
   readonly #retryMs: number;
   /** The lease as it was last seen, and since when it has been so. */
   #seen: { readonly lease: Lease; readonly at: number } | undefined;
-  #toldLeader = '';
+  #knownLeader = '';
   #observing = false;
   #wake: (() => void) | undefined;
 
@@ -118,14 +127,14 @@ class Candidate {
         else leadership.end('another instance leads');
       } catch (error) {
         if (signal.aborted) return;
-        // Somebody else wrote it: what they wrote decides, and is read with the next attempt.
+        // Another client wrote the lease. The next attempt reads it.
         this.#seen = undefined;
         this.#options.onError?.(error);
       }
     }
   }
 
-  /** Gives the lease up where it is still this instance's. */
+  /** Gives the lease up where this instance still holds it. */
   async release(): Promise<void> {
     const lease = this.#seen?.lease;
     if (lease?.spec?.holderIdentity !== this.#options.identity) return;
@@ -144,18 +153,18 @@ class Candidate {
     }
   }
 
-  /** An ended leadership still holds its lease while the work comes to its end, unless it ended for the lease's sake. */
+  /** The lease of an ended leadership is kept while the work ends, unless it ended because the lease was lost. */
   #mayRenew(leadership: Leadership): boolean {
     return leadership.holds || this.#seen?.lease.spec?.holderIdentity === this.#options.identity;
   }
 
-  /** Takes or renews the lease; false where it is somebody else's. */
+  /** Takes or renews the lease; false where another instance holds it. */
   async #take(signal: AbortSignal): Promise<boolean> {
     const { name, namespace, identity } = this.#options;
     // Half of the time at the most, so that another attempt has a chance.
     const call = { signal, timeoutMs: this.#renewMs / 2 };
     const held = this.#seen?.lease;
-    // The leader writes what it knows; only when somebody wrote in between does it have to look.
+    // The leader writes what it knows. It reads the lease only after another client has written it.
     if (held?.spec?.holderIdentity === identity) {
       this.#saw(
         await this.#leases.update({ ...held, spec: { ...held.spec, ...this.#mine(), renewTime: microTime() } }, call),
@@ -193,12 +202,12 @@ class Candidate {
     return { holderIdentity: this.#options.identity, leaseDurationSeconds: Math.ceil(this.#leaseMs / 1000) };
   }
 
-  /** By this instance's own clock: the lease has not changed for as long as its holder said it lasts. */
+  /** Whether, by this instance's own clock, the lease has not changed for as long as its holder said that it lasts. */
   #isOver(): boolean {
     return this.#seen !== undefined && this.#clock() - this.#seen.at >= this.#lasts();
   }
 
-  /** For how long the holder that was seen last said it holds. */
+  /** Milliseconds for which the last known holder said that its lease lasts. */
   #lasts(): number {
     const seconds = this.#seen?.lease.spec?.leaseDurationSeconds;
     return typeof seconds === 'number' ? seconds * 1000 : this.#leaseMs;
@@ -208,12 +217,12 @@ class Candidate {
     if (this.#seen?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion)
       this.#seen = { lease, at: this.#clock() };
     const holder = lease.spec?.holderIdentity ?? '';
-    if (holder === this.#toldLeader) return;
-    this.#toldLeader = holder;
+    if (holder === this.#knownLeader) return;
+    this.#knownLeader = holder;
     if (holder !== '') this.#options.onLeader?.(holder);
   }
 
-  /** Waits until there may be something to take: the lease was given up, it has run out, or nothing is known of it. */
+  /** Waits until the lease may be free: it was given up, it has run out, or its state is not known. */
   async #chance(signal: AbortSignal): Promise<void> {
     do {
       const untilOver = this.#observing && this.#seen !== undefined ? this.#seen.at + this.#lasts() - this.#clock() : 0;
@@ -234,7 +243,7 @@ class Candidate {
     } while (this.#observing && this.#seen !== undefined && !this.#isOver());
   }
 
-  /** Watches the lease, so that its holder's giving it up is known at once, and its renewals without asking. */
+  /** Watches the lease, so that this instance learns of renewals, and at once that the lease was given up. */
   async #observe(signal: AbortSignal): Promise<void> {
     this.#observing = true;
     try {
@@ -249,10 +258,10 @@ class Candidate {
         if (type === 'DELETED' || !object.spec?.holderIdentity) this.#wake?.();
       }
     } catch {
-      // Without the right to watch, or a connection: the lease is looked at now and then.
+      // The watch may not be allowed, or the connection is lost: the lease is read now and then instead.
     } finally {
       this.#observing = false;
-      // Only where the watch has lasted is there something to gain from looking at once.
+      // Reading the lease at once helps only where the watch has lasted.
       if (!signal.aborted && this.#isOver()) this.#wake?.();
     }
   }

@@ -5,8 +5,8 @@ import { FencedError } from '../errors.ts';
 export type Clock = () => number;
 
 /**
- * A clock that nobody sets back and that does not stand still while the machine sleeps: it goes on with whichever of
- * the two clocks of the machine went further. Being wrong by a jump of the wall clock ends a lease early, never late.
+ * A clock that never goes back, and does not stand still while the machine sleeps: it advances by the larger step of
+ * the two clocks of the machine. A jump of the wall clock can end a lease early, but never late.
  */
 export function forwardClock(monotonic: Clock = () => performance.now(), wall: Clock = Date.now): Clock {
   let now = 0;
@@ -19,7 +19,7 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
   };
 }
 
-/** One time of being the leader: from the taking of the lease until it is given up or could not be renewed. */
+/** One term as the leader: from taking the lease until it is given up or could not be renewed. */
 export class Leadership {
   /** Aborted when it is over. */
   readonly signal: AbortSignal;
@@ -38,13 +38,15 @@ export class Leadership {
     this.#watchOver();
   }
 
-  /** Whether this instance may act now. Looks at the clock: a process that was frozen learns of it here first. */
+  /**
+   * Whether this instance may act now. It reads the clock, so a process that was frozen learns here that it may not.
+   */
   get holds(): boolean {
     if (!this.signal.aborted && this.#clock() >= this.#deadline) this.end('the lease could not be renewed in time');
     return !this.signal.aborted;
   }
 
-  /** Throws unless this instance may act now. */
+  /** @throws FencedError unless this instance may act now */
   check(): void {
     if (!this.holds) throw new FencedError('this instance is not the leader any more');
   }

@@ -1,4 +1,7 @@
-/** Pieces of a stream as they come, from which just so many bytes are taken; what does not lie in one piece is copied once. */
+/**
+ * Pieces of a stream as they come, from which just so many bytes are taken; what does not lie in one piece is copied
+ * once.
+ */
 export class ByteQueue {
   #pieces: Buffer[] = [];
   /** Bytes that are there. */

@@ -4,7 +4,7 @@ import { SpdySession } from './spdy.ts';
 import { WebSocketTunnel } from './tunnel.ts';
 import { mayFallBack, openSpdy, openWebSocket, type StreamCall, type StreamCaller } from './upgrade.ts';
 
-/** So much of a complaint is shown, in bytes. */
+/** The most bytes of a complaint that are shown. */
 const LONGEST_COMPLAINT = 64 << 10;
 
 /** A connection to the ports of a pod, over which any number of connections go. */
@@ -22,15 +22,15 @@ export class PortForward {
   }
 
   /**
-   * Opens a connection to a port: its bytes both ways, and what the other side complains of, which is '' where all went
-   * well and comes when the connection is over.
+   * Opens a connection to a port: its bytes in both directions, and the complaint of the other side, which resolves
+   * when the connection is over, with '' where all went well.
    */
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };
     const errors = await this.#session.open({ streamtype: 'error', ...common });
     // Nothing is said to the other side on this one.
     errors.end();
-    const complaint = textOf(errors);
+    const complaint = complaintOf(errors);
     try {
       return { data: await this.#session.open({ streamtype: 'data', ...common }), complaint };
     } catch (error) {
@@ -45,8 +45,13 @@ export class PortForward {
 }
 
 /**
- * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY alone where the
- * server speaks no web sockets. @throws ApiError where the server refuses
+ * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY alone where
+ * the server speaks no web sockets.
+ *
+ * @throws ApiError where the server refuses
+ * @example
+ * const forward = await openPortForward(client, { path: '/api/v1/namespaces/default/pods/web/portforward' });
+ * const { data } = await forward.connect(8080);
  */
 export async function openPortForward(caller: StreamCaller, call: StreamCall): Promise<PortForward> {
   try {
@@ -59,7 +64,7 @@ export async function openPortForward(caller: StreamCaller, call: StreamCall): P
   return new PortForward(new SpdySession(upgraded.socket, 'client'));
 }
 
-async function textOf(stream: Duplex): Promise<string> {
+async function complaintOf(stream: Duplex): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -69,7 +74,7 @@ async function textOf(stream: Duplex): Promise<string> {
       pieces.push(data);
     }
   } catch {
-    // The connection is lost, which is told elsewhere.
+    // The connection is lost: `lost` resolves.
   }
   return Buffer.concat(pieces).toString();
 }

@@ -21,7 +21,7 @@ export interface ProcessStreams {
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
-/** How a process ended, as the server tells; `code` is undefined where that is not what it tells. */
+/** How a process ended; `code` is undefined where the server does not say it. */
 export interface ProcessEnd {
   readonly status: StatusBody;
   readonly code: number | undefined;
@@ -36,14 +36,18 @@ const CLOSE = 255;
 const PING_MS = 5000;
 /** Input goes out in messages of at most so many bytes. */
 const LONGEST_PIECE = 32 << 10;
-/** Bytes of a status, which is more than any. */
+/** The most bytes of a status; none is as long. */
 const LONGEST_STATUS = 1 << 20;
 
 /**
- * Joins streams with a process in a container (the subresources exec and attach), over a web socket, or over SPDY where the
- * server speaks no web sockets of the fifth version. Resolves when the process has ended, or was left. Nothing is read
- * faster than it is taken.
+ * Joins streams with a process in a container (the subresources exec and attach), over a web socket, or over SPDY where
+ * the server speaks no web sockets of the fifth version. Resolves when the process has ended, or was left. Nothing is
+ * read faster than it is taken.
+ *
  * @throws ApiError where the server refuses, ConnectionError where the connection breaks
+ * @example
+ * const path = '/api/v1/namespaces/default/pods/web/exec?command=date&stdout=true';
+ * const { code } = await remoteCommand(client, { path }, { stdout: process.stdout });
  */
 export async function remoteCommand(
   caller: StreamCaller,
@@ -87,7 +91,7 @@ async function overWebSocket(
       if (channel === ERROR) {
         length += data.length;
         if (length <= LONGEST_STATUS) errors.push(data);
-        // A status is whole, and the last that is said.
+        // A status comes in one message, which is the last one.
         if (data.length > 0) break;
       } else if (channel !== undefined && data.length > 0) {
         const output = outputs.get(channel);

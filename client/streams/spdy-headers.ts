@@ -8,7 +8,7 @@ export type SpdyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 type Coder = zlib.Deflate | zlib.Inflate;
 
-/** Runs bytes through a coder that keeps its state, and resolves with what comes out. */
+/** Runs bytes through a coder that keeps its state, and resolves with its output. */
 function through(coder: Coder, bytes: Buffer, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const out: Buffer[] = [];
@@ -30,7 +30,7 @@ function through(coder: Coder, bytes: Buffer, most: number): Promise<Buffer> {
   });
 }
 
-/** Headers of one connection as SPDY 3.1 writes them; each block leans on those before it, so they go in order. */
+/** Headers of one connection as SPDY 3.1 writes them; each block depends on those before it, so they go in order. */
 export class HeaderCoder {
   readonly #deflate = zlib.createDeflate({ dictionary: headerDictionary });
   readonly #inflate = zlib.createInflate({ dictionary: headerDictionary });

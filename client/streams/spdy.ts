@@ -84,7 +84,7 @@ interface Opening {
 /**
  * Streams over one connection (SPDY 3.1, without its flow control, which the other side does not speak either: where a
  * reader does not take what is sent to its stream, the whole connection waits).
- * @param onStream told of streams that the other side opens; what is not taken is refused
+ * @param onStream called with streams that the other side opens; without it they are refused
  */
 export class SpdySession {
   readonly closed: Promise<Error | undefined>;
@@ -118,7 +118,7 @@ export class SpdySession {
     const opened = new Promise<SpdyStream>((resolve, reject) => {
       this.#opening.set(id, { stream, resolve, reject });
     });
-    // It may be refused before anybody waits for it.
+    // It may be refused before the caller waits for it.
     opened.catch(() => {});
     this.#streams.set(id, stream);
     await this.#send(async () => {
@@ -144,14 +144,14 @@ export class SpdySession {
     } while (at < data.length);
   }
 
-  /** Tells whether the other side is still there. */
+  /** Resolves when the other side has answered a ping. */
   async ping(): Promise<void> {
     const body = Buffer.alloc(4);
     body.writeUInt32BE(this.#nextId & 1);
     await this.#send(async () => control(PING, 0, body));
   }
 
-  /** A stream is over; where `early`, the other side is told. */
+  /** A stream is over; where `early`, the other side gets a reset. */
   forget(id: number, early: boolean): void {
     if (!this.#streams.delete(id) || !early || this.#over) return;
     const body = Buffer.alloc(8);

@@ -121,7 +121,7 @@ for (const [webSockets, Connections] of [
       );
     });
 
-    it('hold up a process whose output nobody takes', async () => {
+    it('hold up a process whose output is not read', async () => {
       let taken = 0;
       let goOn: (() => void) | undefined;
       const slow = new Writable({
@@ -255,7 +255,7 @@ describe('streams of a server', () => {
     ],
   ];
   for (const [what, answer, expected] of table)
-    it(`that ${what} is told of`, async () => {
+    it(`that ${what} are reported`, async () => {
       const { caller, close } = await start(answer);
       await assert.rejects(remoteCommand(caller, { path: '/', timeoutMs: 300 }, {}), expected);
       await close();

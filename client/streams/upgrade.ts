@@ -47,7 +47,9 @@ export async function openWebSocket(
   return { connection: new WebSocketConnection(socket, true), protocol };
 }
 
-/** A connection of SPDY 3.1 on which one of these protocols is spoken. @throws ApiError where the server does not agree */
+/**
+ * A connection of SPDY 3.1 on which one of these protocols is spoken. @throws ApiError where the server does not agree
+ */
 export async function openSpdy(
   caller: StreamCaller,
   call: StreamCall,

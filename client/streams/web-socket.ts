@@ -29,8 +29,8 @@ export function acceptOf(key: string): string {
 }
 
 /**
- * An upgraded connection as messages (RFC 6455). `client` masks what it sends, as clients must. Nothing is read from the
- * connection before somebody takes messages, and no more than is taken.
+ * An upgraded connection as messages (RFC 6455). `client` masks what it sends, as clients must. Nothing is read from
+ * the connection before messages are taken, and no more than is taken.
  */
 export class WebSocketConnection {
   readonly #socket: Duplex;
@@ -40,7 +40,7 @@ export class WebSocketConnection {
   constructor(socket: Duplex, client: boolean) {
     this.#socket = socket;
     this.#client = client;
-    // What breaks the connection is told to whoever reads.
+    // The reader gets the error that breaks the connection.
     socket.on('error', () => {});
   }
 
@@ -156,7 +156,7 @@ function masked(payload: Buffer, mask: Buffer): Buffer {
   return out;
 }
 
-/** Writes, and resolves when there is room for more, or nobody left to write to. */
+/** Writes, and resolves when there is room for more, or when the other side is gone. */
 export function writeTo(stream: NodeJS.WritableStream & { destroyed?: boolean }, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed === true || !stream.writable) {

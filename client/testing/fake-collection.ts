@@ -30,7 +30,7 @@ export interface FakeWatch {
   readonly call: Call;
   readonly naming: Naming;
   readonly fits: (object: ApiObject) => boolean;
-  /** The version after which changes are told; undefined: what there is comes first. */
+  /** Changes after this version are sent; undefined: every object that is there comes first. */
   readonly after: number | undefined;
   /** The version of the server. */
   readonly now: number;

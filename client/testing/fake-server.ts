@@ -34,8 +34,14 @@ interface Path {
 
 /**
  * A server in memory behind the same calls as a real one, for tests of what is written against the client library: it
- * keeps objects with uids and versions, two-phase deletion with finalizers, preconditions, pages, watches, metadata-only
- * answers and discovery. It neither validates nor defaults nor authorizes. Every write is recorded.
+ * keeps objects with uids and versions, two-phase deletion with finalizers, preconditions, pages, watches,
+ * metadata-only answers and discovery. It neither validates nor defaults nor authorizes. Every write is recorded.
+ *
+ * @example
+ * const server = new FakeServer([coreV1.configmaps]);
+ * server.put(coreV1.configmaps, { metadata: { name: 'a', namespace: 'default' } });
+ * await act(server.client);
+ * assert.deepEqual(server.writes, [{ what: 'DELETE configmaps/default/a', body: undefined }]);
  */
 export class FakeServer implements Caller {
   readonly naming: Naming;
@@ -78,7 +84,7 @@ export class FakeServer implements Caller {
     this.#handlers.push(handler);
   }
 
-  /** Puts an object there as if somebody else had created or changed it; answers with what is there then. */
+  /** Stores an object as if another client had created or changed it; returns it as stored. */
   put<T extends ApiObject>(type: ResourceType<T>, object: Omit<T, 'metadata'> & { metadata: object }): T {
     const collection = this.#collection(type as ResourceType);
     const whole = cloneJson(object) as unknown as ApiObject;
@@ -365,7 +371,7 @@ function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A namespace is held by what its spec lists, everything by its metadata. */
+/** Whether something holds an object: finalizers of its metadata, or of the spec of a namespace. */
 function hasFinalizers(object: ApiObject): boolean {
   const own = object.metadata.finalizers ?? [];
   const spec = (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];

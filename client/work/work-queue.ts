@@ -2,7 +2,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 import { isAborted } from '../errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 
-/** What a queue tells of itself; times in seconds. */
+/** Gets what happens in a queue, for metrics; times in seconds. */
 export interface QueueObserver {
   added?(): void;
   depth?(depth: number): void;
@@ -24,9 +24,11 @@ export interface WorkQueueOptions {
   readonly onError?: (key: string, error: unknown, failures: number, retryInMs: number) => void;
 }
 
-/** Works on one key: brings about what should be so, from what is so now. May say after how many milliseconds to look
- * at it again. A rejection is a failure, after which it is tried again. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say
+/**
+ * Works on one key: compares what should be with what is, and changes what differs. It may ask to look at the key again
+ * after some milliseconds. A rejection is a failure, after which the queue tries again.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: most return nothing
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<LookAgain | undefined | void>;
 
 export interface LookAgain {
@@ -34,8 +36,13 @@ export interface LookAgain {
 }
 
 /**
- * Keys that wait to be worked on. However often a key is added it waits once; one that is added while it is worked on
- * is worked on again afterwards, never twice at once.
+ * Keys that wait to be worked on. A key waits once, however often it is added. A key that is added while it is worked
+ * on is worked on again afterwards, never twice at once.
+ *
+ * @example
+ * const queue = new WorkQueue({ workers: 4, onError: console.error });
+ * pods.on({ added: (pod) => queue.add(keyOf(pod)) }, signal);
+ * await queue.run(async (key) => reconcile(pods.get(key)), signal);
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -87,7 +94,7 @@ export class WorkQueue {
     this.#fill();
   }
 
-  /** Has a key worked on after a while, or sooner if it is added meanwhile; of several whiles the shortest counts. */
+  /** Has a key worked on after some time, or sooner if it is added meanwhile; of several times the shortest counts. */
   addAfter(key: string, ms: number): void {
     if (this.#ended) return;
     if (ms <= 0) {
@@ -107,7 +114,9 @@ export class WorkQueue {
     this.#later.set(key, { at, timer });
   }
 
-  /** Works on keys until the signal; resolves when what was begun has ended. The queue is of no use afterwards. */
+  /**
+   * Works on keys until the signal; resolves when the work under way has ended. A queue runs once. @throws Error then
+   */
   async run(reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     if (this.#run !== undefined) throw new Error('a queue runs once');
     await new Promise<void>((finish) => {
@@ -146,7 +155,7 @@ export class WorkQueue {
   async #work(key: string, reconcile: Reconcile, signal: AbortSignal): Promise<void> {
     const began = performance.now();
     try {
-      // Not in the turn of whoever added the key.
+      // After the turn of the caller that added the key.
       await undefined;
       const result = await reconcile(key, signal);
       this.#failures.delete(key);

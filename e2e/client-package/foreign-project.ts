@@ -8,7 +8,9 @@ import { stageClient } from '#scripts/pack-client.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 
-/** The versions of Node.js that the client must work with: this one, and the oldest one where it is installed, by name. */
+/**
+ * The versions of Node.js that the client must work with: this one, and the oldest one where it is installed, by name.
+ */
 export const NODES: ReadonlyMap<string, string> = new Map(
   [process.execPath, findOldestNode() ?? []].flat().map((node) => [versionOf(node), node]),
 );
@@ -46,8 +48,8 @@ async function succeed(folder: string, command: string, args: readonly string[])
 }
 
 /**
- * A project outside of this one, with nothing in it but the client as a registry would hand it out. Nothing is fetched: what
- * the client depends on is packed from the packages that are installed here.
+ * A project outside of this one, with nothing in it but the client as a registry would hand it out. Nothing is fetched:
+ * what the client depends on is packed from the packages that are installed here.
  */
 export class ForeignProject {
   readonly folder: string;
