@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { copyOfProject } from '#scripts/copy-of-project.ts';
+import { findEtcd } from '#scripts/find-etcd.ts';
+import { follow } from './follow-steps.ts';
+import { readSteps, type Step } from './read-page.ts';
+
+// Each page of docs/how-to, done literally in a copy of the project. Some go on from the kind of another page.
+
+const pages = path.resolve(import.meta.dirname, '../../docs/how-to');
+const KIND = 'add-a-kind.md';
+const NEEDS_KIND = new Set(['add-a-field.md', 'add-a-column.md', 'add-a-plug-in.md', 'add-a-subresource.md']);
+/** The format and the types of what the pages make. */
+const CHECKS: readonly Step[] = [
+  { do: 'run', command: 'npm run --silent generate' },
+  { do: 'run', command: 'npm run --silent typecheck' },
+];
+
+describe('the pages of docs/how-to', function () {
+  this.timeout(600_000);
+  before(() => {
+    process.env['ETCD'] ??= findEtcd();
+  });
+
+  for (const page of readdirSync(pages))
+    it(page, () => {
+      const folder = copyOfProject();
+      try {
+        const changes = (name: string): readonly Step[] => readSteps(path.join(pages, name));
+        const before = NEEDS_KIND.has(page) ? changes(KIND).filter((step) => step.do !== 'run') : [];
+        const steps = changes(page);
+        assert.ok(steps.some((step) => step.do === 'run'));
+        for (const step of [...before, ...steps, ...CHECKS]) follow(step, folder);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
