@@ -8,7 +8,10 @@ import type { Step } from './read-page.ts';
  * @throws Error where a text is not there, stands there more than once, or a command fails
  */
 export function follow(step: Step, folder: string): void {
-  if (step.do === 'run') return run(step.command, folder);
+  if (step.do === 'run') {
+    run(step.command, folder);
+    return;
+  }
   const file = path.join(folder, step.file);
   if (step.do === 'create') {
     if (existsSync(file)) throw new Error(`${step.file} is there already`);
@@ -16,7 +19,7 @@ export function follow(step: Step, folder: string): void {
     writeFileSync(file, step.text);
   } else if (step.do === 'append') {
     appendFileSync(file, `\n${step.text}`);
-  } else {
+  } else if (step.do === 'insert' || step.do === 'replace') {
     const lines = readFileSync(file, 'utf8').split('\n');
     const places = lines.flatMap((line, n) => (line.includes(step.at) ? [n] : []));
     if (places.length !== 1) throw new Error(`${step.file} has ${places.length} lines with ${step.at}`);

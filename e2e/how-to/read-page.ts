@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 
 /** One step of a page: a change of a file, or a command to run. */
 export type Step =
-  | { readonly do: 'create' | 'append'; readonly file: string; readonly text: string }
-  | { readonly do: 'insert' | 'replace'; readonly file: string; readonly at: string; readonly text: string }
+  | { readonly do: 'create'; readonly file: string; readonly text: string }
+  | { readonly do: 'append'; readonly file: string; readonly text: string }
+  | { readonly do: 'insert'; readonly file: string; readonly at: string; readonly text: string }
+  | { readonly do: 'replace'; readonly file: string; readonly at: string; readonly text: string }
   | { readonly do: 'run'; readonly command: string };
 
 /** Paragraphs that say what becomes of the fence behind them. */
