@@ -50,6 +50,16 @@ export interface ServedResource extends ResourceVersion {
   readonly jsonHead: Buffer;
 }
 
+/** A resource that has stored objects: what all verbs but those of virtual resources take. */
+export interface StoredServedResource extends ServedResource {
+  readonly stored: StoredResource;
+}
+
+/** Whether a resource has stored objects. Asked once for a request, where its handler is found. */
+export function hasStored(served: ServedResource): served is StoredServedResource {
+  return served.stored !== undefined;
+}
+
 /** The start of the JSON form of an object of this kind; some discovery documents have no apiVersion. */
 export function jsonHead(kind: string, apiVersion: string): Buffer {
   const version = apiVersion === '' ? '' : `"apiVersion":${JSON.stringify(apiVersion)},`;

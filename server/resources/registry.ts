@@ -5,7 +5,12 @@ import type { Schema } from '#schema/descriptors/types.ts';
 import type { ObjectStore } from '#storage-etcd/object-store.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { KindRules } from '../api/resource-definition.ts';
-import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import {
+  hasStored,
+  type ServedResource,
+  type StoredResource,
+  type StoredServedResource,
+} from '../api/served-resource.ts';
 import type { WriteGuard } from '../api/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
@@ -118,6 +123,17 @@ export class Registry {
   /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
+  }
+
+  /**
+   * {@link find} of a built-in resource that has stored objects.
+   * @throws Error where there is none: a programming error
+   */
+  findStored(group: string, version: string, resource: string): StoredServedResource {
+    const served = this.find(group, version, resource);
+    if (served === undefined || !hasStored(served))
+      throw new Error(`${resource} of ${group}/${version} are not stored here`);
+    return served;
   }
 
   /** Whether resources of a group are built in; nobody else can define any there. */

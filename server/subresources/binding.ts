@@ -37,7 +37,7 @@ const POD = { group: '', resource: 'pods' };
 
 /** Assigns a pod to a node, once: POST to `bindings` or to the pod's `binding`. */
 export function bindingHandler(registry: Registry): ResourceHandler {
-  const pods = registry.find('', 'v1', 'pods')!;
+  const pods = registry.findStored('', 'v1', 'pods');
   const expected = { kind: 'Binding', apiVersion: 'v1', model: modelOf(registry.schema.message('core.v1.Binding')) };
   return async (served, context) => {
     const { namespace } = context.info;
@@ -78,7 +78,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
     };
     await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
       if (current === undefined) throw notFound(POD, name);
-      const old = storedObject(registry, pods.stored!, current) as Pod;
+      const old = storedObject(registry, pods.stored, current) as Pod;
       const uid = binding.metadata.uid ?? '';
       if (uid !== '' && uid !== current.uid) throw conflict(POD, name, `the pod's uid is ${current.uid}`);
       const wanted = binding.metadata.resourceVersion ?? '';

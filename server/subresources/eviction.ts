@@ -140,12 +140,12 @@ async function evict(
   sent: Eviction['deleteOptions'],
   dryRun: boolean,
 ): Promise<boolean> {
-  const pods = registry.find('', 'v1', 'pods')!;
+  const pods = registry.findStored('', 'v1', 'pods');
   const { namespace, name } = context.info;
   const key = keyOf(namespace, name);
-  const item = await readItem(registry, pods.stored!, key, undefined);
+  const item = await readItem(registry, pods.stored, key, undefined);
   if (item === undefined) throw notFound({ group: '', resource: 'pods' }, name);
-  const pod = storedObject(registry, pods.stored!, item) as Pod;
+  const pod = storedObject(registry, pods.stored, item) as Pod;
   const asked = checkedOptions((sent ?? {}) as RawOptions, registry.naming);
   const { uid } = asked.preconditions;
   if (uid !== undefined && uid !== item.uid) {
@@ -179,7 +179,7 @@ async function evict(
 
 /** Evicts a pod: POST to its `eviction`. */
 export function evictionHandler(registry: Registry): ResourceHandler {
-  const pods = registry.find('', 'v1', 'pods')!;
+  const pods = registry.findStored('', 'v1', 'pods');
   const model = modelOf(registry.schema.message('policy.v1.Eviction'));
   const apiVersions = ['v1', 'v1beta1'].map((version) => registry.naming.apiVersion('policy', version));
   return async (_served, context: RequestContext) => {

@@ -1,5 +1,5 @@
 import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
-import { badRequest, invalid, notFound, StatusError } from '#base/errors/status-error.ts';
+import { badRequest, invalid, notFound, pathNotFound, StatusError } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Scale } from '#schema/generated/autoscaling.v1.ts';
@@ -14,7 +14,7 @@ import { resourceVersion } from '../api/parse-query.ts';
 import { patchFormat } from '../api/patch-format.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import { hasStored, type ServedResource, type StoredServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { clone, workingObject } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -53,14 +53,14 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       ObjectContent.ofObject(view.kind, view.apiVersion, view.model.message, shown(view.of(object)), scaleTable),
     );
 
-  const read = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
+  const read = async (served: StoredServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));
     const { type, stored } = served;
     // clients know a scale that cannot be read as one that is not there
     const group = type.group === '' ? 'autoscaling' : served.group;
     const resource = served.isCustom === true ? type.plural : `${type.plural}/scale`;
     const missing = notFound({ group, resource }, context.info.name);
-    const found = Promise.resolve(readItem(registry, stored!, requestedKey(served, context.info), version));
+    const found = Promise.resolve(readItem(registry, stored, requestedKey(served, context.info), version));
     const item = await found.catch((error: unknown) => {
       throw error instanceof StatusError && error.code === 504 ? missing : error;
     });
@@ -106,7 +106,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     };
   };
 
-  const write = async (served: ServedResource, context: RequestContext): Promise<Answer> => {
+  const write = async (served: StoredServedResource, context: RequestContext): Promise<Answer> => {
     const view = viewOf(served);
     const { name, method } = context.info;
     const applies = isApply(context, view);
@@ -154,8 +154,10 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     return result.kind === 'object' ? answer(view, result.content.object() as unknown as ApiObject) : result;
   };
 
-  return (served, context) =>
-    (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+  return (served, context) => {
+    if (!hasStored(served)) throw pathNotFound();
+    return (context.info.method === 'GET' || context.info.method === 'HEAD' ? read : write)(served, context);
+  };
 }
 
 /** What is wrong with a scale as a client sent it: also what of its metadata the object itself never gets. */

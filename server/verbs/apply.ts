@@ -4,7 +4,7 @@ import { apply as mergeConfig } from '#schema/apply/apply.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -28,7 +28,11 @@ function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
 }
 
 /** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what. */
-export async function apply(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function apply(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming, true);
   const expected = expectedOf(served);

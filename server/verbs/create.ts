@@ -13,7 +13,7 @@ import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toWorking } from '../codecs/convert.ts';
@@ -33,8 +33,8 @@ import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } f
 /** How often a generated name that is taken is made anew, and a moved condition is read again. */
 const ATTEMPTS = 8;
 
-function dropStatus(served: ServedResource, object: ApiObject, write: WriteContext): void {
-  const stored = served.stored!;
+function dropStatus(served: StoredServedResource, object: ApiObject, write: WriteContext): void {
+  const stored = served.stored;
   const hasStatus = served.type.subresources.some((sub) => sub.name === 'status');
   if (hasStatus && stored.rules.takesStatus?.(undefined, write) !== true) delete object['status'];
 }
@@ -55,13 +55,13 @@ interface NewObject {
 /** The stages of a create from the defaulted object (served version; changed in place) to the one that is stored. */
 async function prepare(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   sent: ApiObject,
   context: RequestContext,
   options: WriteOptions,
   write: WriteContext,
 ): Promise<NewObject> {
-  const stored = served.stored!;
+  const stored = served.stored;
   const { rules } = stored;
   const { namespace } = context.info;
   const { name: given, generateName } = sent.metadata;
@@ -118,7 +118,7 @@ async function prepare(
   };
 }
 
-function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buffer): StatusError {
+function taken(served: StoredServedResource, { name, prefixed }: NewObject, value: Buffer): StatusError {
   const error = (prefixed ? generatedNameTaken : alreadyExists)(subjectOf(served), name);
   let there: ApiObject;
   try {
@@ -142,7 +142,7 @@ function taken(served: ServedResource, { name, prefixed }: NewObject, value: Buf
  */
 export async function createObject(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   context: RequestContext,
   make: () => Promise<ApiObject>,
   options: WriteOptions,
@@ -160,10 +160,10 @@ export async function createObject(
     const result = await ownWrite(registry, key, value, () => registry.store.transact(conditions, writes));
     if (result.outcome === 'written') {
       const { revision } = result;
-      const relative = key.slice(served.stored!.keyPrefix.length);
+      const relative = key.slice(served.stored.keyPrefix.length);
       return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
     }
-    requireHolding(served.stored!.condition, result.current);
+    requireHolding(served.stored.condition, result.current);
     const [there] = result.current;
     inTheWay = there === undefined ? undefined : taken(served, made, there.value);
     if (inTheWay !== undefined && !made.generated) throw inTheWay;
@@ -173,7 +173,11 @@ export async function createObject(
 }
 
 /** POST to a collection. */
-export async function create(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function create(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const options = writeOptions(context, 'CreateOptions', registry.naming);
   const writer = { manager: options.fieldManager, subresource: '' };
   const make = async (): Promise<ApiObject> => {

@@ -3,7 +3,7 @@ import { inParallel } from '#base/time/in-parallel.ts';
 import type { Answer } from '../api/answer.ts';
 import { listOptions } from '../api/list-options.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 import { deleteItem, warnOfOrphans } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
@@ -12,7 +12,7 @@ import { listItems } from './list.ts';
 /** DELETE of a collection: deletes each object that a list with the same query would show, and answers that list. */
 export async function deleteCollection(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   context: RequestContext,
 ): Promise<Answer> {
   const options = await deleteOptions(registry, context);

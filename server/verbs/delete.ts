@@ -8,7 +8,7 @@ import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import { contentOf, workingObject } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -22,12 +22,16 @@ import { type Outcome, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 import { formBytes, storedFormOf, writtenContent } from './written.ts';
 
-function checkPreconditions(served: ServedResource, item: Item, preconditions: DeleteOptions['preconditions']): void {
+function checkPreconditions(
+  served: StoredServedResource,
+  item: Item,
+  preconditions: DeleteOptions['preconditions'],
+): void {
   const { uid, resourceVersion } = preconditions;
   // a namespace is asked by its own rules, which name the plural
-  const ownRules = served.stored!.rules.markDeleted !== undefined;
+  const ownRules = served.stored.rules.markDeleted !== undefined;
   const { group, type, stored } = served;
-  const subject = ownRules ? subjectOf(served) : { group: stored!.rules.invalidGroup ?? group, resource: type.kind };
+  const subject = ownRules ? subjectOf(served) : { group: stored.rules.invalidGroup ?? group, resource: type.kind };
   if (uid !== undefined && uid !== item.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${item.uid}). The object might have been deleted and then recreated`;
     throw conflict(subject, item.name, ownRules ? uidMismatch(uid, item.uid) : why);
@@ -40,7 +44,7 @@ function checkPreconditions(served: ServedResource, item: Item, preconditions: D
 }
 
 /** The Status of an immediate delete. */
-function deleted(registry: Registry, served: ServedResource, item: Item): Answer {
+function deleted(registry: Registry, served: StoredServedResource, item: Item): Answer {
   const { group, resource } = subjectOf(served);
   const details: JsonObject = { name: item.name, ...(group === '' ? {} : { group }), kind: resource, uid: item.uid };
   const status = { metadata: {}, status: 'Success', details };
@@ -61,12 +65,12 @@ export interface Deleted {
  */
 export async function deleteItem(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   context: RequestContext,
   key: string,
   options: DeleteOptions,
 ): Promise<Deleted> {
-  const stored = served.stored!;
+  const stored = served.stored;
   let remains = false;
   const slash = key.indexOf('/');
   const name = key.slice(slash + 1);
@@ -130,7 +134,7 @@ export async function deleteItem(
 /** Takes an object out of the store. */
 async function remove(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   item: Item,
   old: ApiObject,
   write: WriteContext,
@@ -139,7 +143,7 @@ async function remove(
     ? objectAnswer(await contentOf(served, item))
     : deleted(registry, served, item);
   if (write.dryRun) return { kind: 'nothing', answer };
-  const stored = served.stored!;
+  const stored = served.stored;
   const gone = await commit(registry, {
     stored,
     key: item.key,
@@ -158,17 +162,25 @@ async function remove(
 }
 
 /** Warns clients that name no policy where that leaves dependents behind. */
-export function warnOfOrphans(served: ServedResource, options: DeleteOptions, { warnings }: RequestContext): void {
-  const warning = served.stored!.rules.orphanWarning;
+export function warnOfOrphans(
+  served: StoredServedResource,
+  options: DeleteOptions,
+  { warnings }: RequestContext,
+): void {
+  const warning = served.stored.rules.orphanWarning;
   if (warning !== undefined && options.propagation === undefined) warnings.add(warning);
 }
 
 /** DELETE of one object. */
-export async function deleteOne(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function deleteOne(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const options = await deleteOptions(registry, context);
   warnOfOrphans(served, options, context);
   const key = requestedKey(served, context.info);
-  const stored = served.stored!;
+  const stored = served.stored;
   const removed = async (): Promise<Answer | undefined> => {
     const problem = await unreadable(registry, stored, key);
     return problem && removeUnreadable(registry, served, key, problem, options);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 
@@ -135,7 +135,10 @@ describe('a delete of', () => {
   for (const { what, rules, before, held, options, step, after } of ROWS) {
     it(`${what} (${rules}): ${step}`, () => {
       const object = { metadata: structuredClone(before), spec: { held: held === true } } as unknown as ApiObject;
-      const served = { stored: { rules: RULES[rules] }, type: { orphanByDefault: false } } as unknown as ServedResource;
+      const served = {
+        stored: { rules: RULES[rules] },
+        type: { orphanByDefault: false },
+      } as unknown as StoredServedResource;
       const asked = { gracePeriodSeconds: undefined, preconditions: {}, propagation: undefined, dryRun: false };
       const made = deletionStep(served, object, { ...asked, ...options }, NOW);
       const kind = made.kind === 'mark' && made.thenRemove ? 'mark and remove' : made.kind;

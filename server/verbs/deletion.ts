@@ -1,6 +1,6 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '#schema/validation/finalizers.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { DeleteOptions, Propagation } from './delete-options.ts';
 import { timestamp } from './object-meta.ts';
 
@@ -55,8 +55,13 @@ function shortened(current: number, asked: number | undefined): number | undefin
  * object, a shorter second period wins. While a period runs, or something other than finalizers holds the object, a
  * second delete changes nothing else. `object` is changed in place.
  */
-export function deletionStep(served: ServedResource, object: ApiObject, options: DeleteOptions, now: number): Step {
-  const { rules } = served.stored!;
+export function deletionStep(
+  served: StoredServedResource,
+  object: ApiObject,
+  options: DeleteOptions,
+  now: number,
+): Step {
+  const { rules } = served.stored;
   const { metadata } = object;
   const terminating = (metadata.deletionTimestamp ?? null) !== null;
   const current = metadata.deletionGracePeriodSeconds ?? 0;

@@ -4,7 +4,7 @@ import { type Answer, object } from '../api/answer.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { resourceVersion } from '../api/parse-query.ts';
 import type { RequestContext, RequestInfo } from '../api/request-context.ts';
-import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { contentOf } from '../codecs/convert.ts';
@@ -21,7 +21,7 @@ export function keyOf(namespace: string, name: string): string {
  * The key of the object that a path names. The path of a namespace also carries its name as the namespace. Throws 400
  * on names that no object can have.
  */
-export function requestedKey(served: ServedResource, info: RequestInfo): string {
+export function requestedKey(served: StoredServedResource, info: RequestInfo): string {
   const problems = pathSegmentName(info.name);
   if (problems.length > 0)
     throw badRequest(`Name parameter invalid: ${JSON.stringify(info.name)}: ${problems.join(';')}`);
@@ -47,27 +47,27 @@ async function readFromStore(registry: Registry, stored: StoredResource, key: st
 }
 
 /** GET of one object: the newest state, or with a `resourceVersion` one that is not older (0: any). */
-export function get(registry: Registry, served: ServedResource, context: RequestContext): MaybePromise<Answer> {
+export function get(registry: Registry, served: StoredServedResource, context: RequestContext): MaybePromise<Answer> {
   const version = resourceVersion(context.query.get('resourceVersion'));
   const key = requestedKey(served, context.info);
-  const read = readItem(registry, served.stored!, key, version);
+  const read = readItem(registry, served.stored, key, version);
   return whenReady(read, (item) =>
     item === undefined ? missing(registry, served, context, key) : shown(served, item),
   );
 }
 
-function shown(served: ServedResource, item: Item): MaybePromise<Answer> {
+function shown(served: StoredServedResource, item: Item): MaybePromise<Answer> {
   return whenReady(contentOf(served, item), object);
 }
 
 /** What is not there, or cannot be read yet. Throws 404 and 500. */
 async function missing(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   { info: { name } }: RequestContext,
   key: string,
 ): Promise<Answer> {
-  const stored = served.stored!;
+  const stored = served.stored;
   if (!stored.cache.isUnreadable(key)) throw notFound(subjectOf(served), name);
   await requireOpened(registry, served, key);
   const item = stored.cache.get(key);

@@ -3,7 +3,7 @@ import type { ListContent } from '../api/list-content.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { selection } from '../api/selection.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 import { after, encodeContinue } from './continue-token.ts';
 import { type Gone, readCollection } from './read-collection.ts';
@@ -16,26 +16,22 @@ import { requireOpened } from './unreadable.ts';
  */
 export async function listItems(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   namespace: string,
   options: ListOptions,
   gone: Gone = () => undefined,
 ): Promise<ListContent> {
   const selected = selection(served, options);
   const prefix = namespace === '' ? '' : `${namespace}/`;
-  if (!selected.everything) await served.stored!.cache.readAhead();
+  if (!selected.everything) await served.stored.cache.readAhead();
   const chunking = registry.gates.enabled('APIListChunking');
   await requireOpened(registry, served, prefix);
   const slice = await readCollection(
-    registry,
-    served,
-    prefix,
+    { registry, served, prefix, selected, gone },
     chunking ? options : { ...options, limit: 0, continueToken: '' },
-    selected,
-    gone,
   );
   const { fetched, index } = slice;
-  registry.lists.count(served.stored!.cache, { index, fetched, returned: slice.items.length });
+  registry.lists.count(served.stored.cache, { index, fetched, returned: slice.items.length });
   // some may have come meanwhile
   await requireOpened(registry, served, prefix);
   const metadata = { resourceVersion: String(slice.revision) };
@@ -56,7 +52,7 @@ export async function listItems(
 }
 
 /** GET of a collection. */
-export async function list(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function list(registry: Registry, served: StoredServedResource, context: RequestContext): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, false, registry.gates.enabled('WatchList'));
   const content = await listItems(registry, served, context.info.namespace, options, () => context.signal);
   return { kind: 'list', status: 200, content };

@@ -11,7 +11,7 @@ import { decodeObject } from '#schema/objects/decode.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { createFeatureGates } from '../config/feature-gates.ts';
 import { kindRules } from '../kinds/index.ts';
 import { validObjects } from '../kinds/testing/valid-objects.ts';
@@ -35,7 +35,7 @@ async function errorsOf(message: string, changed: object, view?: string): Promis
     type: type.resource!,
     model: modelOf(type),
     stored: { namespaced: type.resource!.namespaced, rules: stored },
-  } as unknown as ServedResource;
+  } as unknown as StoredServedResource;
   const context = {
     naming,
     gates: createFeatureGates(new Map()),

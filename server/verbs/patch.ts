@@ -2,7 +2,7 @@ import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { servedObject, toServed, toWorking, workingObject } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -18,7 +18,11 @@ import { type Counts, updateLoop } from './update-loop.ts';
 import { writeContext } from './write-context.ts';
 
 /** PATCH with a JSON, merge or strategic merge patch. */
-export async function patch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function patch(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'PatchOptions', registry.naming);
   const expected = expectedOf(served);
@@ -38,7 +42,7 @@ export async function patch(registry: Registry, served: ServedResource, context:
       apiVersion: expected.apiVersion,
     };
     let counts: Counts | undefined;
-    let named = served;
+    let named: ServedResource = served;
     const outcome = patched(
       registry,
       asked,

@@ -5,7 +5,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { WriteOptions } from '../api/write-options.ts';
 import type { Registry } from '../resources/registry.ts';
 import { bumpGeneration } from './generation.ts';
@@ -18,7 +18,7 @@ import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 /** Everything a changed object goes through between being merged and being stored. */
 export interface UpdateRequest {
   readonly registry: Registry;
-  readonly served: ServedResource;
+  readonly served: StoredServedResource;
   readonly context: RequestContext;
   readonly write: WriteContext;
   readonly subresource: string;
@@ -31,7 +31,7 @@ export interface UpdateRequest {
 /** What {@link prepareUpdate} needs to know of a request. */
 export function updateRequest(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   context: RequestContext,
   options: WriteOptions,
   write: WriteContext,
@@ -59,7 +59,7 @@ function defaultRules(subresource: string): SubresourceRules {
 /** The object as it is to be stored: `object` itself, changed in place, or its canonical form. */
 function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject): ApiObject {
   const { served, subresource, write } = request;
-  const { rules } = served.stored!;
+  const { rules } = served.stored;
   keepMetadata(object, old);
   if (subresource !== '') {
     if (old.metadata.generation === undefined) delete object.metadata.generation;
@@ -87,7 +87,7 @@ function bump(request: UpdateRequest, object: ApiObject, old: ApiObject): void {
 async function validate(request: UpdateRequest, object: ApiObject, old: ApiObject): Promise<void> {
   const { served, subresource, write } = request;
   if (subresource === '') return validateUpdate(served, object, old, write);
-  const view = served.stored!.rules.subresources?.[subresource];
+  const view = served.stored.rules.subresources?.[subresource];
   const found = served.model.validate(object, old);
   const content = isPromise(found) ? await found : found;
   const own = view?.validateUpdate?.(object, old, write) ?? [];
@@ -114,7 +114,7 @@ export async function prepareUpdate(
   counts?: Counts,
 ): Promise<Outcome> {
   const { registry, served, context, write, subresource } = request;
-  const { rules } = served.stored!;
+  const { rules } = served.stored;
   const admission = {
     operation: 'UPDATE' as const,
     served,

@@ -2,7 +2,7 @@ import { badRequest, expired } from '#base/errors/status-error.ts';
 import { CompactedError, FutureRevisionError } from '#storage-etcd/object-store.ts';
 import type { ListOptions } from '../api/list-options.ts';
 import { namesOne, type Selection, selects, watchPredicateOf } from '../api/selection.ts';
-import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import type { IndexKey } from '../cache/index-key.ts';
 import { type Item, itemOf } from '../cache/item.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
@@ -16,18 +16,24 @@ import { sealedAway, unreadableValue } from './unreadable.ts';
 /** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
 export type Gone = () => AbortSignal | undefined;
 
+/** Which part of which collection is read, whatever the version. */
+export interface ReadPlan {
+  readonly registry: Registry;
+  readonly served: StoredServedResource;
+  /** Of the keys, below the prefix of the collection: that of a namespace, or ''. */
+  readonly prefix: string;
+  /** The relative key that reading begins at, '' for the first. */
+  readonly start: string;
+  readonly selected: Selection;
+  /** The most items; 0 for all. */
+  readonly limit: number;
+  readonly gone: Gone;
+}
+
 /** Reads a collection from the store, page by page: what memory no longer or not yet holds. */
-async function readFromStore(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
-  at: number | undefined,
-  start: string,
-  selected: Selection,
-  limit: number,
-  gone: Gone,
-): Promise<Slice> {
-  const stored = served.stored!;
+async function readFromStore(plan: ReadPlan, at: number | undefined): Promise<Slice> {
+  const { registry, served, prefix, start, selected, limit, gone } = plan;
+  const { stored } = served;
   const fields = selectableFields(served.type.selectableFields, stored.rules);
   const base = stored.keyPrefix;
   const items: Item[] = [];
@@ -80,17 +86,9 @@ function isPastGone(error: unknown): boolean {
   return error instanceof CompactedError || error instanceof SealedPastError;
 }
 
-async function readExact(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
-  revision: number,
-  start: string,
-  selected: Selection,
-  limit: number,
-  gone: Gone,
-): Promise<Slice> {
-  const stored = served.stored!;
+async function readExact(plan: ReadPlan, revision: number): Promise<Slice> {
+  const { registry, served, prefix, start, selected, limit } = plan;
+  const { stored } = served;
   await notOlderThan(registry, stored, revision);
   if (selected.everything && limit > 0) {
     const page = pageOf(stored, revision, prefix, start, limit);
@@ -100,7 +98,7 @@ async function readExact(
     if (inMemory !== undefined) return cut(inMemory.items, revision, selected, limit);
   }
   try {
-    return await readFromStore(registry, served, prefix, revision, start, selected, limit, gone);
+    return await readFromStore(plan, revision);
   } catch (error) {
     if (error instanceof FutureRevisionError)
       throw tooLargeVersion(revision, registry.cache.home(stored.group, stored.plural).frontier);
@@ -108,29 +106,13 @@ async function readExact(
   }
 }
 
-async function readNewest(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
-  start: string,
-  selected: Selection,
-  limit: number,
-  gone: Gone,
-): Promise<Slice> {
-  if (!(await mostRecent(registry, served.stored!)))
-    return readFromStore(registry, served, prefix, undefined, start, selected, limit, gone);
-  return readCached(registry, served, prefix, start, selected, limit);
+async function readNewest(plan: ReadPlan): Promise<Slice> {
+  if (!(await mostRecent(plan.registry, plan.served.stored))) return readFromStore(plan, undefined);
+  return readCached(plan);
 }
 
-function readCached(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
-  start: string,
-  selected: Selection,
-  limit: number,
-): Slice {
-  const stored = served.stored!;
+function readCached({ registry, served, prefix, start, selected, limit }: ReadPlan): Slice {
+  const { stored } = served;
   const revision = registry.cache.home(stored.group, stored.plural).frontier;
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
@@ -152,22 +134,16 @@ function indexName({ of, name }: IndexKey): string {
 const TOO_OLD_TOKEN =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-async function readContinued(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
-  options: ListOptions,
-  selected: Selection,
-  gone: Gone,
-): Promise<Slice> {
+async function readContinued(whole: ReadPlan, options: ListOptions): Promise<Slice> {
+  const { registry, prefix } = whole;
   const { revision, start } = decodeContinue(options.continueToken, registry.metaVersion);
   if (options.resourceVersion !== undefined && options.resourceVersion !== 0) {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  const from = prefix + start;
-  if (revision < 0) return readNewest(registry, served, prefix, from, selected, options.limit, gone);
+  const plan = { ...whole, start: prefix + start };
+  if (revision < 0) return readNewest(plan);
   try {
-    return await readExact(registry, served, prefix, revision, from, selected, options.limit, gone);
+    return await readExact(plan, revision);
   } catch (error) {
     if (!isPastGone(error)) throw error;
     const token = encodeContinue({ revision: -1, start }, registry.metaVersion);
@@ -175,33 +151,37 @@ async function readContinued(
   }
 }
 
-/** Reads a page of a collection, at the version that `options` name: from memory where it is there. */
+/**
+ * Reads a page of a collection, at the version that `options` name: from memory where it is there.
+ *
+ * @throws StatusError 400 for a token that is none, 410 for a version that is gone, 504 for one that is not there yet
+ */
 export async function readCollection(
-  registry: Registry,
-  served: ServedResource,
-  prefix: string,
+  where: Pick<ReadPlan, 'registry' | 'served' | 'prefix' | 'selected' | 'gone'>,
   options: ListOptions,
-  selected: Selection,
-  gone: Gone,
 ): Promise<Slice> {
-  if (options.continueToken !== '') return readContinued(registry, served, prefix, options, selected, gone);
+  const { registry, served, prefix, selected, gone } = where;
+  // One shape for all plans.
+  const planOf = (limit: number): ReadPlan => ({ registry, served, prefix, start: '', selected, limit, gone });
+  if (options.continueToken !== '') return readContinued(planOf(options.limit), options);
   const { resourceVersion, match } = options;
   // one object is no page of anything
   const limit = namesOne(selected, served.type.namespaced, prefix.slice(0, -1)) ? 0 : options.limit;
-  if (resourceVersion === undefined) return readNewest(registry, served, prefix, '', selected, limit, gone);
   if (resourceVersion === 0) {
-    if (!(await anyVersion(registry, served.stored!)))
-      return readFromStore(registry, served, prefix, undefined, '', selected, 0, gone);
-    return readCached(registry, served, prefix, '', selected, 0);
+    const plan = planOf(0);
+    if (!(await anyVersion(registry, served.stored))) return readFromStore(plan, undefined);
+    return readCached(plan);
   }
+  const plan = planOf(limit);
+  if (resourceVersion === undefined) return readNewest(plan);
   if (match === 'Exact' || (match === undefined && limit > 0)) {
     try {
-      return await readExact(registry, served, prefix, resourceVersion, '', selected, limit, gone);
+      return await readExact(plan, resourceVersion);
     } catch (error) {
       if (!isPastGone(error)) throw error;
       throw expired(`The resourceVersion for the provided list is too old.`);
     }
   }
-  await notOlderThan(registry, served.stored!, resourceVersion);
-  return readCached(registry, served, prefix, '', selected, limit);
+  await notOlderThan(registry, served.stored, resourceVersion);
+  return readCached(plan);
 }

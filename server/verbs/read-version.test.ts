@@ -3,7 +3,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
 import { pod, quietLog } from '../cache/testing/objects.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
@@ -28,7 +28,7 @@ describe('after etcd was restored from a backup', () => {
   let store: MemoryStore;
   let cache: WatchCache;
   let registry: Registry;
-  let pods: ServedResource;
+  let pods: StoredServedResource;
   let known: () => void;
 
   beforeEach(async () => {
@@ -50,7 +50,7 @@ describe('after etcd was restored from a backup', () => {
       enabled: (_group, _version, _resource, byDefault) => byDefault,
     };
     registry = new Registry(parts);
-    pods = registry.find('', 'v1', 'pods')!;
+    pods = registry.findStored('', 'v1', 'pods');
     await cache.start();
     // the new state cannot be listed until the test says so
     const clusterIdIsKnown = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { table } from '#base/collections/own-properties.ts';
 import { methodNotAllowed, pathNotFound } from '#base/errors/status-error.ts';
 import { patchFormat } from '../api/patch-format.ts';
 import type { ResourceHandler, ResourceHandlers } from '../api/resource-handler.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import { hasStored, type ServedResource, type StoredServedResource } from '../api/served-resource.ts';
 import { checkHandlers, type SpecialHandlers, specialKey, viewKey } from '../resources/registration.ts';
 import type { Registry } from '../resources/registry.ts';
 import { apply } from './apply.ts';
@@ -33,12 +33,12 @@ export function resourceHandlers(registry: Registry, special: SpecialHandlers): 
     (
       handle: (
         registry: Registry,
-        served: ServedResource,
+        served: StoredServedResource,
         context: Parameters<ResourceHandler>[1],
       ) => ReturnType<ResourceHandler>,
     ): ResourceHandler =>
     (served, context) => {
-      if (served.stored !== undefined) return handle(registry, served, context);
+      if (hasStored(served)) return handle(registry, served, context);
       const own = special.get(keyOf(served, ''));
       if (own === undefined) throw pathNotFound();
       return own(served, context);

@@ -4,7 +4,7 @@ import { DecodeError } from '#schema/objects/decode.ts';
 import type { Stored } from '#storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
-import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { isSealed, NOT_CONFIGURED, whyNotOpened } from '../encryption/sealed-value.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -41,8 +41,8 @@ export function sealedAway({ value, revision, problem }: Stored): Unreadable {
  * Throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is, and who
  * follows the objects would take what is missing for deleted.
  */
-export async function requireOpened(registry: Registry, served: ServedResource, scope: string): Promise<void> {
-  const stored = served.stored!;
+export async function requireOpened(registry: Registry, served: StoredServedResource, scope: string): Promise<void> {
+  const stored = served.stored;
   if (stored.cache.sealedIn(scope).length === 0) return;
   await registry.cache.retrySealed();
   const [sealed] = stored.cache.sealedIn(scope);
@@ -69,7 +69,11 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
 }
 
 /** The answer to who asks for such a value, or wants to change it: 500. */
-export function unreadableValue(served: ServedResource, name: string, { problem, sealed }: Unreadable): StatusError {
+export function unreadableValue(
+  served: StoredServedResource,
+  name: string,
+  { problem, sealed }: Unreadable,
+): StatusError {
   const what = `${qualified(subjectOf(served))} ${JSON.stringify(name)}`;
   if (sealed) return internalError(`the stored value of ${what} cannot be opened: ${problem}`);
   return internalError(`the stored value of ${what} cannot be read, and a DELETE removes it: ${problem}`);
@@ -83,7 +87,7 @@ export function unreadableValue(served: ServedResource, name: string, { problem,
  */
 export async function removeUnreadable(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   key: string,
   found: Unreadable,
   { preconditions, dryRun }: Pick<DeleteOptions, 'preconditions' | 'dryRun'>,
@@ -100,9 +104,9 @@ export async function removeUnreadable(
     throw conflict(subjectOf(served), name, `a precondition names the ResourceVersion ${asked}, and it is ${revision}`);
   }
   if (!dryRun) {
-    const gone = await registry.store.remove(served.stored!.keyPrefix + key, revision);
+    const gone = await registry.store.remove(served.stored.keyPrefix + key, revision);
     if (gone.outcome === 'changed') return undefined;
-    await registry.cache.homeOfKey(served.stored!.keyPrefix + key).waitFor(gone.revision, REMOVED_MS);
+    await registry.cache.homeOfKey(served.stored.keyPrefix + key).waitFor(gone.revision, REMOVED_MS);
   }
   const status = {
     metadata: {},

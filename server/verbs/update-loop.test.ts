@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { notFound } from '#base/errors/status-error.ts';
 import { OutcomeUnknownError, StoreUnavailableError } from '#storage-etcd/object-store.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { itemOf } from '../cache/item.ts';
 import type { Registry } from '../resources/registry.ts';
 import { updateLoop } from './update-loop.ts';
@@ -16,7 +16,7 @@ async function deletion(error: Error): Promise<unknown> {
   const cache = { get: () => states.shift() };
   const fresh = async () => 6;
   const registry = { cache: { fresh, home: () => ({ fresh }) } } as unknown as Registry;
-  const served = { stored: { keyPrefix: '', cache } } as unknown as ServedResource;
+  const served = { stored: { keyPrefix: '', cache } } as unknown as StoredServedResource;
   return updateLoop(registry, served, 'a', {} as WriteContext, async (current) => {
     throw current === undefined ? NOT_FOUND : error;
   });

@@ -9,7 +9,7 @@ import { OutcomeUnknownError, type Stored } from '#storage-etcd/object-store.ts'
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { StaleDefinition } from '../api/write-condition.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
@@ -79,12 +79,12 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
  */
 export async function updateLoop(
   registry: Registry,
-  served: ServedResource,
+  served: StoredServedResource,
   key: string,
   write: WriteContext,
   compute: Compute,
 ): Promise<Answer> {
-  const stored = served.stored!;
+  const stored = served.stored;
   const absolute = stored.keyPrefix + key;
   let current = stored.cache.get(key);
   if (current === undefined && stored.cache.isUnreadable(key)) {

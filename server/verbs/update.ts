@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Answer } from '../api/answer.ts';
 import { resourceVersion } from '../api/parse-query.ts';
 import type { RequestContext } from '../api/request-context.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import { writeOptions } from '../api/write-options.ts';
 import { servedObject, toWorking, workingObject } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -40,7 +40,11 @@ export function matchGivenName(given: string, name: string): void {
 }
 
 /** PUT: replaces an object, or creates it where the kind allows that. */
-export async function update(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function update(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const { namespace, name, subresource } = context.info;
   const options = writeOptions(context, 'UpdateOptions', registry.naming);
   const read = async (): Promise<ApiObject> => {

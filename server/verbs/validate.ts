@@ -7,11 +7,11 @@ import { pathSegmentName, subdomainName } from '#schema/validation/names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate, validateObjectNames } from '#schema/validation/object-meta.ts';
 import { isPromise, type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
 import { subjectOf } from '../resources/registry.ts';
 
 /** Refuses an object that has errors: 422 with all of them. */
-export function refuse(served: ServedResource, object: ApiObject, errors: readonly FieldError[]): void {
+export function refuse(served: StoredServedResource, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
   throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
@@ -19,21 +19,21 @@ export function refuse(served: ServedResource, object: ApiObject, errors: readon
 
 /** Which finalizers of one word a kind knows: all, or only those that this server acts on. */
 function finalizerRules(
-  served: ServedResource,
+  served: StoredServedResource,
   { naming }: WriteContext,
 ): { readonly standardFinalizers?: readonly string[] } {
-  if (served.isCustom === true || served.stored!.rules.anyFinalizers === true) return {};
+  if (served.isCustom === true || served.stored.rules.anyFinalizers === true) return {};
   return { standardFinalizers: standardFinalizers(naming) };
 }
 
 /** What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules. */
 function kindErrors(
-  served: ServedResource,
+  served: StoredServedResource,
   object: ApiObject,
   old: ApiObject | undefined,
   context: WriteContext,
 ): MaybePromise<FieldError[]> {
-  const { namespaced, rules } = served.stored!;
+  const { namespaced, rules } = served.stored;
   if (rules.validatesOwnMetadata === true)
     return rules.validateInTurns?.(object, undefined, context) ?? rules.validate?.(object, context, old) ?? [];
   const meta = validateObjectMeta(object.metadata, {
@@ -49,19 +49,23 @@ function kindErrors(
 }
 
 /** What holds for the metadata of any kind. */
-function anyKindErrors(served: ServedResource, object: ApiObject): FieldError[] {
+function anyKindErrors(served: StoredServedResource, object: ApiObject): FieldError[] {
   return validateObjectMeta(object.metadata, {
-    namespaced: served.stored!.namespaced,
+    namespaced: served.stored.namespaced,
     validateName: pathSegmentName,
   });
 }
 
 /** Checks a new object. Throws 422 with every problem at its path. */
-export async function validateCreate(served: ServedResource, object: ApiObject, context: WriteContext): Promise<void> {
+export async function validateCreate(
+  served: StoredServedResource,
+  object: ApiObject,
+  context: WriteContext,
+): Promise<void> {
   const errors = kindErrors(served, object, undefined, context);
   refuse(served, object, isPromise(errors) ? await errors : errors);
   // all but the names has just been found to be right
-  const looked = served.stored!.rules.validatesOwnMetadata !== true;
+  const looked = served.stored.rules.validatesOwnMetadata !== true;
   refuse(
     served,
     object,
@@ -70,7 +74,7 @@ export async function validateCreate(served: ServedResource, object: ApiObject, 
 }
 
 /** What holds for a change of any kind's metadata. */
-function anyKindUpdateErrors(served: ServedResource, object: ApiObject, old: ApiObject): FieldError[] {
+function anyKindUpdateErrors(served: StoredServedResource, object: ApiObject, old: ApiObject): FieldError[] {
   return [...anyKindErrors(served, object), ...validateObjectMetaUpdate(object.metadata, old.metadata)];
 }
 
@@ -79,7 +83,7 @@ function anyKindUpdateErrors(served: ServedResource, object: ApiObject, old: Api
  * the view (or, for the object itself, the kind) has none about metadata.
  */
 export function metadataUpdateErrors(
-  served: ServedResource,
+  served: StoredServedResource,
   object: ApiObject,
   old: ApiObject,
   context: WriteContext,
@@ -95,12 +99,12 @@ export function metadataUpdateErrors(
  * are reported several times: clients see them so.
  */
 export async function validateUpdate(
-  served: ServedResource,
+  served: StoredServedResource,
   object: ApiObject,
   old: ApiObject,
   context: WriteContext,
 ): Promise<void> {
-  const { rules } = served.stored!;
+  const { rules } = served.stored;
   const found = served.model.validate(object, old);
   const content = isPromise(found) ? await found : found;
   const own = rules.validateInTurns?.(object, old, context) ?? rules.validateUpdate?.(object, old, context) ?? [];

@@ -3,7 +3,7 @@ import type { Answer } from '../api/answer.ts';
 import { type ListOptions, listOptions } from '../api/list-options.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { type Selection, selection, selects, watchPredicateOf } from '../api/selection.ts';
-import type { ServedResource } from '../api/served-resource.ts';
+import type { StoredServedResource } from '../api/served-resource.ts';
 import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { WatchPredicate } from '../cache/watch-predicate.ts';
@@ -16,10 +16,14 @@ import { requireOpened } from './unreadable.ts';
  * it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`) what there
  * is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
  */
-export async function watch(registry: Registry, served: ServedResource, context: RequestContext): Promise<Answer> {
+export async function watch(
+  registry: Registry,
+  served: StoredServedResource,
+  context: RequestContext,
+): Promise<Answer> {
   const options = listOptions(context.query, registry.naming, true, registry.gates.enabled('WatchList'));
   const selected = selectionOf(served, options, context.info.name);
-  const cache = served.stored!.cache;
+  const cache = served.stored.cache;
   const { namespaced } = served.type;
   const predicate = watchPredicateOf(selected, namespaced, namespaced ? context.info.namespace : '');
   const version = options.resourceVersion;
@@ -33,19 +37,19 @@ export async function watch(registry: Registry, served: ServedResource, context:
 
   if (version === undefined || version === 0 || options.sendInitialEvents === true) {
     if (!selected.everything) await cache.readAhead();
-    if (version !== undefined && version > 0) await notOlderThan(registry, served.stored!, version);
-    else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored!))) throw beingFilled();
+    if (version !== undefined && version > 0) await notOlderThan(registry, served.stored, version);
+    else if (!(await (version === 0 ? anyVersion : mostRecent)(registry, served.stored))) throw beingFilled();
     if (cache.sealedIn(predicate.scope).length > 0) await requireOpened(registry, served, predicate.scope);
     const { items, revision, subscription } = cache.snapshotAndSubscribe(predicate);
     const initial = options.sendInitialEvents === false ? [] : items.filter((item) => selects(selected, item));
     return { kind: 'watch', stream: { ...open, initial, start: revision, subscription } };
   }
-  if (!(await anyVersion(registry, served.stored!))) throw beingFilled();
+  if (!(await anyVersion(registry, served.stored))) throw beingFilled();
   await requireOpened(registry, served, predicate.scope);
   // a version that does not exist yet is waited for: the changes up to it are skipped
   const subscription = await changesAfter(
     version,
-    registry.cache.home(served.stored!.group, served.stored!.plural),
+    registry.cache.home(served.stored.group, served.stored.plural),
     cache,
     predicate,
   );
@@ -69,7 +73,7 @@ async function changesAfter(
 }
 
 /** What is selected of a collection, or of the one object with a name: a field selector may only say that name again. */
-function selectionOf(served: ServedResource, options: ListOptions, name: string): Selection {
+function selectionOf(served: StoredServedResource, options: ListOptions, name: string): Selection {
   const { labelSelector, fieldSelector } = options;
   const selected = selection(served, { labelSelector, fieldSelector });
   if (name === '') return selected;

@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Written } from '#storage-etcd/object-store.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
-import type { ServedResource, StoredResource } from '../api/served-resource.ts';
+import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import { passingItem } from '../cache/item.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { contentOf, toServed } from '../codecs/convert.ts';
@@ -27,8 +27,8 @@ function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
  * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in the
  * version that is stored.
  */
-export function storedFormOf(served: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
-  return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored!, stored));
+export function storedFormOf(served: StoredServedResource, object: ApiObject): MaybePromise<ApiObject> {
+  return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored, stored));
 }
 
 /** The bytes of an object in its stored form. */
@@ -42,9 +42,13 @@ export function storedValue(stored: StoredAs, object: ApiObject): Buffer {
 }
 
 /** An object as it was written at a revision, on its way to the client. `revision` 0: nothing was stored. */
-export function writtenContent(served: ServedResource, value: Buffer, revision: number): MaybePromise<ObjectContent> {
+export function writtenContent(
+  served: StoredServedResource,
+  value: Buffer,
+  revision: number,
+): MaybePromise<ObjectContent> {
   if (revision > 0) return contentOf(served, passingItem(value, revision));
-  const object = served.reading.fromStored(parseStored<ApiObject>(value), served.stored!.apiVersion);
+  const object = served.reading.fromStored(parseStored<ApiObject>(value), served.stored.apiVersion);
   return whenReady(object, (working) =>
     ObjectContent.ofResource(served, served.model.canonical(toServed(served, working))),
   );
@@ -52,11 +56,11 @@ export function writtenContent(served: ServedResource, value: Buffer, revision: 
 
 /** What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it. */
 export function committedContent(
-  served: ServedResource,
+  served: StoredServedResource,
   key: string,
   { value, revision }: { readonly value: Buffer; readonly revision: number },
 ): MaybePromise<ObjectContent> {
-  const item = served.stored!.cache.get(key);
+  const item = served.stored.cache.get(key);
   return item?.revision === revision ? contentOf(served, item) : writtenContent(served, value, revision);
 }
 

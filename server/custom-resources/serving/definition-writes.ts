@@ -33,18 +33,18 @@ export class DefinitionWrites {
     const form = (await storedFormOf(served, object as ApiObject)) as CustomResourceDefinition;
     const { kind, apiVersion, metadata, status } = form;
     const value = storedText({ kind, apiVersion, metadata }, spec, status!);
-    const key = served.stored!.keyPrefix + item.key;
+    const key = served.stored.keyPrefix + item.key;
     await ownWrite(this.#registry, key, value, () => store.update(key, item.revision, value));
   }
 
   /** Removes a definition, if nobody has changed it meanwhile. Rejects as the store. */
   async remove(item: Item): Promise<void> {
-    await this.#registry.store.remove(this.#served().stored!.keyPrefix + item.key, item.revision);
+    await this.#registry.store.remove(this.#served().stored.keyPrefix + item.key, item.revision);
   }
 
   async #textOf(item: Item): Promise<DefinitionText> {
     const served = this.#served();
-    const text = item.apiVersion === served.stored!.apiVersion ? definitionText(item.body) : undefined;
+    const text = item.apiVersion === served.stored.apiVersion ? definitionText(item.body) : undefined;
     if (text !== undefined) return text;
     const object = await workingObject(served, item);
     const { spec } = (await storedFormOf(served, object)) as CustomResourceDefinition;
@@ -54,6 +54,6 @@ export class DefinitionWrites {
 
   #served() {
     const { naming } = this.#registry;
-    return this.#registry.find(naming.group('apiextensions'), 'v1', 'customresourcedefinitions')!;
+    return this.#registry.findStored(naming.group('apiextensions'), 'v1', 'customresourcedefinitions');
   }
 }
