@@ -1,5 +1,6 @@
 import { isObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
 import { ConvertedDocument } from '../openapi/convert-v2.ts';
 import { joinDocument, packMaps } from '../openapi/document-forms.ts';
 import { ForeignDocument } from '../openapi/foreign-document.ts';
@@ -134,6 +135,8 @@ export class RemoteDocuments implements DocumentsElsewhere {
   async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
     const value: unknown = JSON.parse(body.toString());
     if (!isObject(value)) return false;
+    // what reads a large text at once has taken its turn
+    await fairTurn();
     const { frame, maps } = new ConvertedDocument(value);
     const form = async (encoding: 'json' | 'protobuf') =>
       joinDocument('v3', encoding, frame, [await packMaps('v3', encoding, maps)]);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { packMaps } from './document-forms.ts';
 import type { Entry, Maps } from './document-parts.ts';
@@ -72,6 +73,18 @@ async function matchOf(name: string, schema: JsonValue, taken: TakenNames): Prom
   return undefined;
 }
 
+/** The text of an object of objects, a piece for each of the inner members. */
+function* textOf(maps: Readonly<Record<string, readonly (readonly [string, JsonValue])[]>>): Iterable<string> {
+  let before = '{';
+  for (const [name, members] of Object.entries(maps)) {
+    yield `${before}${JSON.stringify(name)}:{`;
+    before = '},';
+    for (const [i, [key, value]] of members.entries())
+      yield `${i === 0 ? '' : ','}${JSON.stringify(key)}:${JSON.stringify(value)}`;
+  }
+  yield '}}';
+}
+
 /** What another server's document of OpenAPI 2.0 says of one group version, kept compressed. */
 export class ForeignDocument {
   /** `apis/GROUP/VERSION`. */
@@ -94,6 +107,8 @@ export class ForeignDocument {
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
     const value: unknown = JSON.parse(document.toString());
+    // what reads a large text at once has taken its turn
+    await fairTurn();
     const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
     const needed = new Set<string>();
     const lengths = new Map<string, number>();
@@ -117,17 +132,24 @@ export class ForeignDocument {
     const own = Object.entries(objectIn(value, 'paths')).filter(
       ([path, item]) => (path === `/${key}` || path.startsWith(`/${key}/`)) && isObject(item),
     );
-    const paths = Object.fromEntries(own.map(([path, item]) => [path, visit(item)]));
     if (own.length === 0) return undefined;
+    const slice = new TimeSlice();
+    const paths: [string, JsonValue][] = [];
+    for (const [path, item] of own) {
+      paths.push([path, visit(item)]);
+      if (slice.over) await slice.yield();
+    }
     const definitions: [string, JsonValue][] = [];
     // the set grows while it is gone through
-    for (const name of needed) definitions.push([name, visit(objectIn(known.definitions, name))]);
+    for (const name of needed) {
+      definitions.push([name, visit(objectIn(known.definitions, name))]);
+      if (slice.over) await slice.yield();
+    }
     const entries = (of: Iterable<readonly [string, JsonValue]>) =>
       [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
     // what cannot be written in both forms is not taken
-    await packMaps('v2', 'protobuf', { paths: entries(Object.entries(paths)), definitions: entries(definitions) });
-    const text = JSON.stringify({ paths, definitions: Object.fromEntries(definitions) });
-    return new ForeignDocument(key, [...needed], await pack([text]));
+    await packMaps('v2', 'protobuf', { paths: entries(paths), definitions: entries(definitions) });
+    return new ForeignDocument(key, [...needed], await pack(textOf({ paths, definitions })));
   }
 
   /**
