@@ -1,5 +1,6 @@
 import { notFound } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
 import { apply as mergeConfig } from '#schema/apply/apply.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Answer } from '../api/answer.ts';
@@ -13,6 +14,7 @@ import { createObject } from './create.ts';
 import { decodeValue } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
+import { isLarge } from './is-large.ts';
 import { acrossVersions, resetFields } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { precondition, requireUid, requireVersion } from './precondition.ts';
@@ -64,6 +66,7 @@ export async function apply(
       },
     };
     const { object } = await acrossVersions(served, (versions) => mergeConfig({ ...apply, versions }));
+    if (isLarge(context)) await fairTurn();
     complainOfDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [], applied: true } as const;
     let drops = false;

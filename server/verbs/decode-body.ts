@@ -324,20 +324,35 @@ export async function decodeBody(
   const protobuf = message !== undefined && type === registry.naming.protobufMediaType;
   if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
-  const read = (): { object: ApiObject; said: string | undefined } => {
-    if (protobuf) {
+  if (protobuf) {
+    const decoding = inTurn(context, () => {
       const object = decodeProtobuf(registry, context, body, expected, message);
       checkAmount(object as unknown as JsonObject, body.length);
-      return { object, said: undefined };
-    }
+      return object;
+    });
+    const object = isPromise(decoding) ? await decoding : decoding;
+    if (isLarge(context)) await fairTurn();
+    return completed(context, expected, object, undefined);
+  }
+  const parsing = inTurn(context, () => {
     const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
     if (message === undefined) checkNamed(raw.value, body, expected);
-    const object = decodeValue(registry, raw, expected, validation, context);
-    return { object, said: versionSaid(raw.value, expected) };
-  };
-  const decoded = inTurn(context, read);
-  const { object, said } = isPromise(decoded) ? await decoded : decoded;
+    return raw;
+  });
+  const raw = isPromise(parsing) ? await parsing : parsing;
   if (isLarge(context)) await fairTurn();
+  const object = decodeValue(registry, raw, expected, validation, context);
+  if (isLarge(context)) await fairTurn();
+  return completed(context, expected, object, versionSaid(raw.value, expected));
+}
+
+/** Fills the unset fields of an object, and has it audited in the version that its body is written in (`said`). */
+function completed(
+  context: RequestContext,
+  expected: Expected,
+  object: ApiObject,
+  said: string | undefined,
+): ApiObject {
   expected.model.defaults(object);
   expected.defaults?.(object);
   const recorded = said === undefined ? object : { ...object, apiVersion: said };
