@@ -113,14 +113,20 @@ for (const [whose, first] of nodes) {
 
     after(() => clone?.remove());
 
-    const [start = '', session = '', commandLine = '', upstream = '', ...others] = fences('README.md');
+    const [start = '', session = '', commandLine = '', upstream = '', install = '', ...others] = fences('README.md');
 
     it('are those that are known here', () => {
       assert.match(start, /^make run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
       assert.match(commandLine, /^export ORCHCONFIG/);
       assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
+      assert.match(install, /^npm install \.\/dist\/\S+\.tgz\n$/);
       assert.deepEqual(others, []);
+    });
+
+    it('make the package that is installed', async () => {
+      const [, file = ''] = /(dist\/\S+)/.exec(install) ?? [];
+      await clone.run(`make pack\nls ${file}`);
     });
 
     it('say what the server takes', async () => {
