@@ -1,11 +1,9 @@
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll } from '../../framework/errors.ts';
-import { nameOf, withoutManaged } from '../../output/printer.ts';
 import { fieldManagerFlag, fileFlags, validateFlag, windowsFlag } from '../../resources/flags.ts';
 import { found } from '../../resources/found.ts';
 import { select } from '../../resources/selection.ts';
-import { editObject, textFor } from './edit-object.ts';
-import { UNCHANGED } from './edit-text.ts';
+import { type Editable, editObjects } from './edit-objects.ts';
 
 export const edit: Command = {
   name: 'edit',
@@ -41,31 +39,24 @@ async function run(invocation: Invocation): Promise<undefined> {
     );
   const selection = await select(session, flags, { args, typeMeansAll: true });
   const errors: unknown[] = [...selection.errors];
-  const several = selection.targets.length > 1 || !selection.single;
-  /** Lines about objects that stay as they are, until it is known that another one does not. */
-  let skipped: string[] = [];
-  let edits = 0;
+  const subresource = flags.text('subresource') || undefined;
+  const client = await session.client();
+  const objects: Editable[] = [];
   for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
-    const one = { ...target, name: object.metadata.name, namespace: object.metadata.namespace };
+    const { name = '', namespace } = object.metadata;
     try {
-      const edited = await editObject(invocation, { type, name: one.name, namespace: one.namespace }, several);
-      if (edited === undefined) skipped.push(`${nameOf(object, type)} skipped\n`);
-      else edits++;
-      if (edits > 0 && several) {
-        io.out.write(skipped.join(''));
-        skipped = [];
-      }
-      if (edited === undefined) continue;
-      const shown = flags.bool('show-managed-fields') ? edited : withoutManaged(edited);
-      io.out.write(
-        flags.has('output') ? textFor(shown, flags.text('output') === 'json').text : `${nameOf(edited, type)} edited\n`,
-      );
+      const resource = client.resource(type).in(namespace);
+      const live = subresource === undefined && name !== '' ? object : await resource.get(name, { subresource });
+      objects.push({ target: { ...target, name, namespace }, live });
     } catch (error) {
       io.signal.throwIfAborted();
       errors.push(error);
     }
   }
-  if (several && skipped.length > 0 && errors.length === 0) io.err.write(UNCHANGED);
+  // Nothing is opened where one of them is not to be had.
   throwAll(errors);
+  const [first, ...others] = objects;
+  if (first === undefined) throw new CommandError('edit cancelled, no objects found');
+  await editObjects(invocation, [first, ...others]);
   return undefined;
 }

@@ -4,11 +4,9 @@ import { formatJson } from '#client/json.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { shapeOf } from '#schema/patch/merge-shape.ts';
 import type { Invocation } from '../../command-line/command.ts';
-import { inGroup } from '../../connection/in-group.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { toJson } from '../../manifests/json.ts';
 import { parseYamlDocuments } from '../../manifests/parse-yaml.ts';
-import { withoutManaged } from '../../output/printer.ts';
 import { toYaml } from '../../output/yaml.ts';
 import type { Target } from '../../resources/selection.ts';
 import { configurationOf, lastApplied } from '../../write/last-applied.ts';
@@ -17,38 +15,12 @@ import { threeWayPatch } from '../../write/three-way-patch.ts';
 import { writeOptions } from '../../write/write-options.ts';
 import { editText, UnusableText } from './edit-text.ts';
 
-const HEADING = `# Please edit the object below. Lines beginning with a '#' will be ignored,
+/** The comment above what is edited. */
+export const HEADING = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
 # reopened with the relevant failures.
 #
 `;
-
-/**
- * Has people change one object, again and again until the server takes it. Undefined where nothing was changed, which is
- * told unless that is done elsewhere (`quiet`).
- */
-export async function editObject(
-  invocation: Invocation,
-  target: Target,
-  quiet: boolean,
-): Promise<ApiObject | undefined> {
-  const { flags, session } = invocation;
-  const { type, namespace, name = '' } = target;
-  const resource = (await session.client()).resource(type).in(namespace);
-  const live = await resource.get(name, { subresource: flags.text('subresource') || undefined });
-  const before = flags.bool('show-managed-fields') ? live : withoutManaged(live);
-  const asJson = flags.text('output') === 'json';
-  return editText(invocation, {
-    heading: HEADING,
-    ...textFor(before, asJson),
-    what: `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`,
-    quiet,
-    take: async (text) => {
-      const edited = await parsed(text);
-      return isSame(edited, before) ? undefined : send(invocation, target, before, edited);
-    },
-  });
-}
 
 /** Has people change an object before it is made. Undefined where nothing was changed, so that it is not. */
 export async function editBeforeCreation(
@@ -97,7 +69,13 @@ export async function parsed(text: string): Promise<ApiObject> {
   return { ...object, metadata: object.metadata ?? {} };
 }
 
-async function send(invocation: Invocation, target: Target, before: ApiObject, edited: ApiObject): Promise<ApiObject> {
+/** Sends what was changed of an object. @throws ApiError, CommandError where it was made another object */
+export async function send(
+  invocation: Invocation,
+  target: Target,
+  before: ApiObject,
+  edited: ApiObject,
+): Promise<ApiObject> {
   const { flags, session } = invocation;
   const { type, namespace, name = '' } = target;
   if (edited.metadata.name !== before.metadata.name || edited.kind !== before.kind)

@@ -15,26 +15,35 @@ export interface Editing<T> {
   readonly what: string;
   /**
    * Takes a changed text; resolves with undefined where it says the same.
-   * @throws UnusableText, ApiError of what is invalid, to ask again
+   * @throws UnusableText, ApiError or RefusedEdits of what is invalid, to ask again
    */
   readonly take: (text: string) => Promise<T | undefined>;
-  /** That nothing was changed is told elsewhere. */
-  readonly quiet?: boolean;
   /** The text is of something new: what the server says of it is told as it stands. */
   readonly creates?: true;
 }
 
 /** What is told where nothing was changed. */
-export const UNCHANGED = 'Edit cancelled, no changes made.\n';
+const UNCHANGED = 'Edit cancelled, no changes made.\n';
 
 /** A text that says nothing that could be sent. */
 export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
 
+/** What the server did not take of a text with several objects. */
+export class RefusedEdits extends Error {
+  override readonly name = 'RefusedEdits';
+  readonly refusals: readonly { readonly what: string; readonly error: ApiError }[];
+
+  constructor(refusals: readonly { readonly what: string; readonly error: ApiError }[]) {
+    super('edits were refused');
+    this.refusals = refusals;
+  }
+}
+
 /** Shows a text in the editor, again and again until it is taken. Undefined where nothing was changed. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
-  const unchanged = (): undefined => void (editing.quiet || io.err.write(UNCHANGED));
+  const unchanged = (): undefined => void io.err.write(UNCHANGED);
   const file = editedFile(editing.extension, io);
   const windows = flags.bool(windowsFlag.name);
   const heading = editing.extension === '.json' ? '' : editing.heading;
@@ -55,11 +64,12 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
         return (await editing.take(text)) ?? unchanged();
       } catch (error) {
         io.signal.throwIfAborted();
-        const causes = causesOf(error);
-        if (causes === undefined) throw await told(error);
+        const refusals = refusalsOf(error, editing.what);
+        for (const { what, causes } of refusals) if (causes !== undefined) io.err.write(`error: ${what} is invalid\n`);
+        const final = refusals.filter(({ causes }) => causes === undefined);
+        if (final.length > 0) throw told(final);
         refused = true;
-        io.err.write(`error: ${editing.what} is invalid\n`);
-        why = heading === '' ? '' : `# ${editing.what} was not valid:\n${causes.map(commented).join('')}#\n`;
+        why = heading === '' ? '' : refusals.map(reason).join('');
       }
     }
   } catch (error) {
@@ -71,15 +81,37 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   }
 
   /** What the server would not take, though it is valid: it can be sent once more as it is. */
-  async function told(error: unknown): Promise<unknown> {
-    if (!(error instanceof ApiError)) return error;
+  function told(refusals: readonly Refusal[]): unknown {
+    const [{ error: first }] = refusals as [Refusal];
+    if (!(first instanceof ApiError)) return first;
     kept = true;
-    if (editing.creates) return error;
-    if (error.code === 404) return new CommandError(`${editing.what} could not be found on the server`);
-    return new CommandError(
-      `${editing.what} could not be patched: ${error.status.message ?? error.message}\nYou can run \`orchctl replace -f ${file.file}\` to try this update again.`,
+    if (editing.creates) return first;
+    const lines = refusals.map(({ what, error }) =>
+      error instanceof ApiError && error.code === 404
+        ? `${what} could not be found on the server`
+        : `${what} could not be patched: ${error instanceof ApiError ? (error.status.message ?? error.message) : error}`,
     );
+    const again = refusals.some(({ error }) => !(error instanceof ApiError) || error.code !== 404);
+    const hint = again ? `\nYou can run \`orchctl replace -f ${file.file}\` to try this update again.` : '';
+    return new CommandError(`${lines.join('\nerror: ')}${hint}`);
   }
+}
+
+/** What was not taken of a text, and what is wrong with it where people can mend that in the editor. */
+interface Refusal {
+  readonly what: string;
+  readonly error: unknown;
+  readonly causes: readonly string[] | undefined;
+}
+
+function refusalsOf(error: unknown, what: string): Refusal[] {
+  const refusals = error instanceof RefusedEdits ? error.refusals : [{ what, error }];
+  return refusals.map((each) => ({ ...each, causes: causesOf(each.error) }));
+}
+
+/** Why something is shown again, as a comment. */
+function reason({ what, causes = [] }: Refusal): string {
+  return `# ${what} was not valid:\n${causes.map(commented).join('')}#\n`;
 }
 
 const commented = (cause: string): string => `# * ${cause.replaceAll('\n', '\n# ')}\n`;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseJson } from '#client/json.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
 import { wordsOf } from '#e2e/comparison/compare.ts';
+import { parseYamlDocuments } from '../../manifests/parse-yaml.ts';
 import { type Outcome, runLine } from '../../testing/run-line.ts';
 
 const configMaps = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
@@ -95,6 +96,47 @@ describe('editing', () => {
       const { stdout, stderr } = await run('edit configmaps/m configmaps/n configmaps/o', 's/a: b/a: c/');
       assert.equal(stdout, 'configmap/m skipped\nconfigmap/n edited\nconfigmap/o skipped\n');
       assert.equal(stderr, '');
+    });
+
+    it('shows them as one list', async () => {
+      await run('edit configmaps/m configmaps/n', '');
+      const documents = parseYamlDocuments(seen(), '') as { kind: string; items: { data: object }[] }[];
+      assert.deepEqual(
+        documents.map(({ kind, items }) => [kind, items.map(({ data }) => data)]),
+        [['List', [{ a: 'x' }, { a: 'b' }]]],
+      );
+      assert.equal(seen().match(/^# Please edit/gm)?.length, 1);
+    });
+
+    it('leaves alone what is taken out of the list', async () => {
+      const withoutFirst = ':a;N;$!ba;s/- apiVersion.*\\n- apiVersion/- apiVersion/;s/a: b/a: c/';
+      const outcome = await run('edit configmaps/m configmaps/n', withoutFirst);
+      assert.deepEqual(outcome, { stdout: 'configmap/n edited\n', stderr: '', code: 0 });
+      assert.equal(server.writes.length, 1);
+    });
+
+    it('opens nothing where one of them is not there', async () => {
+      const { code, stdout, stderr } = await run('edit configmaps/n configmaps/nope', 's/a: b/a: c/');
+      assert.deepEqual([code, stdout, server.writes], [1, '', []]);
+      assert.match(stderr, /"nope" not found/);
+    });
+
+    it('says where there is none', async () => {
+      const { code, stderr } = await run('edit configmaps -n empty', '');
+      assert.deepEqual([code, stderr], [1, 'error: edit cancelled, no objects found\n']);
+    });
+
+    it('takes no object that was not among them', async () => {
+      const { code, stderr } = await run('edit configmaps/m configmaps/n', 's/uid: .*/uid: other/');
+      const [, copy] = /stored to "(.*)"\n/.exec(stderr)!;
+      rmSync(path.dirname(copy!), { recursive: true });
+      assert.equal(code, 1);
+      assert.match(stderr, /error: no original object found for ConfigMap "m": its uid is new\n$/);
+    });
+
+    it('prints all of them as they are then', async () => {
+      const { stdout } = await run('edit configmaps/m configmaps/n -o yaml', 's/a: b/a: c/');
+      assert.deepEqual(stdout.match(/^ {2}a: .*/gm), ['  a: x', '  a: c']);
     });
 
     it('says once that nothing was changed', async () => {
