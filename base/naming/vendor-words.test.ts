@@ -10,7 +10,6 @@ const vendorWord = /kubernetes|k8s|kubectl|kubeadm|\bkube\b|\bkube[-_](?!config\
 const reasons: readonly (readonly [file: RegExp, line: RegExp, why: string])[] = [
   [/^base\/naming\//, /./, 'the words of both profiles'],
   [/\.(test|e2e)\.ts$|\/testing\/|^e2e\//, /./, 'tests, many of them with the upstream client'],
-  [/^cli\/kustomize\//, /[.-]kubernetes[.-]/, 'the words of files that other tools read and write too'],
   [/^server\/kinds\/apiregistration\/api-service\.ts$/, /legacy kube/, 'a refusal that clients know by its text'],
   [/^server\/openapi\/document-parts\.ts$/, /Kubernetes CRD Swagger/, 'the title of documents, whatever the product'],
   [/^cli\/commands\/describe\/node\//, /kubeProxyVersion/, 'a field of nodes that is called so in both profiles'],

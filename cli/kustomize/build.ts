@@ -9,6 +9,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import { configuredSpecs } from './configurations.ts';
 import { crdSpecs } from './crds.ts';
 import { changeField, type FieldSpec, type FieldSpecs, isOf, mergeSpecs, noSpecs } from './field-specs.ts';
+import { fileWords } from './file-words.ts';
 import { addHashes, generate } from './generate.ts';
 import { replaceImages } from './images.ts';
 import {
@@ -72,7 +73,7 @@ interface Built {
   specs: FieldSpecs;
 }
 
-const LOCAL = 'config.kubernetes.io/local-config';
+const LOCAL = fileWords.key('config/local-config');
 
 /** Some objects are there for others to take values from. */
 function isShown({ object }: Resource): boolean {

@@ -2,14 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import { CommandError } from '../framework/errors.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import { type Change, type FieldSpec, type FieldSpecs, mergeSpecs, noSpecs } from './field-specs.ts';
+import { fileWords } from './file-words.ts';
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 
-const NAME = 'x-kubernetes-object-ref';
+const NAME = `${fileWords.extensionPrefix}object-ref`;
 /** What a property is said to be, and what follows from that. */
 const MARKS: readonly (readonly [mark: string, change: Change])[] = [
-  ['x-kubernetes-annotation', 'commonAnnotations'],
-  ['x-kubernetes-label-selector', 'commonLabels'],
-  ['x-kubernetes-identity', 'namePrefix'],
+  [`${fileWords.extensionPrefix}annotation`, 'commonAnnotations'],
+  [`${fileWords.extensionPrefix}label-selector`, 'commonLabels'],
+  [`${fileWords.extensionPrefix}identity`, 'namePrefix'],
 ];
 /** Nobody describes types that have more fields below one another. */
 const DEEPEST = 30;

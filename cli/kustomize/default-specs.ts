@@ -1,4 +1,5 @@
 import type { FieldSpec, FieldSpecs, NameReference, TypePattern } from './field-specs.ts';
+import { fileWords } from './file-words.ts';
 
 /** `KIND`, `KIND.GROUP` or `KIND@VERSION`. */
 function typeIn(words: string): TypePattern {
@@ -7,6 +8,9 @@ function typeIn(words: string): TypePattern {
 }
 
 const field = (type: string, path: string, create = false): FieldSpec => ({ ...typeIn(type), path, create });
+
+/** The path of an annotation, by its neutral key. */
+const annotation = (key: string): string => `metadata/annotations/${fileWords.key(key).replace('/', '\\/')}`;
 
 /** Where objects describe pods. */
 const TEMPLATES: readonly (readonly [type: string, path: string])[] = [
@@ -54,7 +58,7 @@ const nameReference: readonly NameReference[] = [
     ]),
     field('Node', 'spec/configSource/configMap'),
     ...inTypes(['Role', 'ClusterRole'], 'rules/resourceNames'),
-    field('Ingress', 'metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap'),
+    field('Ingress', annotation('nginx.ingress/fastcgi-params-configmap')),
   ]),
   reference('Secret@v1', [
     ...inPods(TEMPLATES, [
@@ -65,10 +69,7 @@ const nameReference: readonly NameReference[] = [
     ...inTypes(
       ['Ingress'],
       'spec/tls/secretName',
-      ...['ingress.kubernetes.io\\/auth-secret', 'nginx.ingress.kubernetes.io\\/auth-secret'].map(
-        (key) => `metadata/annotations/${key}`,
-      ),
-      'metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret',
+      ...['ingress/auth-secret', 'nginx.ingress/auth-secret', 'nginx.ingress/auth-tls-secret'].map(annotation),
     ),
     field('ServiceAccount', 'imagePullSecrets/name'),
     ...inTypes(

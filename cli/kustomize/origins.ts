@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { toYaml } from '../output/yaml.ts';
+import { fileWords } from './file-words.ts';
 import { type Kustomization, texts } from './kustomization.ts';
 import type { Origin, Resource } from './resource.ts';
 
-const ORIGIN = 'config.kubernetes.io/origin';
-const CHANGES = 'alpha.config.kubernetes.io/transformations';
+const ORIGIN = fileWords.key('config/origin');
+const CHANGES = fileWords.key('alpha.config/transformations');
 /** The reference client is built into another program, and so knows no version of its own. */
-const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'kustomize-(devel)' };
+const MANAGED_BY = { [fileWords.key('app/managed-by')]: 'kustomize-(devel)' };
 
 export function originOfFile({ within }: Kustomization, file: string): Origin {
   return { path: path.join(within, file) };
