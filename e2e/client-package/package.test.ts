@@ -72,8 +72,8 @@ describe('the packed client', function () {
   });
 
   it('has types that know kinds, patches and options', async () => {
-    project.copy('e2e/client-package/types', 'types');
-    const { status, output } = await project.compile('types/changes.ts');
+    project.copy('e2e/client-package/programs', 'programs');
+    const { status, output } = await project.compile('programs/types.ts');
     assert.equal(status, 0, output);
   });
 
