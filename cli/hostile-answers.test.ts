@@ -209,7 +209,7 @@ describe('answers of a hostile server', function () {
       assert.ok((stdout + stderr).length > 0);
     });
 
-  it('pass a pipe as they are, where somebody asks for a value', async () => {
+  it('pass a pipe as they are, where a command asks for a value', async () => {
     answers = {
       ...ANSWERS,
       '/api/v1/namespaces/default/configmaps/a': named('a', {

@@ -5,11 +5,11 @@ import { CommandError, FlagError, ManyErrors, UsageError } from '../framework/er
 import { plainAnswer } from '../framework/plain-answer.ts';
 import { PROGRAM } from './help.ts';
 
-/** An error as the user is told: what goes to the error stream, what to do next, and the exit code. */
+/** An error as the user sees it: the text for the error stream, a hint what to do next, and the exit code. */
 export interface Explained {
   readonly text: string;
   readonly hint?: string | undefined;
-  /** What had been made when it went wrong. */
+  /** Output that was ready before the error. */
   readonly output?: string;
   readonly exitCode: number;
 }
@@ -21,7 +21,7 @@ export function explainError(error: unknown, path: string, server?: string): Exp
     return error.errors.flatMap((each) => {
       if (each instanceof ManyErrors)
         return [{ text: `[${[...new Set(each.errors.map(bareText))].join(', ')}]`, exitCode: 1 }];
-      // One of several stands without what marks the only one.
+      // One of several errors has no mark in front; a single one has.
       if (each instanceof ApiError) return [{ text: apiErrorText(each, false), hint: hintFor(each), exitCode: 1 }];
       if (each instanceof NameError) return [{ text: each.message, exitCode: 1 }];
       if (!(each instanceof CommandError)) return explainError(each, path, server);
@@ -31,7 +31,7 @@ export function explainError(error: unknown, path: string, server?: string): Exp
   return [explainOne(error, path, server)];
 }
 
-/** An error without what marks it, as it stands in a line with others. */
+/** An error without its mark (`error: `), as it stands in a line with others. */
 function bareText(error: unknown): string {
   if (error instanceof ApiError) return error.status.message ?? error.message;
   return error instanceof Error ? error.message : String(error);
@@ -53,7 +53,7 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   if (isAborted(error)) return { text: '', exitCode: 130 };
   if (error instanceof ConnectionError) return connectionText(error, server);
   if (error instanceof SyntaxError) return { text: `error: ${syntaxText(error)}`, exitCode: 1 };
-  // What objects of a kind hold is believed where it is shown; one of another form, from a server or a file, is noticed there.
+  // Printers expect objects in the form of their kind. An object of another form, from a server or a file, fails there.
   if (error instanceof TypeError || error instanceof RangeError)
     return {
       text: `error: something that was read is not of the form that it should have: ${error.message}`,
@@ -70,7 +70,10 @@ function syntaxText({ message }: SyntaxError): string {
   return message === 'Unexpected end of JSON input' ? 'unexpected end of JSON input' : message;
 }
 
-/** What the field's clients say about a Status. Where it is one of several (not `alone`), fields are in the server's words. */
+/**
+ * What the field's clients say about a Status. Where it is one of several (not `alone`), fields are in the server's
+ * words.
+ */
 export function apiErrorText(error: ApiError, alone = true): string {
   const { status } = error;
   // Something that speaks no Status answered, maybe in between.

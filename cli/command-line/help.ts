@@ -72,7 +72,9 @@ function defaultOf({ type, default: value }: Flag): string {
   return String(value ?? (type === 'bool' ? false : type === 'int' ? 0 : '0s'));
 }
 
-/** Names padded as far as the longest of all (or 11 more), so that lists under several headings stand under each other. */
+/**
+ * Names padded as far as the longest of all (or 11 more), so that lists under several headings stand under each other.
+ */
 function listOf(all: readonly CommandEntry[], shown: readonly CommandEntry[]): string {
   const width = Math.max(11, ...all.map(({ name }) => name.length));
   return shown.map(({ name, short }) => `  ${name.padEnd(width)}   ${short}`).join('\n');

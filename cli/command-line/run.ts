@@ -16,11 +16,13 @@ import { profiled } from './profiling.ts';
 export interface RunOptions {
   /** In tests, in place of a connection. */
   readonly client?: Client;
-  /** Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one. */
+  /**
+   * Runs a program `orchctl-…` where no command has the name; resolves with its exit code, or undefined without one.
+   */
   readonly plugin?: (words: readonly string[], io: Io) => Promise<number | undefined>;
 }
 
-/** Runs one command line and resolves with its exit code. Nothing is thrown: errors are told on the error stream. */
+/** Runs one command line and resolves with its exit code. It never throws: errors go to the error stream. */
 export async function run(
   commands: readonly CommandEntry[],
   words: readonly string[],
@@ -67,7 +69,7 @@ export async function run(
     }
     return code;
   } catch (error) {
-    // Where 1 means something else, a flag that is wrong is told as any mistake.
+    // Where exit code 1 has another meaning, a wrong flag is reported like any other mistake.
     const told = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
     return Math.max(tell(told, path, io, session), failureCode);
   } finally {
@@ -81,7 +83,7 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
   try {
     server = session?.settings.connection.cluster.server;
   } catch {
-    // The error is about just that.
+    // The error is about the settings themselves.
   }
   let code = 1;
   for (const { text, hint, output, exitCode } of explainError(error, path, server)) {
@@ -97,7 +99,7 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
 interface Found {
   readonly command: Command;
   readonly path: string;
-  /** The words but for the names of commands. */
+  /** The words without the names of commands. */
   readonly rest: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { Io } from '../framework/io.ts';
 import { toYaml } from '../output/yaml.ts';
 import { type Document, emptyDocument, type Fields, type Section, sections, toObject } from './document.ts';
 
-/** The connection files of a user, for those who read and change them. An entry is changed in the file that has it. */
+/** The connection files of a user, to be read and changed. An entry is changed in the file that has it. */
 export class ConfigFiles {
   /** In the order in which they count. */
   readonly paths: readonly string[];

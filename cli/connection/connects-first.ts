@@ -1,4 +1,6 @@
-/** Commands that connect before they ask for a namespace, and with them all their subcommands but those that are listed. */
+/**
+ * Commands that connect before they ask for a namespace, and with them all their subcommands but those that are listed.
+ */
 const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
   ['api-resources', []],
   ['api-versions', []],
@@ -24,8 +26,8 @@ const CONNECT_FIRST: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Whether a command connects before it asks for a namespace: what is wrong with a context is told in other words then,
- * as the field's client does.
+ * Whether a command connects before it asks for a namespace. A mistake in a context then has other words, as in the
+ * field's client.
  * @param path of the command, with the program's name
  */
 export function connectsFirst(path: string, isRaw: boolean): boolean {

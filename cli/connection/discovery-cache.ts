@@ -18,12 +18,12 @@ interface Kept {
   readonly versions: readonly DiscoveredVersion[];
 }
 
-/** As long as the field's clients keep it; who asks for what is not known has it asked for anew. */
+/** As long as the field's clients keep it. A command that looks for an unknown type asks the server again. */
 const KEPT_MS = 6 * 3_600_000;
 
 /**
- * What a server serves and in which words, remembered between calls in a file of one's own. What cannot be read or written
- * is asked for. It is asked for again after six hours, and where somebody looks for a type that is not in it.
+ * What a server serves and in which words, remembered between calls in a file of the user. Where the file cannot be
+ * read or written, the server is asked. The server is also asked after six hours, and when a type is not in the file.
  */
 export class DiscoveryCache {
   readonly #file: string | undefined;
@@ -74,7 +74,7 @@ export class DiscoveryCache {
       if (kept.form === 1 && kept.server === this.#server && young && namingProfiles.includes(kept.profile))
         this.#kept = kept;
     } catch {
-      // None yet, or somebody else's.
+      // There is no file yet, or it belongs to another user.
     }
     return this.#kept;
   }
@@ -88,7 +88,7 @@ export class DiscoveryCache {
       writeFileSync(own, JSON.stringify(kept), { mode: 0o600 });
       renameSync(own, this.#file);
     } catch {
-      // A read-only home: it is asked for next time.
+      // The home cannot be written: the next call asks the server.
     }
   }
 }

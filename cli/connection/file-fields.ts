@@ -26,7 +26,7 @@ export function fileFields(file: string): Fields | undefined {
   );
 }
 
-/** That a connection file is not as such a file is. */
+/** The error that a file is no connection file. */
 export function wrongFile(file: string, what: string): CommandError {
   return new CommandError(`error loading config file "${file}": ${what}`);
 }

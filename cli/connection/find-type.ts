@@ -1,7 +1,7 @@
 import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts';
 
 /**
- * The type that people mean by `pods`, `pod`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`. Short names count
+ * The type that is meant by `pods`, `pod`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`. Short names count
  * only as they are written; of types with one name the first group counts.
  */
 export function findType(discovered: Discovered, text: string): DiscoveredType | undefined {

@@ -21,7 +21,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** What a connection is opened for. */
+/** The call that a connection is opened for. */
 export interface Opener {
   readonly io: Io;
   readonly settings: Settings;
@@ -48,7 +48,7 @@ export function open(session: Opener, flags: Flags, given: Client | undefined): 
     credentials: credentialsOf(connection),
     timeoutMs: requestTimeoutMs,
     connections: new LightConnections(new URL(server).origin, proxyUrl),
-    // who types is told at once that a node or a server behind this one does not answer
+    // The user learns at once that a node or a server behind this one does not answer.
     repeatsReads: false,
     userAgent: `orchctl/${VERSION} (${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch})`,
   });

@@ -13,9 +13,9 @@ const SHOWN_AT_8 = 1024;
 const SHOWN_AT_9 = 10_240;
 
 /**
- * Calls that are logged on the error stream, as much as `-v` asks for: from 6 on a line per request, from 7 on headers, from
- * 8 on bodies, from 9 on the request as a curl command, in which secrets are masked. Warnings of the server are shown once
- * each.
+ * Calls that are logged on the error stream, as much as `-v` asks for: from 6 on a line per request, from 7 on headers,
+ * from 8 on bodies, from 9 on the request as a curl command, in which secrets are masked. Warnings of the server are
+ * shown once each.
  */
 export class RequestLog implements Caller {
   readonly #caller: Caller;

@@ -19,14 +19,14 @@ export async function matchVersions(client: Client): Promise<void> {
   if (theirs !== own) throw new CommandError(`server version (${theirs}) differs from client version (${own})`);
 }
 
-/** What is told of a server that is too far from what this program knows; undefined where it is near. */
+/** The warning about a server whose release is too far from that of this program; undefined where it is near. */
 export function skewWarning({ major, minor }: ServerVersion): string | undefined {
   const [theirs, own] = [digits(minor), digits(RELEASE.minor)];
   if (Number.isNaN(theirs) || (major === RELEASE.major && Math.abs(theirs - own) <= 1)) return undefined;
   return `WARNING: version difference between client (${RELEASE.major}.${own}) and server (${major}.${theirs}) exceeds the supported minor version skew of +/-1`;
 }
 
-/** Some have a `+` behind their number. */
+/** Some servers have a `+` behind the number. */
 function digits(minor: string): number {
   return Number.parseInt(minor, 10);
 }

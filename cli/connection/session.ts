@@ -9,7 +9,7 @@ import { inGroup } from './in-group.ts';
 import type { Opened } from './open.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** The connection of one call of a command: nothing is read or asked before somebody wants it. */
+/** The connection of one call of a command: files are read and requests are sent when a command first needs them. */
 export class Session {
   readonly io: Io;
   /** How many times the server has warned. */
@@ -19,7 +19,7 @@ export class Session {
   #settings: Settings | undefined;
   #opened: Promise<Opened> | undefined;
   #given: Client | undefined;
-  /** Short names of which was told that they are ambiguous. */
+  /** Short names for which a warning was already shown that they are ambiguous. */
   readonly #told = new Set<string>();
 
   /**
@@ -37,7 +37,7 @@ export class Session {
     return (this.#settings ??= readSettings(this.#flags, this.io, this.#connecting));
   }
 
-  /** The namespace for what names none. */
+  /** The namespace of objects that name none. */
   get namespace(): string {
     return this.settings.namespace;
   }
@@ -46,7 +46,7 @@ export class Session {
     return (await this.#open()).client();
   }
 
-  /** Calls of any kind, for which nothing needs to be known of the server. */
+  /** Sends requests of any kind, without knowing anything of the server. */
   async caller(): Promise<Caller> {
     return (await this.#open()).caller;
   }
@@ -56,7 +56,10 @@ export class Session {
     return (await this.client()).naming;
   }
 
-  /** The words of the context's server, where they are remembered (else undefined, also without a context). Asks nobody. */
+  /**
+   * The words of the context's server, where they are remembered (else undefined, also without a context). Sends
+   * nothing.
+   */
   async rememberedNaming(): Promise<Naming | undefined> {
     const opened = await this.#open().catch(() => undefined);
     const profile = opened?.discovery.profile;
@@ -73,7 +76,7 @@ export class Session {
     return (await this.#open()).discovery.refresh();
   }
 
-  /** The type that people mean by a word; asks the server anew before it says that there is none (undefined). */
+  /** The type that a word means. Asks the server once more before it answers that there is none (undefined). */
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
     const { findType, hiddenBy } = await import('./find-type.ts');
     const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
@@ -86,7 +89,7 @@ export class Session {
     return type;
   }
 
-  /** The type of an object's kind; asks the server anew before it says that there is none (undefined). */
+  /** The type of an object's kind. Asks the server once more before it answers that there is none (undefined). */
   async typeOf(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
     return (await this.discovered()).ofKind(apiVersion, kind) ?? (await this.rediscovered()).ofKind(apiVersion, kind);
   }

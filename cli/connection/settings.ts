@@ -20,7 +20,7 @@ export interface Settings {
   readonly files: readonly string[];
   /** The context in use, where there is one. */
   readonly context: string | undefined;
-  /** The namespace for what names none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
   /** Whether a flag names the namespace, so that objects in files must not be in another. */
   readonly namespaceGiven: boolean;
@@ -28,7 +28,7 @@ export interface Settings {
   readonly requestTimeoutMs: number;
 }
 
-/** Where a server is looked for when nothing says where it is. */
+/** The address of the server where no flag, file or variable gives one. */
 const DEFAULT_SERVER = 'http://localhost:8080';
 
 /**

@@ -30,7 +30,7 @@ export function sourcesOf(flags: Flags): Sources {
   return { files: files!, envFiles: envFiles!, literals: literals! };
 }
 
-/** What values are for, and how mistakes in them are told. */
+/** What the values are for, and the words of mistakes in them. */
 export interface SourceWords {
   readonly invalidKey: (key: string, problems: readonly string[]) => string;
   readonly repeatedKey: (key: string, isText: boolean) => string;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { TextOutput } from '#program/process/standard-output.ts';
 import type { Io } from './io.ts';
 
-/** Longer answers are cut: nobody types them. */
+/** Longer answers are cut: no person types them. */
 const LONGEST = 1000;
 
 /** Asks on a stream, and gives the line that comes; '' at the end of the input. Rejects at Ctrl-C. */
@@ -14,7 +14,7 @@ export async function ask({ streams, signal }: Io, asked: TextOutput, question: 
   try {
     return await lineOf(input, signal);
   } finally {
-    // nobody waits for the input any more, which would keep the process; one that is paused is not read again
+    // No reader waits for the input any more, and waiting would keep the process. A paused stream is not read again.
     input.unref?.();
   }
 }

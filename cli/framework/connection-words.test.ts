@@ -6,7 +6,7 @@ import { plainAnswer } from './plain-answer.ts';
 
 const unverified = 'tls: failed to verify certificate: x509:';
 
-/** What the platform says, and what is told. */
+/** What the platform says, and what the user sees. */
 const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ENOTFOUND', hostname: 'a.invalid' }, /^dial tcp: lookup a\.invalid( on \S+)?: no such host$/],
   [{ code: 'EAI_AGAIN', hostname: 'a' }, 'dial tcp: lookup a: Temporary failure in name resolution'],
@@ -46,7 +46,7 @@ const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ESOMETHING' }, 'it broke'],
 ];
 
-/** Answers that are no Status: their code and text, and what is told. */
+/** Answers that are no Status: their code and text, and what the user sees. */
 const answers: readonly (readonly [code: number, body: string, reason: string, message: string])[] = [
   [401, 'who', 'Unauthorized', 'the server has asked for the client to provide credentials'],
   [403, 'not you', 'Forbidden', 'not you'],
@@ -58,7 +58,7 @@ const answers: readonly (readonly [code: number, body: string, reason: string, m
   [301, '', '', 'the server answered 301'],
 ];
 
-describe('what is told of connections', () => {
+describe('errors of connections', () => {
   for (const [cause, said] of words)
     it(JSON.stringify(cause), () => {
       const told = connectionWords(new ConnectionError('it broke', true, { cause: Object.assign(new Error(), cause) }));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { whyNotFor } from '#base/x509/certificate-names.ts';
 import { DeadlineError } from '#client/errors.ts';
 
-/** What is known of a failure besides its code. */
+/** What is known of a failure in addition to its code. */
 interface Cause extends NodeJS.ErrnoException {
   readonly hostname?: string;
   readonly address?: string;

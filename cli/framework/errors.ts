@@ -14,9 +14,9 @@ export class CommandError extends Error {
   /** Of the process. */
   readonly exitCode: number;
   readonly plain: boolean;
-  /** What to do next; shown to people only. */
+  /** What to do next; shown on a terminal only. */
   readonly hint: string | undefined;
-  /** What had been made when it went wrong, for the output. */
+  /** Output that was ready before the error. */
   readonly output: string;
 
   constructor(
@@ -31,7 +31,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Several errors, each of which is told. */
+/** Several errors; each of them is shown. */
 export class ManyErrors extends Error {
   override readonly name = 'ManyErrors';
   readonly errors: readonly unknown[];
@@ -42,7 +42,7 @@ export class ManyErrors extends Error {
   }
 }
 
-/** Errors as they stand among others: several as one, which is told in a line. */
+/** Errors for a list of errors: several are put together as one, which is shown in one line. */
 export function together(errors: readonly unknown[]): readonly unknown[] {
   return errors.length > 1 ? [new ManyErrors(errors)] : errors;
 }

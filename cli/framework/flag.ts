@@ -2,10 +2,10 @@ import { parseDuration as parseValue } from '#schema/values/duration.ts';
 import { mistakeInLevels } from './file-levels.ts';
 
 /**
- * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like `1m30s`
- * that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `levels` are
- * `pattern=N,…`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then never take the
- * next word.
+ * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like
+ * `1m30s` that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `levels`
+ * are `pattern=N,…`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then
+ * never take the next word.
  */
 export interface Flag {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Flag {
   readonly help: string;
   /** Left out of the help. */
   readonly hidden?: true;
-  /** Left out of the help, and what is told of it where it is given. */
+  /** The flag is left out of the help, and this text is shown where it is given. */
   readonly deprecated?: string;
 }
 
@@ -46,7 +46,7 @@ export class Flags {
     return this.#given.has(name);
   }
 
-  /** The same, as if these had not been given. */
+  /** The same flags, as if the named ones were not given. */
   without(names: readonly string[]): Flags {
     const given = [...this.#given].filter(([name]) => !names.includes(name));
     const inOrder = this.inOrder.filter(([name]) => !names.includes(name));
@@ -174,7 +174,9 @@ function entriesOf(text: string): Pair[] {
   });
 }
 
-/** What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is. */
+/**
+ * What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is.
+ */
 export function mistakeIn(flag: Flag, text: string): string | undefined {
   switch (flag.type) {
     case 'bool':

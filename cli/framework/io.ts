@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { TextOutput } from '#program/process/standard-output.ts';
 
-/** What a command has of the outside; tests give it another. */
+/** Everything outside of the process that a command may use; tests replace it. */
 export interface Io {
   readonly out: TextOutput;
   readonly err: TextOutput;
@@ -19,7 +19,7 @@ export interface Io {
   now(): number;
 }
 
-/** Whether people read along: hints, colours and progress are for them only. */
+/** Whether a person reads the output: hints, colours and progress are for people only. */
 export function isForPeople({ err, env }: Io): boolean {
   const wanted = env['ORCHCTL_HINTS'];
   return wanted === 'always' || (wanted !== 'never' && err.columns !== undefined);

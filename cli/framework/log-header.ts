@@ -1,6 +1,6 @@
 import type { Io } from './io.ts';
 
-/** What lines of the log begin with: how grave it is, when, and who says it. */
+/** The beginning of a line of the log: severity, time, process and program. */
 export function logHeader(gravity: 'I' | 'W', io: Io): string {
   const now = new Date(io.now());
   const two = (number: number) => String(number).padStart(2, '0');

@@ -17,8 +17,8 @@ function standsAlone(flag: Flag): boolean {
 }
 
 /**
- * Reads `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` and `-abc`, between arguments or not; all after
- * `--` are arguments. @throws FlagError
+ * Reads `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` and `-abc`, between arguments or not; all
+ * after `--` are arguments. @throws FlagError
  */
 export function parseFlags(declared: readonly Flag[], words: readonly string[]): ParsedLine {
   const byName = new Map(declared.map((flag) => [flag.name, flag]));
@@ -98,7 +98,7 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
   return { flags: new Flags(declared, given, inOrder), args, beforeDash, help };
 }
 
-/** The first word that is neither a flag nor a flag's value, as far as these flags tell; -1 for none. */
+/** The first word that is neither a flag nor a flag's value, as far as these flags show; -1 for none. */
 export function findArgument(declared: readonly Flag[], words: readonly string[]): number {
   const takesWord = (flag: Flag | undefined) => flag === undefined || !standsAlone(flag);
   for (let at = 0; at < words.length; at++) {

@@ -11,7 +11,7 @@ describe('reading all of a stream', () => {
     assert.equal(await readAll(stream, new AbortController().signal), 'aé☃');
   });
 
-  it('ends when it is told to, while the stream goes on', async () => {
+  it('ends at the signal, while the stream goes on', async () => {
     const stream = new PassThrough();
     const interrupted = new AbortController();
     stream.write('a: b');

@@ -11,7 +11,7 @@ export function distance(from: string, to: string): number {
   return row[b.length]!;
 }
 
-/** The words that somebody may have meant: those at most two steps away, and those that begin so. */
+/** The words that the user may have meant: those at most two steps away, and those that begin with the given text. */
 export function suggestions(word: string, known: readonly string[]): string[] {
   const lower = word.toLowerCase();
   return known.filter((each) => distance(word, each) <= 2 || each.toLowerCase().startsWith(lower));

@@ -45,7 +45,7 @@ import {
 } from './resource.ts';
 import { addVars, replaceVars } from './vars.ts';
 
-/** More folders below one another, and objects in all, than anybody builds. */
+/** More nested folders, and more objects, than real kustomizations have. */
 const DEEPEST = 50;
 const MOST_OBJECTS = 20_000;
 
@@ -262,7 +262,7 @@ function move(one: Resource, namespace: string, fields: readonly FieldSpec[]): v
     });
   if (!isNamespaced(one)) return;
   one.namespaces.add(namespaceIn(one));
-  // who says where it is must follow, though its name stays
+  // References that name its namespace must follow, though its name stays.
   one.names.add(nameIn(one));
   one.object.metadata['namespace'] = namespace;
 }

@@ -9,7 +9,10 @@ import { text } from './resource.ts';
 /** Fields of the types that a field, or what it refers to, is of. */
 const TYPE = ['group', 'version', 'kind'];
 
-/** The fields that changes are made in: those that are known, and those of the files of `configurations`. @throws CommandError */
+/**
+ * The fields that changes are made in: those that are known, and those of the files of `configurations`.
+ * @throws CommandError
+ */
 export function configuredSpecs(kustomization: Kustomization): FieldSpecs {
   const files = texts(kustomization.fields, 'configurations');
   let own = noSpecs;

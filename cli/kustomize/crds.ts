@@ -12,7 +12,7 @@ const MARKS: readonly (readonly [mark: string, change: Change])[] = [
   [`${fileWords.extensionPrefix}label-selector`, 'commonLabels'],
   [`${fileWords.extensionPrefix}identity`, 'namePrefix'],
 ];
-/** Nobody describes types that have more fields below one another. */
+/** Deeper than the fields of real types. */
 const DEEPEST = 30;
 const MOST = 10_000;
 

@@ -14,7 +14,7 @@ export interface Place {
   set(value: JsonValue): void;
 }
 
-/** Longer ones nobody writes. */
+/** Longer than people write paths. */
 const LONGEST = 1000;
 
 /**
@@ -36,7 +36,10 @@ function stepOf(part: string): Step {
   return /^\d+$/.test(name) ? { kind: 'item', index: Number(name) } : { kind: 'member', name };
 }
 
-/** All that a path leads to below an object. `create`: members on the way, and the last, are made where they are missing. */
+/**
+ * All that a path leads to below an object. `create`: members on the way, and the last, are made where they are
+ * missing.
+ */
 export function placesOf(object: JsonObject, steps: readonly Step[], create: boolean): Place[] {
   let places: Place[] = [{ get: () => object, set: () => {} }];
   for (const [i, step] of steps.entries()) {

@@ -14,7 +14,9 @@ export interface TypePattern {
 
 /** A field in objects of a type. */
 export interface FieldSpec extends TypePattern {
-  /** As in `spec/template/metadata/labels`. Lists on the way are gone through; one with `[]` after its name is not made. */
+  /**
+   * As in `spec/template/metadata/labels`. Lists on the way are gone through; one with `[]` after its name is not made.
+   */
   readonly path: string;
   /** It is made where it is not there. */
   readonly create: boolean;

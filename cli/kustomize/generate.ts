@@ -9,7 +9,10 @@ import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceO
 
 const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
 
-/** Adds the config maps and secrets that a file describes, or what it says of those that are there. @throws CommandError */
+/**
+ * Adds the config maps and secrets that a file describes, or what it says of those that are there.
+ * @throws CommandError
+ */
 export function generate(kustomization: Kustomization, resources: Resource[]): void {
   for (const [field, kind] of Object.entries(GENERATED))
     for (const entry of entries(kustomization, field)) {

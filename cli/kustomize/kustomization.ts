@@ -22,7 +22,7 @@ const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ),
 ]);
 
-/** Fields of such files that nothing is made of here, and why. */
+/** Fields of such files that this program does not support, and why. */
 const NOT_BUILT: ReadonlyMap<string, string> = new Map([
   ...['helmCharts', 'helmGlobals', 'helmChartInflationGenerator'].map(
     (name) => [name, 'charts are made by another program: write out what it makes, and list that file'] as const,
@@ -30,7 +30,7 @@ const NOT_BUILT: ReadonlyMap<string, string> = new Map([
   ...['generators', 'transformers', 'validators'].map((name) => [name, 'no plug-ins are run'] as const),
 ]);
 
-/** Fields that others have taken the place of. */
+/** Old fields and the fields that replace them. */
 const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[] = [
   ['bases', 'resources'],
   ['commonLabels', 'labels'],
@@ -43,7 +43,7 @@ const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[
 export interface Building {
   /** Files outside of the folder may be read as well. */
   readonly anywhere?: boolean;
-  /** Told of what is outdated. */
+  /** Gets a warning for each outdated field. */
   readonly warn?: (text: string) => void;
 }
 
@@ -51,7 +51,7 @@ export interface Building {
 export interface Kustomization {
   /** Without links. */
   readonly folder: string;
-  /** As it is told from the folder that is built. */
+  /** Its path from the folder that is built. */
   readonly within: string;
   /** Its name in the folder. */
   readonly file: string;

@@ -13,7 +13,10 @@ const FIRST = [
 /** What may stop others comes last. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
-/** The order that `sortOptions` ask for: by default that in which objects can be made, by kind and by name. @throws CommandError */
+/**
+ * The order that `sortOptions` ask for: by default that in which objects can be made, by kind and by name.
+ * @throws CommandError
+ */
 export function inOrder(resources: readonly Resource[], options: JsonValue | undefined = {}): Resource[] {
   const { order = 'legacy', legacySortOptions } = isObject(options) ? options : {};
   if (order === 'fifo' && legacySortOptions === undefined) return [...resources];

@@ -14,7 +14,7 @@ export function originOfFile({ within }: Kustomization, file: string): Origin {
   return { path: path.join(within, file) };
 }
 
-/** `maker` is what the reference client calls the part of it that is told so. */
+/** @param maker the name of the part of the reference client that makes such objects */
 export function originOf({ within, file }: Kustomization, maker: string): Origin {
   return { configuredIn: path.join(within, file), configuredBy: { apiVersion: 'builtin', kind: maker } };
 }

@@ -10,7 +10,10 @@ interface Reference {
   readonly field: FieldSpec;
 }
 
-/** Has all objects call each other by their new names and, where they name it, by their new namespace. @throws CommandError */
+/**
+ * Has all objects call each other by their new names and, where they name it, by their new namespace.
+ * @throws CommandError
+ */
 export function followNames(resources: readonly Resource[], { nameReference }: FieldSpecs): void {
   const called = new Map<string, Resource[]>();
   for (const one of resources)
@@ -52,7 +55,7 @@ function followObject(
   called: ReadonlyMap<string, readonly Resource[]>,
 ): JsonValue {
   const { referrer, target } = reference;
-  // a subject of another kind is somebody else
+  // A subject of another kind is another subject.
   if (Object.hasOwn(value, 'kind') && value['kind'] !== target.kind) return value;
   if (!Object.hasOwn(value, 'name')) throw new CommandError("path config error; no 'name' field in node");
   const candidates = called.get(text(value['name'])) ?? [];
@@ -70,7 +73,7 @@ function followObject(
   return { ...value, name: nameIn(found), ...namespace };
 }
 
-/** Whether an object can be meant where no namespace is told. */
+/** Whether an object can be meant where no namespace is given. */
 function isNear(referrer: Resource, one: Resource): boolean {
   return (
     !isNamespaced(referrer) ||

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** A file as it is told from the folder that is built; or what made or changed an object, and which file said so. */
+/**
+ * A file by its path from the folder that is built; or what made or changed an object, and the file that asked for it.
+ */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
 /** Kinds that are in no namespace; those of others are taken to be in one. */

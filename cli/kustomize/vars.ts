@@ -5,7 +5,10 @@ import { changeField, type FieldSpec, isOf } from './field-specs.ts';
 import type { Building } from './kustomization.ts';
 import { isCalled, kindOf, nameIn, namespaceIn, type Resource, text } from './resource.ts';
 
-/** Adds the variables of a file to those of the files that it builds on. @throws CommandError for a name that is taken */
+/**
+ * Adds the variables of a file to those of the files that it builds on.
+ * @throws CommandError for a name that is taken
+ */
 export function addVars(known: JsonObject[], added: readonly JsonObject[]): void {
   for (const one of added) {
     if (known.some(({ name }) => name === one['name']))

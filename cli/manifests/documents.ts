@@ -83,7 +83,7 @@ function invalid(mistakes: readonly string[], source: string): UndeclaredError {
   );
 }
 
-/** A group and a version, or a version, or something that is told elsewhere. */
+/** A group and a version, or a version. What is no text is reported elsewhere. */
 function isVersion(value: JsonValue | undefined): boolean {
   return typeof value !== 'string' || value.split('/').length <= 2;
 }

@@ -10,7 +10,7 @@ import { objectsIn, UndeclaredError } from './documents.ts';
 import { download } from './download.ts';
 import { filesMatching, PatternError } from './glob.ts';
 
-/** An object from a file, before anybody knows its type. */
+/** An object from a file, before its type is known. */
 export interface FileObject {
   readonly object: ApiObject;
   /** The file, the URL, or STDIN. */
@@ -26,7 +26,10 @@ export interface FileReading {
   readonly recursive: boolean;
   /** Objects are to be stored, so that they must say what they are. */
   readonly validated?: boolean;
-  /** Told of documents that are no objects, and how many came before, and the others go on. Without it they are thrown. */
+  /**
+   * Gets errors about documents that are no objects, and how many documents came before. Without it the errors are
+   * thrown.
+   */
   readonly onError?: (error: CommandError, before: number) => void;
 }
 

@@ -44,7 +44,9 @@ function exists(file: string): boolean {
   }
 }
 
-/** One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes their meaning. */
+/**
+ * One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes their meaning.
+ */
 function expressionOf(part: string): RegExp {
   let source = '';
   for (let at = 0; at < part.length; at++) {

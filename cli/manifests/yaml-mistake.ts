@@ -1,6 +1,6 @@
 import type { YAMLParseError } from 'yaml';
 
-/** Where a mistake is told to be: what reads words counts lines from one, what reads the order of words from zero. */
+/** Which part of the field's reader finds a mistake: its scanner counts lines from one, its parser from zero. */
 type Told = 'word' | 'order';
 
 /** What is wrong, and in which line counted from zero. */

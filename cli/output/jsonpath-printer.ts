@@ -7,7 +7,7 @@ import { evaluate, PathError } from './jsonpath/evaluate.ts';
 import { PathSyntaxError, parseTemplate } from './jsonpath/parse.ts';
 import type { Printer } from './printing.ts';
 
-/** More text than anybody reads. */
+/** More text than a person reads. */
 const LONGEST = 256 << 20;
 
 /** The printer of `-o jsonpath=…`, `jsonpath-file=…` and `jsonpath-as-json=…`. @throws CommandError */

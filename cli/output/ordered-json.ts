@@ -7,7 +7,9 @@ import { toJson, toJsonAsGiven } from '../manifests/json.ts';
 import { inFieldOrder } from './field-order.ts';
 import { withoutManaged } from './printer.ts';
 
-/** Objects as JSON, with fields in the order of their types; those of types that users define in that of their letters. */
+/**
+ * Objects as JSON, with fields in the order of their types; those of types that users define in that of their letters.
+ */
 export async function jsonInFieldOrder(
   session: Session,
   managed: boolean,

@@ -24,7 +24,7 @@ const FORMATS = [
   'yaml',
 ] as const;
 
-/** `-o` and what goes with it. */
+/** `-o` and the flags that belong to it. */
 export function outputFlags(...formats: readonly string[]): readonly Flag[] {
   const some =
     formats.length === 0 ? FORMATS.filter((format) => !format.startsWith('custom') && format !== 'wide') : formats;

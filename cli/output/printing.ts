@@ -5,7 +5,10 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 export interface Printer {
   /** The text of one object (or list). A printer may be asked for several, one after the other. */
   print(object: ApiObject, type?: DiscoveredType): string;
-  /** Writes a list item by item, so that nobody has to hold it whole; where it is absent lists are printed as objects. */
+  /**
+   * Writes a list item by item, so that it is never whole in memory; where this is absent, lists are printed as
+   * objects.
+   */
   readonly list?: ListForm;
   /** It names each object of a list by itself. */
   readonly perObject?: true;

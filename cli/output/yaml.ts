@@ -244,7 +244,7 @@ function naturallyBefore(a: string, b: string): boolean {
     if (x === '0' || y === '0') {
       for (let before = at - 1; before >= 0 && isDigit(a[before]); before--)
         if (a[before] !== '0') {
-          // Digits of one number go on: their count tells first.
+          // The digits of one number: the longer number is the larger one.
           m = Number(`1${first}`);
           n = Number(`1${second}`);
           break;

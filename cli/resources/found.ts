@@ -25,8 +25,9 @@ export interface Found {
 }
 
 /**
- * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. One of a file
- * that has no name is as it is there. What cannot be had is told to `onError`, and the others go on.
+ * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. One of
+ * a file that has no name is as the file has it. What cannot be read is passed to `onError`, and the other objects
+ * follow.
  */
 export async function* found(
   session: Session,

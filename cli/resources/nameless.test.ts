@@ -58,7 +58,7 @@ const ofDeployments: readonly string[] = [
   'delete -f -',
 ];
 
-/** Names that nobody has, in arguments. */
+/** Names that no object can have, in arguments. */
 const inArguments: readonly (readonly [line: string, said: RegExp])[] = [
   ['delete configmaps ""', /^error: resource name may not be empty\n$/],
   ['delete configmaps "" ""', /resource name may not be empty/],

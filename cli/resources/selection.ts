@@ -14,7 +14,10 @@ export interface Target {
   readonly type: DiscoveredType;
   /** undefined for types without namespaces, and for all namespaces. */
   readonly namespace: string | undefined;
-  /** undefined: all that fit the selectors. '' is nobody's name: what a file does not name, which nothing can be asked for. */
+  /**
+   * undefined: all that fit the selectors. '': an object of a file that has no name, so the server cannot be asked for
+   * it.
+   */
   readonly name: string | undefined;
   /** What a file holds; its namespace is filled in. */
   readonly object?: ApiObject;
@@ -33,7 +36,7 @@ export interface Selection {
   readonly labelSelector: string;
   readonly fieldSelector: string;
   readonly allNamespaces: boolean;
-  /** One object was asked for, and is to be shown as such and not as a list. */
+  /** The user asked for one object: it is shown by itself and not as a list. */
   readonly single: boolean;
   /** Types were named, not files. */
   readonly byArguments: boolean;
@@ -48,7 +51,7 @@ export interface SelectionOptions {
   readonly typeMeansAll?: boolean;
   /** Mistakes in files stand for themselves, without what marks the only one: where a table is shown. */
   readonly plainMistakes?: boolean;
-  /** Told where nothing is named at all. */
+  /** The error where nothing is named at all. */
   readonly nothing?: () => Error;
   /** Objects of files stay as they are written: no namespace is filled in. */
   readonly asWritten?: boolean;
@@ -57,8 +60,8 @@ export interface SelectionOptions {
 }
 
 /**
- * What the flags `-f -k -R -l --field-selector -A --all` (as far as the command has them) and the arguments name: `TYPE`,
- * `TYPE,TYPE`, `TYPE NAME…`, `TYPE/NAME…`. @throws CommandError
+ * What the flags `-f -k -R -l --field-selector -A --all` (as far as the command has them) and the arguments name:
+ * `TYPE`, `TYPE,TYPE`, `TYPE NAME…`, `TYPE/NAME…`. @throws CommandError
  */
 export async function select(session: Session, flags: Flags, options: SelectionOptions): Promise<Selection> {
   const text = (name: string) => (flags.knows(name) ? flags.text(name) : '');
@@ -250,7 +253,7 @@ async function needTypes(session: Session, word: string): Promise<DiscoveredType
   return again.length > 0 ? again : [await needType(session, word)];
 }
 
-/** Says that there is no such type, and for people which ones are near. */
+/** The error that there is no such type, with a hint that names similar ones. */
 export function unknownType(word: string, types: readonly DiscoveredType[]): CommandError {
   const near = types
     .map(({ plural, singular, shortNames }) => ({

@@ -19,7 +19,7 @@ import { Script } from 'node:vm';
 export interface CodeCache<Exports> {
   /** Of the user's own. It is made where it is not there. */
   readonly folder: string;
-  /** What tells one build of the program from another. */
+  /** Differs for each build of the program. */
   readonly build: string;
   /** What this call is about: calls of one name run much the same code. It comes from outside. */
   readonly name: string;
@@ -31,13 +31,14 @@ export interface CodeCache<Exports> {
 const HEAD_BYTES = 16;
 /** Code is written again when a call has compiled this many bytes more than were there when it was written. */
 const WORTHWHILE_BYTES = 32 << 10;
-/** Builds whose code is kept. */
+/** The code of so many builds is kept. */
 const BUILDS = 3;
 
 /**
- * Runs the program of a file: one function of `exports`, `require`, `module`, `__filename` and `__dirname` in ASCII, as the
- * bundler writes it. What the engine compiled in calls of one name is found again by the next one: only what is needed is
- * read and nothing is compiled. The cache is only that: where it cannot be read, written or trusted, all is compiled.
+ * Runs the program of a file: one function of `exports`, `require`, `module`, `__filename` and `__dirname` in ASCII, as
+ * the bundler writes it. What the engine compiled in calls of one name is found again by the next one: only what is
+ * needed is read and nothing is compiled. The cache is only that: where it cannot be read, written or trusted, all is
+ * compiled.
  *
  * @example loadCompiled<typeof Program>(file, { folder, build, name: 'get', keeps: () => true }).start()
  */
@@ -58,7 +59,7 @@ export function loadCompiled<Exports>(file: string, cache: CodeCache<Exports>): 
     try {
       if (cache.keeps(module.exports as Exports, cache.name)) write(place, compiled, script.createCachedData());
     } catch {
-      // A home that cannot be written: all is compiled again next time.
+      // The home cannot be written: the next call compiles everything again.
     }
   });
   return module.exports as Exports;
@@ -70,7 +71,7 @@ interface Kept {
   readonly code: Buffer;
 }
 
-/** What is kept in a file, where it is whole and nobody else can have written it: it is run. */
+/** What is kept in a file. The code is run, so the file must be whole, and no other user may be able to write it. */
 function readKept(place: string): Kept | undefined {
   let file: number | undefined;
   try {
@@ -90,7 +91,7 @@ function readKept(place: string): Kept | undefined {
 function write(place: string, compiled: number, code: Buffer): void {
   const folder = path.dirname(place);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // Of somebody else where one user acts as another with the home of the first.
+  // The folder belongs to another user where one user acts as another and keeps the first one's home.
   if (!isOwn(statSync(folder))) return;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeDoubleLE(compiled, 0);
@@ -101,12 +102,15 @@ function write(place: string, compiled: number, code: Buffer): void {
   forgetBuilds(path.dirname(folder));
 }
 
-/** Whether a file or folder is this user's, and nobody else may write it. Systems without users have no others. */
+/**
+ * Whether a file or folder belongs to this user and no other user may write it. On systems without users it always
+ * does.
+ */
 function isOwn({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o022) === 0);
 }
 
-/** Leaves the code of the newest builds. */
+/** Removes the code of all but the newest builds. */
 function forgetBuilds(folder: string): void {
   const builds = readdirSync(folder).map((name) => path.join(folder, name));
   if (builds.length <= BUILDS) return;

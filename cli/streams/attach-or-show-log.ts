@@ -3,7 +3,10 @@ import type { Invocation } from '../command-line/command.ts';
 import { attachTo } from './attach-to.ts';
 import { passLog } from './pass-log.ts';
 
-/** Joins a container that runs, or shows its log where that is not possible. `container`: not the one that is meant by default. */
+/**
+ * Joins a container that runs, or shows its log where that is not possible. `container`: not the one that is meant by
+ * default.
+ */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {
   const { io } = invocation;
   try {

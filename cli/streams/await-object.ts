@@ -4,7 +4,7 @@ import type { Invocation } from '../command-line/command.ts';
 import type { Target } from '../resources/selection.ts';
 import { follow } from './follow.ts';
 
-/** An object as it is told of; undefined once it is not there (any more). */
+/** Tests the current state of an object; undefined where it does not exist (any more). */
 export type Test = (object: ApiObject | undefined) => boolean;
 
 /**

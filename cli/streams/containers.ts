@@ -17,8 +17,8 @@ export function containerNamed(pod: Pod, name: string): Container | undefined {
 }
 
 /**
- * The container that is meant where none is named: that of the pod's annotation, or the first; says which where there are
- * several. @throws CommandError for a pod without containers
+ * The container that is meant where none is named: that of the pod's annotation, or the first; says which where there
+ * are several. @throws CommandError for a pod without containers
  */
 export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | undefined): Container {
   const containers = pod.spec?.containers ?? [];

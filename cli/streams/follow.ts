@@ -14,7 +14,7 @@ export interface Followed {
   readonly labelSelector?: string;
 }
 
-/** Told of what is there, and of each change after it, until one of both is what was waited for. */
+/** Gets the current state and each later change, until one of them is what the caller waits for. */
 export interface Looks<T> {
   readonly list: (items: readonly ApiObject[]) => T | undefined;
   readonly event: (event: WatchEvent<ApiObject>) => T | undefined;

@@ -31,7 +31,7 @@ function streamPath(
 }
 
 /**
- * The container of a pod in which something is to run. Says to `tell` which it is where there are several.
+ * The container of a pod in which something is to run. Passes its name to `tell` where there are several.
  * @throws CommandError where the pod has ended
  */
 export async function placeIn(

@@ -19,7 +19,7 @@ export interface Passing {
   readonly to?: Writable;
 }
 
-/** Writes a log as it comes, whole lines at a time; the server waits for who reads slowly. */
+/** Writes a log as it comes, whole lines at a time; the server waits for a slow reader. */
 export async function passLog(
   { session, io }: Invocation,
   { namespace, pod, container }: LogSource,

@@ -18,7 +18,7 @@ export function possible(stdin: boolean, tty: boolean, io: Io, quiet: boolean): 
   return { stdin, tty: false };
 }
 
-/** Gives the keys to somebody else until the returned function is called, which is safe to call again. */
+/** Gives the keys to another reader until the returned function is called, which may be called several times. */
 export function takeKeys(io: Io): () => void {
   const input = io.streams.input as ReadStream;
   input.setRawMode(true);

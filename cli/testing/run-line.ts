@@ -21,7 +21,7 @@ export interface LineOptions {
   /** As if in a terminal of this many columns. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Told everything that is written, as it comes. */
+  /** Gets everything that is written, at once. */
   readonly onOutput?: (text: string) => void;
 }
 

@@ -7,8 +7,8 @@ import { orderOf } from '../output/field-order.ts';
 
 /**
  * An object of a built-in kind as a program would write it that holds it in declared structures: fields in the order of
- * their declaration, kind first; parts that are always there filled in (`status: {}`); fields that the kind does not have
- * left out. Neither argument is changed.
+ * their declaration, kind first; parts that are always there filled in (`status: {}`); fields that the kind does not
+ * have left out. Neither argument is changed.
  */
 export function asTyped<T extends object>(value: T, message: MessageType): T {
   return typed(value as JsonObject, message) as T;

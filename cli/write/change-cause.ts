@@ -13,7 +13,7 @@ export const recordFlag: Flag = {
   deprecated: '--record will be removed in the future',
 };
 
-/** What nobody should read in an annotation. */
+/** Flags whose values are secret and must not be in an annotation. */
 const SECRET: ReadonlySet<string> = new Set(['token', 'password']);
 
 /** The command line as it is kept: the command, its arguments, then the flags by their long names. */
@@ -40,8 +40,8 @@ export async function recordedAnnotations(
 }
 
 /**
- * Records the command with an object that was changed by a request of its own, in another one, as far as `--record` asks for
- * it. Resolves with the object as it is then.
+ * Records the command with an object that was changed by a request of its own, in another one, as far as `--record`
+ * asks for it. Resolves with the object as it is then.
  */
 export async function recordAfterwards(
   invocation: Invocation,

@@ -7,7 +7,7 @@ import { withoutNulls } from './without-nulls.ts';
 
 type Value = JsonValue | undefined;
 
-/** A field as the file had it when it was last applied, as the file has it now, and as it is. */
+/** A field in three states: as the file had it when it was last applied, as the file has it now, and as it is live. */
 interface Three {
   readonly original: Value;
   readonly modified: Value;
@@ -16,7 +16,7 @@ interface Three {
 
 /**
  * The fields (`spec.replicas`, `spec.containers[name="web"].image`) that are not as they were last applied, and that a
- * file wants to be something else than they are. Members that neither the file has now nor had are not looked at.
+ * file wants to be something else than they are. Members that the file neither has nor had are skipped.
  */
 export function contestedFields(
   original: JsonObject,
@@ -31,7 +31,8 @@ export function contestedFields(
 
 function inMembers({ original, modified, current }: Three, shape: Shape, path: string, found: string[]): void {
   const of = (value: Value, name: string) => (isObject(value) ? own(value, name) : undefined);
-  // what a file drops as a whole goes with what others have added; a struct also has defaults, which are of nobody
+  // A map that the file drops is removed with what others have added. A struct also has defaults, which no one has
+  // added.
   const told = modified === undefined && shape.form !== 'struct' ? [original, current] : [original, modified];
   for (const name of new Set(told.flatMap((value) => (isObject(value) ? Object.keys(value) : []))))
     inField(
@@ -56,7 +57,7 @@ function inField(three: Three, member: MemberShape, path: string, found: string[
   if (!jsonEqual(value ?? null, current ?? null) && !covers(current, original)) found.push(path);
 }
 
-/** Goes on in the items of a list; false where those cannot be told apart. */
+/** Compares the items of a list; false where their keys do not identify them. */
 function inItems(three: Three, member: MemberShape, mergeKey: string, path: string, found: string[]): boolean {
   const [before, wanted, there] = [three.original, three.modified, three.current].map((list) => {
     const items = Array.isArray(list) ? list : [];

@@ -20,7 +20,7 @@ import { dryRunOf } from './dry-run.ts';
 import { reporter } from './report.ts';
 import { writeOptions } from './write-options.ts';
 
-/** Texts by which labels and annotations are told apart; all else about them is one. */
+/** The texts in which labels and annotations differ; everything else about them is the same. */
 export interface Mark {
   readonly field: 'labels' | 'annotations';
   /** `label` */

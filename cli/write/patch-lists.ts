@@ -30,7 +30,7 @@ export function mergePlain(patch: JsonObject, name: string, { original, modified
   if (added.length + dropped.length > 0 || isReordered(current, wanted, undefined)) order(patch, name, wanted);
 }
 
-/** Lists whose items a key tells apart. Where it does not, in any of the three, the list is replaced. */
+/** Lists whose items have a key. Where a key is missing or repeated in any of the three lists, the list is replaced. */
 export function mergeByKey(
   patch: JsonObject,
   name: string,
@@ -75,7 +75,7 @@ function order(patch: JsonObject, name: string, items: readonly JsonValue[]): vo
   if (items.length > 0) patch[`$setElementOrder/${name}`] = [...items];
 }
 
-/** Whether a list whose items stay would stand otherwise after all. */
+/** Whether the order of a list changes though its items stay. */
 function isReordered(
   current: readonly JsonValue[],
   wanted: readonly JsonValue[],
@@ -84,7 +84,7 @@ function isReordered(
   return orderMerged(current, wanted, current, mergeKey).some((item, at) => item !== current[at]);
 }
 
-/** The items by what tells them apart; undefined where that is not given, or repeated. */
+/** The items by their key; undefined where a key is missing or repeated. */
 function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string, JsonObject> | undefined {
   const items = new Map<string, JsonObject>();
   for (const item of list) {
@@ -96,8 +96,8 @@ function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string
 }
 
 /**
- * The whole list as it is to be. Items are paired by all the keys that the schema knows of them (port and protocol), with
- * defaults in place, and then by their turn.
+ * The whole list as it is to be. Items are paired by all the keys that the schema knows of them (port and protocol),
+ * with defaults in place, and then by their turn.
  */
 function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems): JsonValue[] {
   const [before, wanted, there] = [lists.original, lists.modified, lists.current].map((list) => byTurn(list, member));

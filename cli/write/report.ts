@@ -4,7 +4,7 @@ import type { Invocation } from '../command-line/command.ts';
 import { nameOf, printerFor } from '../output/printer.ts';
 import { type DryRun, dryRunSuffix } from './dry-run.ts';
 
-/** Tells of one object that something was done: in the form that `-o` asks for, else in a line. */
+/** Reports what was done to one object: in the form that `-o` asks for, else in one line. */
 export type Report = (object: ApiObject, type: DiscoveredType | undefined, done: string) => void;
 
 /**

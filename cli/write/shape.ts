@@ -4,14 +4,17 @@ import type { Session } from '../connection/session.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Target } from '../resources/selection.ts';
 
-/** What says how objects of a type merge; undefined for those that users define, which know merge patches only. */
+/**
+ * The message that says how objects of a type merge; undefined for types that users define, which take merge patches
+ * only.
+ */
 export async function messageOf(session: Session, { type }: Target): Promise<MessageType | undefined> {
   const naming = await session.naming();
   const group = type.group === '' ? '' : naming.shortGroup(type.group);
   return group === undefined ? undefined : loadSchema(naming).kind(group, type.version, type.kind);
 }
 
-/** What is there cannot be made another kind, and a kind in other letters is one. @throws CommandError */
+/** A live object cannot become another kind; a kind in other letters is another kind. @throws CommandError */
 export function checkKind({ type, object, source }: Target): void {
   if (object!.kind === type.kind) return;
   const [wanted, there] = [object!.kind, type.kind].map((kind) => JSON.stringify(kind));

@@ -21,7 +21,7 @@ describe('patches of three', () => {
   ][] = [
     ['nothing to do', { a: 1 }, { a: 1 }, { a: 1, b: 2 }, {}],
     ['a changed field', { a: 1 }, { a: 2 }, { a: 1 }, { a: 2 }],
-    ['a field that somebody else changed', { a: 1 }, { a: 1 }, { a: 3 }, { a: 1 }],
+    ['a field that another user changed', { a: 1 }, { a: 1 }, { a: 3 }, { a: 1 }],
     ['a field that the file dropped', { a: 1, b: 1 }, { a: 1 }, { a: 1, b: 1 }, { b: null }],
     ['one that is gone already', { a: 1, b: 1 }, { a: 1 }, { a: 1 }, {}],
     ['what others added stays', {}, { m: { x: 1 } }, { m: { x: 1, y: 2 } }, {}],

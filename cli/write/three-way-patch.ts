@@ -8,10 +8,10 @@ import { withoutNulls } from './without-nulls.ts';
 /**
  * The patch that brings an object to what a file says now: fields of the file that differ, and null for those that the
  * file has as null, or had before (`original`) and has no more. What others have added stays. With a shape it is a
- * strategic merge patch, in which lists that merge are patched item by item; without one it is a merge patch (RFC 7386).
- * Empty where nothing is to do.
+ * strategic merge patch, in which lists that merge are patched item by item; without one it is a merge patch (RFC
+ * 7386). Empty where nothing is to do.
  *
- * A list whose items cannot be told apart by their keys is replaced as a whole. What is there of it may change until the
+ * A list whose items are not identified by their keys is replaced as a whole. What is there of it may change until the
  * patch arrives, so that the patch names the version of `current` then, where that has one.
  */
 export function threeWayPatch(
@@ -36,7 +36,7 @@ interface Three {
   readonly current: JsonObject;
 }
 
-/** @param retains members that are not in `modified` go, also those that others have added */
+/** @param retains members that are not in `modified` are removed, also those that others have added */
 function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () => void): JsonObject {
   const { original, modified, current } = three;
   const patch: JsonObject = {};

@@ -84,9 +84,9 @@ export class Conversions {
   }
 
   /**
-   * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that it
-   * was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives it the
-   * form that its fields are to have, before they become those of a former version.
+   * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that
+   * it was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives
+   * it the form that its fields are to have, before they become those of a former version.
    * @throws DecodeError where a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
@@ -97,7 +97,9 @@ export class Conversions {
     return present;
   }
 
-  /** Converts between versions that are served, from the one that took the place of a former one to another such one. */
+  /**
+   * Converts between versions that are served, from the one that took the place of a former one to another such one.
+   */
   #toPresent(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
     const given = from.message.resource!;
     const wanted = to.message.resource!;

@@ -32,7 +32,9 @@ import { storageClassVersions } from './storage/storage-class.ts';
 import { volumeAttachmentVersions } from './storage/volume-attachment.ts';
 import type { KindVersions } from './version-rules.ts';
 
-/** What differs in the versions of stored kinds, by storage identity; kinds whose versions differ in nothing are absent. */
+/**
+ * What differs in the versions of stored kinds, by storage identity; kinds whose versions differ in nothing are absent.
+ */
 export const kindVersions: ReadonlyMap<string, KindVersions> = new Map<string, KindVersions>([
   ['admissionregistration/mutatingwebhookconfigurations', webhookConfigurationVersions],
   ['admissionregistration/validatingwebhookconfigurations', webhookConfigurationVersions],

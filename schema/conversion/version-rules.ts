@@ -20,7 +20,10 @@ export interface VersionRules {
   fromStorage?(object: ApiObject, context: Pick<VersionContext, 'naming'>): ApiObject;
 }
 
-/** What differs in the versions of a stored kind, by {@link versionKey}; of those that differ in nothing there is nothing. */
+/**
+ * What differs in the versions of a stored kind, by {@link versionKey}; of those that differ in nothing there is
+ * nothing.
+ */
 export type KindVersions = Readonly<Record<string, VersionRules>>;
 
 /** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */

@@ -6,8 +6,8 @@ import type { ProtoFile } from './proto-data.ts';
 import type { GroupVersionType, MessageType, Schema } from './types.ts';
 
 /**
- * The descriptors of what files of `proto/` declare. Each is made when it is first wanted; `messages` and `groupVersions`
- * want all of them.
+ * The descriptors of what files of `proto/` declare. Each is made when it is first wanted; `messages` and
+ * `groupVersions` want all of them.
  * @throws ProtoError, also later, when a file is wrong
  */
 export function buildSchema(

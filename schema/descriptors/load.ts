@@ -8,8 +8,9 @@ import type { MessageType, Schema } from './types.ts';
 const loaded = new Map<string, Schema>();
 
 /**
- * Everything in `proto/`, as `npm run generate` found it: read once per process and naming profile, each descriptor when it
- * is first wanted. The profile decides the names of schema extensions in JSON and the texts of deprecation warnings.
+ * Everything in `proto/`, as `npm run generate` found it: read once per process and naming profile, each descriptor
+ * when it is first wanted. The profile decides the names of schema extensions in JSON and the texts of deprecation
+ * warnings.
  */
 export function loadSchema(
   naming: Pick<Naming, 'profile' | 'extensionPrefix' | 'apiVersion'> = createNaming('orch'),

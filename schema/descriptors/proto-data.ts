@@ -23,7 +23,9 @@ export interface ProtoMessage {
   readonly fields: readonly ProtoField[];
 }
 
-/** One file of `proto/`, checked against `options.proto`. It is JSON: `npm run generate` writes it, programs read it. */
+/**
+ * One file of `proto/`, checked against `options.proto`. It is JSON: `npm run generate` writes it, programs read it.
+ */
 export interface ProtoFile {
   readonly package: string;
   readonly options?: ProtoOptions;

@@ -8,8 +8,9 @@ import { renderPackage } from './render-types.ts';
 import { writeFolder } from './write-folder.ts';
 
 /**
- * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated` a
- * file of TypeScript types for each package, and one that knows the types of stored objects by what they are stored as.
+ * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated`
+ * a file of TypeScript types for each package, and one that knows the types of stored objects by what they are stored
+ * as.
  * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {

@@ -11,7 +11,7 @@ import { toCompactJson } from '../../manifests/json.ts';
 import { listOf } from '../../output/list-of.ts';
 import { printerFor } from '../../output/printer.ts';
 import type { Selection, Target } from '../../resources/selection.ts';
-import { anew } from '../../write/anew.ts';
+import { asNewObject } from '../../write/as-new-object.ts';
 import { recorded } from '../../write/change-cause.ts';
 import { contestedFields } from '../../write/contested.ts';
 import type { DryRun } from '../../write/dry-run.ts';
@@ -36,8 +36,8 @@ export interface Applied {
 }
 
 /**
- * Applies objects one after the other; what goes wrong is added to `errors`, and the others go on. Only where nothing goes
- * wrong are the objects themselves shown.
+ * Applies objects one after the other; errors are added to `errors`, and the other objects follow. Only where nothing
+ * goes wrong are the objects themselves shown.
  */
 export async function apply(
   invocation: Invocation,
@@ -113,7 +113,7 @@ async function applyHere(
   const wanted = await kept.put(plain, configurationOf(plain));
   const message = await messageOf(session, target);
   const shape = shapeOf(message);
-  const asNew = () => anew(withoutNulls(json(wanted), shape) as unknown as ApiObject);
+  const asNew = () => asNewObject(withoutNulls(json(wanted), shape) as unknown as ApiObject);
   for (let tries = 1; ; tries++) {
     const current = await resource.get(name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -180,7 +180,7 @@ async function restored(
   error: unknown,
 ): Promise<unknown> {
   try {
-    await resource.create(anew(before), options);
+    await resource.create(asNewObject(before), options);
     return error;
   } catch (second) {
     const [why, neither] = [error, second].map((each) => (each instanceof Error ? each.message : String(each)));

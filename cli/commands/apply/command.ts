@@ -45,7 +45,7 @@ export const apply: Command = {
     dryRunFlag,
     fieldManagerFlag('orchctl-client-side-apply'),
     ...fileFlags,
-    { name: 'force', type: 'bool', help: 'Delete the object, and make it anew, where it cannot be changed' },
+    { name: 'force', type: 'bool', help: 'Delete the object and create it again where it cannot be changed' },
     { name: 'force-conflicts', type: 'bool', help: 'With --server-side, take over fields that others manage' },
     { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
     onConflictFlag,
@@ -93,7 +93,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Flags that do not go with others, the first of which is told. @throws CommandError */
+/** Checks flags that exclude each other; the error names the first pair. @throws CommandError */
 function checkFlags({ flags }: Invocation, dryRun: DryRun): void {
   const [onServer, prunes, force] = ['server-side', 'prune', 'force'].map((name) => flags.bool(name));
   const [all, selected] = [flags.bool('all'), flags.text('selector') !== ''];

@@ -32,8 +32,8 @@ export function wayOf(flags: Flags): Way {
 }
 
 /**
- * Applies an object on the server, and again where a conflict has a way out. Resolves with what was applied in the end, and
- * the object after it. @throws CommandError where there is none @throws ApiError where it is no conflict
+ * Applies an object on the server, and again where a conflict has a way out. Resolves with what was applied in the end,
+ * and the object after it. @throws CommandError where there is none @throws ApiError where it is no conflict
  */
 export async function applyResolving(
   io: Io,

@@ -14,7 +14,7 @@ describe('fields that a client has applied itself, once the server merges', () =
       [entry('x', 'Apply', { 'f:a': {}, 'f:b': {} }), entry('y', 'Update', { 'f:c': {} })],
     ],
     [
-      'are applied from now on where nobody has applied yet',
+      'are applied from now on where no client has applied yet',
       [entry('y', 'Update', { 'f:c': {} }), entry('here', 'Update', { 'f:b': {} })],
       [entry('y', 'Update', { 'f:c': {} }), entry('x', 'Apply', { 'f:b': {} })],
     ],

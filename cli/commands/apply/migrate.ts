@@ -18,8 +18,9 @@ export interface OnServer {
 }
 
 /**
- * Hands the fields of an object over that this client once applied itself, so that what a file no longer says goes away
- * when the server merges too. Resolves with the object as it is then. What fails is told, and tried again next time.
+ * Hands over the fields that this client applied itself in earlier calls to server-side apply, so that fields which the
+ * file has dropped are removed there too. Resolves with the object after that. A failure is reported, and tried again
+ * by the next call.
  */
 export async function migrate(invocation: Invocation, onServer: OnServer, applied: ApiObject): Promise<ApiObject> {
   const { session, io } = invocation;
@@ -69,7 +70,7 @@ async function keepAnnotation(
   return resource.apply(only as ApiObject, { dryRun, fieldValidation, timeoutMs, signal, fieldManager });
 }
 
-/** Writes the owners of the fields anew; done where they are as they should be. */
+/** Rewrites the owners of the fields, unless they are right already. */
 async function handOver(
   { flags }: Invocation,
   { resource, options }: OnServer,

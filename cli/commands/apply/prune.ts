@@ -9,7 +9,9 @@ import { lastApplied } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
 import type { Applied } from './apply.ts';
 
-/** Types that are looked at where none are named, by group (in its short form) and kind; those without namespaces last. */
+/**
+ * Types that are looked at where none are named, by group (in its short form) and kind; those without namespaces last.
+ */
 const DEFAULT_TYPES: readonly (readonly [group: string, version: string, kind: string])[] = [
   ...['ConfigMap', 'Endpoints', 'PersistentVolumeClaim', 'Pod', 'ReplicationController', 'Secret', 'Service'].map(
     (kind) => ['', 'v1', kind] as const,
@@ -26,15 +28,15 @@ export interface Visited {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** An object that nobody names any more. */
+/** An object that no file names any more. */
 export interface Left {
   readonly type: DiscoveredType;
   readonly object: ApiObject;
 }
 
 /**
- * What was applied before (it has the annotation), carries the labels, lies where something was visited now or `-n` says, and was not
- * visited itself. @throws CommandError
+ * What was applied before (it has the annotation), carries the labels, lies where something was visited now or `-n`
+ * says, and was not visited itself. @throws CommandError
  */
 export async function* leftOver(invocation: Invocation, visited: Visited): AsyncGenerator<Left, void, void> {
   const { flags, session } = invocation;

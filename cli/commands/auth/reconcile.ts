@@ -25,7 +25,7 @@ type RbacObject = ApiObject & {
   roleRef?: object;
 };
 
-/** What an object needs to be as its file says, and what is told of it. */
+/** What an object needs to match its file, and the lines that report it. */
 interface Reconciled {
   readonly object: RbacObject;
   readonly operation?: 'create' | 'update' | 'recreate';

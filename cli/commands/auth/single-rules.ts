@@ -9,7 +9,10 @@ export interface SingleRule {
   readonly verbs: readonly string[];
 }
 
-/** Rules taken apart: all verbs for a resource together, each verb for a path by itself; by verbs, then by group and resource. */
+/**
+ * Rules taken apart: all verbs for a resource together, each verb for a path by itself; by verbs, then by group and
+ * resource.
+ */
 export function singleRules(rules: readonly Rule[]): SingleRule[] {
   const byResource = new Map<string, SingleRule & { verbs: string[] }>();
   const others: SingleRule[] = [];

@@ -133,12 +133,12 @@ async function listOf({ session }: Invocation, { group, kind }: Dumped, namespac
   const typed = items.map(({ kind: _, apiVersion: __, ...item }) =>
     message === undefined ? item : asTyped(item, message),
   );
-  // programs that know the type do not tell an empty list from none
+  // Programs that know the type treat an empty list like none.
   const shown = typed.length === 0 ? null : typed;
   return { kind: `${kind}List`, apiVersion, metadata, items: shown } as unknown as ApiObject;
 }
 
-/** The logs of all containers of a pod, each between two lines that tell which it is. */
+/** The logs of all containers of a pod, each between two lines that name it. */
 async function logsOf(invocation: Invocation, { metadata, spec }: Pod, to: Writable): Promise<void> {
   const { name = '', namespace = '' } = metadata;
   for (const container of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {

@@ -10,13 +10,13 @@ import { findArgument, type ParsedLine, parseFlags } from '../../framework/parse
 import { places, withPods } from './places.ts';
 import { DIRECTIVES, nothing, type Proposal, type ProposedWord, plainWords } from './proposal.ts';
 
-/** Names that are suggested, and how long anybody waits for them. */
+/** How many names are proposed, and how long a call waits for them. */
 const MOST_NAMES = 500;
 const PATIENCE = '3s';
 
 /**
- * What may stand for the last of these words, which is the beginning of one ('' for a new one). Where nothing is known, or the
- * server does not tell, there is nothing.
+ * What may stand for the last of these words, which is the beginning of one ('' for a new one). Where nothing is known,
+ * or the server does not tell, there is nothing.
  */
 export async function candidates(
   commands: readonly CommandEntry[],
@@ -142,7 +142,7 @@ async function argumentsOf({ command, commands, path, flags, rest, args, word, i
     if (section !== undefined) return told(namesIn(section, given(flags, rest).flags, io));
     return told(await namesOf(session, names!));
   } catch {
-    // Whoever does not answer knows nothing.
+    // A server that does not answer has no proposals.
     return { words: [], directive: DIRECTIVES.noFiles };
   } finally {
     await session.close();
@@ -250,7 +250,7 @@ async function objects(
   );
 }
 
-/** Types as people name them, in the order of their groups; behind those that are in the word already. */
+/** Types by the names that commands take, in the order of their groups; behind those that are in the word already. */
 async function typeNames(session: Session, word: string): Promise<string[]> {
   const lead = word.slice(0, word.lastIndexOf(',') + 1);
   return [...(await session.discovered()).thatCan('get')]

@@ -50,7 +50,7 @@ export const completeNames: Command = {
 async function tell({ args, io, commands }: Invocation, withHelp: boolean): Promise<undefined> {
   if (args.length === 0) throw new CommandError('Error: requires at least 1 arg(s), only received 0', { plain: true });
   const { words, directive } = await candidates(commands, args, io);
-  // A shell writes to its terminal what it is told.
+  // A shell writes the proposals to its terminal.
   for (const { text, help } of words)
     io.out.write(harmlessText(withHelp && help !== undefined ? `${text}\t${help.split('\n')[0]}\n` : `${text}\n`));
   io.out.write(`:${directive}\n`);

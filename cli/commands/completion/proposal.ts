@@ -1,7 +1,7 @@
 /** What a shell is to do with proposals: bits that may be joined. */
 export const DIRECTIVES = { default: 0, noSpace: 2, noFiles: 4, filterExtensions: 8 } as const;
 
-/** Their names, as shells' scripts are told for people who look for mistakes in them. */
+/** Their names, which scripts of shells print when they are debugged. */
 const NAMES = new Map<number, string>([
   [DIRECTIVES.noSpace, 'ShellCompDirectiveNoSpace'],
   [DIRECTIVES.noFiles, 'ShellCompDirectiveNoFileComp'],

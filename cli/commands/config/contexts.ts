@@ -130,5 +130,5 @@ export const setContext: Command = {
   },
 };
 
-/** Tells that the current context went. */
+/** Warns that the current context was removed. */
 export const goneCurrent = `warning: this removed your active context, use "${PROGRAM} config use-context" to select a different one\n`;

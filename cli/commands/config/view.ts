@@ -9,7 +9,7 @@ import { fileWords } from '../../framework/file-words.ts';
 import { outputFlags, printerFor } from '../../output/printer.ts';
 import { toYaml } from '../../output/yaml.ts';
 
-/** Fields that nobody should see over a shoulder. */
+/** Fields with secrets, which are not shown. */
 const SECRET: ReadonlyMap<string, string> = new Map([
   ['password', 'REDACTED'],
   ['token', 'REDACTED'],
@@ -88,7 +88,7 @@ function withAbsolutePaths(files: ConfigFiles): Document {
 
 function changed(document: Document, change: (fields: Fields) => Fields): Document {
   const map = (section: Section) => new Map([...document[section]].map(([name, fields]) => [name, change(fields)]));
-  // Users first, as what cannot be read is told of in that order.
+  // Users first: errors about unreadable files come in that order.
   return { ...document, users: map('users'), clusters: map('clusters') };
 }
 

@@ -32,7 +32,8 @@ function conversionsOf(naming: Naming): Conversions {
 }
 
 /**
- * Finds out what an object of a file is, by the words that it is written in, or those of `naming` where it could be either.
+ * Finds out what an object of a file is, by the words that it is written in, or those of `naming` where it could be
+ * either.
  * @throws CommandError where it is of no built-in kind, or a value does not fit
  */
 export function known(file: FileObject, naming: Naming): Known {
@@ -59,8 +60,9 @@ export function known(file: FileObject, naming: Naming): Known {
 }
 
 /**
- * The object in the version that was asked for, `group/version`; '' for the one that everybody can read. Fields that are
- * written out by programs that hold declared structures are there. @throws CommandError where its kind has no such version
+ * The object in the version that was asked for, `group/version`; '' for the one that all releases can read. Fields that
+ * are written out by programs that hold declared structures are there. @throws CommandError where its kind has no such
+ * version
  */
 export function converted({ object, kind, conversions }: Known, outputVersion: string): Converted {
   const versions = conversions.versionsOf(kind);

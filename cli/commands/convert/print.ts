@@ -8,7 +8,7 @@ import type { Converted } from './convert-objects.ts';
 
 const yamlPrinter: Printer = { print: toYaml };
 
-/** How `-o` writes objects, as YAML where nobody says: the one, or a list. @throws CommandError where `-o` is wrong */
+/** How `-o` writes one object or a list; YAML where it is not given. @throws CommandError where `-o` is wrong */
 export async function objectsPrinter(flags: Flags): Promise<(objects: readonly Converted[], list: boolean) => string> {
   const output = flags.text('output').toLowerCase();
   const printer = output === 'json' ? typedJson(flags) : ((await printerFor(flags)) ?? yamlPrinter);

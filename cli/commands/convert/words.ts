@@ -10,7 +10,7 @@ export function wordsOfVersion(apiVersion: string): Naming | undefined {
   return speaking.length === 1 ? speaking[0] : undefined;
 }
 
-/** The words that an object is written in, as its group tells, or the keys of its annotations and labels. */
+/** The naming profile in which an object is written, by its group or the keys of its annotations and labels. */
 export function wordsOf({ apiVersion = '', metadata }: ApiObject): Naming | undefined {
   const keys = Object.keys({ ...metadata.annotations, ...metadata.labels });
   const domains = keys.flatMap((key) => (key.includes('/') ? [key.slice(0, key.indexOf('/'))] : []));

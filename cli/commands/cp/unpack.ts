@@ -20,8 +20,8 @@ export interface Unpacking {
 }
 
 /**
- * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not made, since they may lead
- * anywhere, and nothing is written outside the target: both are warned of.
+ * Writes the files of an archive (POSIX ustar and pax, GNU, and the oldest form). Links are not made, since they may
+ * lead anywhere, and nothing is written outside the target: both are warned of.
  *
  * @throws CommandError
  * @throws Error for what is no archive, or breaks off in an entry

@@ -9,8 +9,8 @@ import { type Pack, pack } from 'tar-stream';
 const LAST_SECOND = 0x7fffffff;
 
 /**
- * A file or folder here as an archive (POSIX pax) in which it has another name. Links in a folder stay links. The archive
- * fails where a file cannot be read, or becomes shorter while it is read.
+ * A file or folder here as an archive (POSIX pax) in which it has another name. Links in a folder stay links. The
+ * archive fails where a file cannot be read, or becomes shorter while it is read.
  */
 export function writeTar(source: string, name: string): AsyncIterable<Buffer> {
   const archive = pack();

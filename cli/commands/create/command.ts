@@ -5,7 +5,7 @@ import { CommandError, throwAll, together, UsageError } from '../../framework/er
 import { fileFlags, labelSelectorFlag, namesFiles, windowsFlag } from '../../resources/flags.ts';
 import { sendRaw } from '../../resources/raw.ts';
 import { select } from '../../resources/selection.ts';
-import { anew } from '../../write/anew.ts';
+import { asNewObject } from '../../write/as-new-object.ts';
 import { recorded, recordFlag } from '../../write/change-cause.ts';
 import { dryRunOf } from '../../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../../write/last-applied.ts';
@@ -73,7 +73,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       if (flags.bool('save-config')) wanted = await lastApplied(session).put(wanted, configurationOf(wanted));
       wanted = await recorded(invocation, wanted);
       const make = async (object: ApiObject) =>
-        dryRun === 'client' ? object : client.resource(type).in(place).create(anew(object), options);
+        dryRun === 'client' ? object : client.resource(type).in(place).create(asNewObject(object), options);
       const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(wanted.metadata.name ?? '')}`;
       const made = flags.bool('edit')
         ? await (await import('../edit/edit-object.ts')).editBeforeCreation(invocation, wanted, what, make)

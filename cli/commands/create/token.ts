@@ -72,7 +72,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     throw new CommandError(`failed to create token: ${error.message}`);
   }
   const { token: text } = answer['status'] as { readonly token: string };
-  // What reads it gets the token alone; people get a line.
+  // A program that reads the output gets the token alone; on a terminal a line follows.
   io.out.write(printer === undefined ? `${text}${isForPeople(io) ? '\n' : ''}` : printer.print(answer));
   return undefined;
 }

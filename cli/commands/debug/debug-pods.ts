@@ -71,7 +71,7 @@ export async function debugInPlace(invocation: Invocation, pod: Pod, debugging: 
   const patched = await pods
     .patch(pod.metadata.name!, 'strategic', patch, { subresource: 'ephemeralcontainers' })
     .catch((error: unknown) => {
-      // of a pod that is not there the answer tells the name
+      // The answer about a missing pod has its name.
       if (error instanceof ApiError && error.reason === 'NotFound' && !error.status.details?.name)
         throw new CommandError(
           `ephemeral containers are disabled for this cluster (error from server: ${JSON.stringify(error.status.message ?? '')})`,
@@ -166,7 +166,7 @@ function change({ flags }: Invocation, container: Container, { words, env }: Deb
     else delete container[name];
 }
 
-/** The name that the container gets: a new one where none is asked for, which is told. */
+/** The name that the container gets. Where none is asked for it is a new one, and the user sees it. */
 function nameFor({ flags, io }: Invocation, pod: Pod): string {
   if (flags.text('container') !== '') return flags.text('container');
   const taken = new Set(containersOf(pod).map(({ name }) => name));

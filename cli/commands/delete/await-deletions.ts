@@ -9,7 +9,7 @@ import type { Found } from '../../resources/found.ts';
 /** How long between two looks, in milliseconds: less at first, as most objects are gone at once. */
 const LOOKS = [0, 50, 100, 200, 400, 1000];
 
-/** After so long people are told what is waited for, in milliseconds. */
+/** After so many milliseconds a hint says what the command waits for. */
 const PATIENCE = 2000;
 
 /**

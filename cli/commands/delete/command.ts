@@ -131,7 +131,9 @@ function deletionOf(invocation: Invocation): Manner {
   };
 }
 
-/** What is to be deleted, with what is known of it; objects that are named are not asked for, but where nothing is sent. */
+/**
+ * What is to be deleted, with what is known of it; objects that are named are not asked for, but where nothing is sent.
+ */
 async function wanted(
   { session }: Invocation,
   selection: Selection,

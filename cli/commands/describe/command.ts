@@ -55,7 +55,7 @@ export const describe: Command = {
         io.out.write(shown++ > 0 ? `${separator}${text}` : text);
       } catch (error) {
         io.signal.throwIfAborted();
-        // What many objects have in common is told once.
+        // An error that many objects have in common is shown once.
         const message = String(error);
         if (!failures.has(message)) errors.push(error);
         failures.add(message);
@@ -79,7 +79,7 @@ export const describe: Command = {
     throwAll(errors);
     return undefined;
 
-    /** Those whose names begin like the one that is not there. */
+    /** Objects whose names begin with the name that was not found. */
     async function showByPrefix({ targets: [target] }: Selection): Promise<boolean> {
       const { name = '', ...all } = target!;
       const every = { ...selection, targets: [{ ...all, name: undefined }], single: false };

@@ -16,7 +16,7 @@ export async function describeObject({ object, type }: Found, context: DescribeC
           .resource({ ...type, version })
           .in(namespace)
           .get(name);
-  // What apply keeps in an annotation is no news to anybody.
+  // The annotation of apply only repeats the object.
   const writer = new DescriptionWriter([naming.key('ctl/last-applied-configuration')]);
   const describe = await load();
   await describe(writer, wanted, context);

@@ -24,7 +24,7 @@ export async function describeEvents(
   const { name = '', namespace = '', uid = '' } = object.metadata;
   const about: About = { kind: type.kind, name, namespace, uid: mirrored(object, type, context) ?? uid };
   const found = await eventsAbout(about, context);
-  // Those who watch over nodes call them by their names, where others have a uid.
+  // Events about nodes have the name of the node in place of a uid.
   const ofNode = type.group === '' && type.kind === 'Node';
   const more = ofNode && name !== uid ? await eventsAbout({ ...about, uid: name }, context) : [];
   writeEvents(writer, [...more, ...found], context.now);

@@ -33,7 +33,9 @@ function isFields(value: unknown): value is object {
 /** Words that are written in capitals. */
 const CAPITALS = new Set(['API', 'URL', 'UID', 'OSB', 'GUID']);
 
-/** `creationTimestamp` as `Creation Timestamp`. Names with other characters than letters and dashes stay as they are. */
+/**
+ * `creationTimestamp` as `Creation Timestamp`. Names with other characters than letters and dashes stay as they are.
+ */
 export function labelOf(name: string): string {
   if (!/^[\p{L}-]+$/u.test(name)) return name;
   const words = name.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|[^\p{Lu}\p{Ll}]+/gu) ?? [name];

@@ -4,7 +4,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const NO_TIME = 'Mon, 01 Jan 0001 00:00:00 +0000';
 
-/** A time as descriptions show it, in the zone of whoever reads it: `Tue, 02 Jan 2024 03:04:05 +0000`. */
+/** A time as descriptions show it, in the time zone of the reader: `Tue, 02 Jan 2024 03:04:05 +0000`. */
 export function timeText(time: string | null | undefined): string {
   if (!time) return NO_TIME;
   const at = new Date(time);
@@ -13,7 +13,7 @@ export function timeText(time: string | null | undefined): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${offsetText(at)}`;
 }
 
-/** How long ago it was; `<unknown>` where nobody knows. */
+/** How long ago it was; `<unknown>` where the time is not known. */
 export function ageText(time: string | null | undefined, now: number): string {
   return time ? formatAge(now - Date.parse(time)) : '<unknown>';
 }

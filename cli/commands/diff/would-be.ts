@@ -5,7 +5,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { shapeOf } from '#schema/patch/merge-shape.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import type { Target } from '../../resources/selection.ts';
-import { anew } from '../../write/anew.ts';
+import { asNewObject } from '../../write/as-new-object.ts';
 import { lastApplied } from '../../write/last-applied.ts';
 import { checkKind, messageOf } from '../../write/shape.ts';
 import { threeWayPatch } from '../../write/three-way-patch.ts';
@@ -38,7 +38,7 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
   const message = await messageOf(session, target);
   const shape = shapeOf(message);
   if (live === undefined) {
-    const made = anew(withoutNulls(json(object!), shape) as unknown as ApiObject);
+    const made = asNewObject(withoutNulls(json(object!), shape) as unknown as ApiObject);
     return { live, merged: await resource.create(made, options) };
   }
   checkKind(target);
@@ -58,7 +58,7 @@ function json(object: object): JsonObject {
   return object as unknown as JsonObject;
 }
 
-/** What was applied last; nothing where that cannot be read, since everybody may write it. */
+/** What was applied last; nothing where that cannot be read, since every user may write it. */
 function parsed(text: string | undefined): JsonObject {
   try {
     const value = parseJson(text ?? '{}');

@@ -11,9 +11,9 @@ import { leavingPods } from './pods.ts';
 export const drain: Command = {
   name: 'drain',
   short: 'Drain node in preparation for maintenance',
-  long: 'Drain node in preparation for maintenance.\n\n No new pods come to the node, and those that are there are evicted, as far as disruption budgets allow; what they do not allow is tried again. Pods of daemon sets stay, with --ignore-daemonsets; pods that nobody would make anew go with --force only.',
+  long: 'Drain node in preparation for maintenance.\n\n No new pods come to the node, and those that are there are evicted, as far as disruption budgets allow; what they do not allow is tried again. Pods of daemon sets stay, with --ignore-daemonsets; pods without a controller, which would not come back, are deleted with --force only.',
   examples: [
-    '# A node whose pods all belong to something that makes them anew',
+    '# A node whose pods all belong to a controller',
     '{} drain n1 --ignore-daemonsets',
     '',
     '# Whatever is there',

@@ -23,7 +23,7 @@ export async function nodesOf({ command, flags, args, session }: Invocation): Pr
   return nodes;
 }
 
-/** Says of nodes whether new pods may come to them, and tells of each. @throws what was refused, after all were tried */
+/** Sets whether nodes take new pods, and reports each. @throws what was refused, after all were tried */
 export async function setUnschedulable(
   invocation: Invocation,
   nodes: readonly Found[],

@@ -53,7 +53,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       errors.push(error);
     }
   }
-  // Nothing is opened where one of them is not to be had.
+  // Where one of the objects cannot be read, no editor is opened.
   throwAll(errors);
   const [first, ...others] = objects;
   if (first === undefined) throw new CommandError('edit cancelled, no objects found');

@@ -22,7 +22,7 @@ export const HEADING = `# Please edit the object below. Lines beginning with a '
 #
 `;
 
-/** Has people change an object before it is made. Undefined where nothing was changed, so that it is not. */
+/** Lets the user edit an object before it is created. Undefined where nothing was changed: then nothing is created. */
 export async function editBeforeCreation(
   invocation: Invocation,
   object: ApiObject,
@@ -51,7 +51,7 @@ export function isSame(a: object, b: object): boolean {
   return jsonEqual(a as JsonValue, b as JsonValue);
 }
 
-/** The object that people have written. @throws UnusableText */
+/** The object that the user has written. @throws UnusableText */
 export async function parsed(text: string): Promise<ApiObject> {
   let documents: readonly unknown[];
   try {

@@ -16,8 +16,8 @@ export interface Editable {
 }
 
 /**
- * Has people change objects in one text, a list where there are several, again and again until the server takes them. Says
- * of each what became of it.
+ * Lets the user edit objects in one text, a list where there are several, again and again until the server accepts
+ * them. Reports the outcome for each object.
  * @throws CommandError where the edit is given up, or where the server refuses what cannot be mended in the editor
  */
 export async function editObjects(invocation: Invocation, objects: readonly [Editable, ...Editable[]]): Promise<void> {
@@ -58,7 +58,7 @@ function whatOf({ target: { type }, live }: Editable): string {
   return `${inGroup(type.plural, type.group)} ${JSON.stringify(live.metadata.name ?? '')}`;
 }
 
-/** The objects that people have written: those of a list, or one. @throws UnusableText */
+/** The objects that the user has written: those of a list, or one. @throws UnusableText */
 async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   const whole = (await parsed(text)) as ApiObject & { readonly items?: readonly ApiObject[] | null };
   if (whole.kind !== 'List') return [whole];
@@ -69,7 +69,7 @@ async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   return items.map((item) => ({ ...item, metadata: item.metadata ?? {} }));
 }
 
-/** The object that a text is a change of, which its uid tells. @throws CommandError where there is none */
+/** The object with the same uid as an edited one. @throws CommandError where there is none */
 function originalOf({ kind, metadata }: ApiObject, objects: readonly Editable[]): Editable {
   const own = objects.find(({ live }) => live.metadata.uid === metadata.uid);
   if (own === undefined)

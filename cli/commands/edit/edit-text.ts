@@ -4,9 +4,9 @@ import { CommandError } from '../../framework/errors.ts';
 import { windowsFlag } from '../../resources/flags.ts';
 import { editedFile } from './open-editor.ts';
 
-/** A text that people change until it is taken. */
+/** A text that the user edits until it is accepted. */
 export interface Editing<T> {
-  /** Lines of comment above the text, where it may have such. */
+  /** Lines of comment above the text, where its format allows comments. */
   readonly heading: string;
   readonly text: string;
   /** Of the file, `.yaml` or `.json`. */
@@ -18,19 +18,19 @@ export interface Editing<T> {
    * @throws UnusableText, ApiError or RefusedEdits of what is invalid, to ask again
    */
   readonly take: (text: string) => Promise<T | undefined>;
-  /** The text is of something new: what the server says of it is told as it stands. */
+  /** The text describes a new object: errors of the server are shown unchanged. */
   readonly creates?: true;
 }
 
-/** What is told where nothing was changed. */
+/** The message where nothing was changed. */
 const UNCHANGED = 'Edit cancelled, no changes made.\n';
 
-/** A text that says nothing that could be sent. */
+/** A text that holds no object that could be sent. */
 export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
 
-/** What the server did not take of a text with several objects. */
+/** What the server refused of a text with several objects. */
 export class RefusedEdits extends Error {
   override readonly name = 'RefusedEdits';
   readonly refusals: readonly { readonly what: string; readonly error: ApiError }[];
@@ -41,7 +41,7 @@ export class RefusedEdits extends Error {
   }
 }
 
-/** Shows a text in the editor, again and again until it is taken. Undefined where nothing was changed. */
+/** Opens a text in the editor, again and again until it is accepted. Undefined where nothing was changed. */
 export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>): Promise<T | undefined> {
   const unchanged = (): undefined => void io.err.write(UNCHANGED);
   const file = editedFile(editing.extension, io);
@@ -80,7 +80,7 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
     else file.remove();
   }
 
-  /** What the server would not take, though it is valid: it can be sent once more as it is. */
+  /** The error about what the server refused though it is valid: the user can send it once more. */
   function told(refusals: readonly Refusal[]): unknown {
     const [{ error: first }] = refusals as [Refusal];
     if (!(first instanceof ApiError)) return first;
@@ -97,7 +97,7 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   }
 }
 
-/** What was not taken of a text, and what is wrong with it where people can mend that in the editor. */
+/** What was refused of a text, and the causes where the user can correct them in the editor. */
 interface Refusal {
   readonly what: string;
   readonly error: unknown;
@@ -116,7 +116,7 @@ function reason({ what, causes = [] }: Refusal): string {
 
 const commented = (cause: string): string => `# * ${cause.replaceAll('\n', '\n# ')}\n`;
 
-/** What is wrong with a text, where people can mend it. */
+/** What is wrong with a text, where the user can correct it. */
 function causesOf(error: unknown): readonly string[] | undefined {
   if (error instanceof UnusableText)
     return [`<nil>: Invalid value: "The edited file failed validation": ${error.message}`];

@@ -9,7 +9,7 @@ import type { Io } from '../../framework/io.ts';
 /** More than an object may have. */
 const LARGEST = 64 << 20;
 
-/** A text that people change in their editor: its file stays until it is let go. */
+/** A text that the user edits in an editor: its file stays until it is removed. */
 export interface EditedFile {
   readonly file: string;
   /** Shows a text in the editor, and resolves with what it is when the editor ends. @throws CommandError */
@@ -33,8 +33,8 @@ export function editedFile(extension: string, io: Io): EditedFile {
 }
 
 /**
- * The program of `ORCH_EDITOR`, of the variable of the field, or of `EDITOR`, else vi. A shell takes its words apart only
- * where quotes are among them.
+ * The program of `ORCH_EDITOR`, of the variable of the field, or of `EDITOR`, else vi. A shell takes its words apart
+ * only where quotes are among them.
  */
 function openEditor(file: string, { env, signal }: Io): Promise<void> {
   const own = namingProfiles.map((profile) => env[createNaming(profile).editorVariable]).find(Boolean);

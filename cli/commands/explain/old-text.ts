@@ -1,7 +1,9 @@
 import type { Schema, Schemas } from './schema.ts';
 import { type Explanation, type FieldLines, linesOfFields, wrapped } from './text.ts';
 
-/** The text about a type or one of its fields in the form of older clients; only an error where there is no such field. */
+/**
+ * The text about a type or one of its fields in the form of older clients; only an error where there is no such field.
+ */
 export function oldText(
   schemas: Schemas,
   root: Schema,

@@ -42,7 +42,7 @@ export class Schemas {
     return { ...target, description: schema.description ?? target.description ?? '' };
   }
 
-  /** The name of a type as people read it: `string`, `[]Container`, `map[string]Quantity`. */
+  /** The name of a type as it is shown: `string`, `[]Container`, `map[string]Quantity`. */
   typeName(schema: Schema): string {
     const reference = referenceOf(schema);
     const whole = this.resolve(schema);

@@ -47,7 +47,7 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
   return `${lines.join('\n')}\n\n`;
 }
 
-/** A field, where it stands, and how it is told. */
+/** A field, its place in the schema, and how it is shown. */
 export interface Place {
   readonly name: string;
   readonly field: Schema;

@@ -1,4 +1,7 @@
-/** Compares texts as people count: `p2` before `p10`. Digits stand before all else; of equal numbers the one with fewer zeros before it comes first. */
+/**
+ * Compares texts with numbers in their order: `p2` before `p10`. Digits come before all other characters; of equal
+ * numbers the one with fewer leading zeros comes first.
+ */
 export function naturalOrder(a: string, b: string): number {
   const [partsA, partsB] = [partsOf(a), partsOf(b)];
   for (const [at, x] of partsA.entries()) {

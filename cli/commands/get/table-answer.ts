@@ -19,7 +19,10 @@ export interface Row {
   readonly object?: ApiObject;
 }
 
-/** A table that a server sent; undefined where it is something else. @throws AnswerError where it is not as tables are */
+/**
+ * A table that a server sent; undefined where it is something else.
+ * @throws AnswerError where it is not as tables are
+ */
 export function tableOf(value: unknown): Table | undefined {
   if (!isFields(value) || value['kind'] !== 'Table') return undefined;
   const { columnDefinitions, rows, metadata } = value;

@@ -52,7 +52,7 @@ export function tableAccept(client: Client): string {
     .concat(',application/json');
 }
 
-/** Shows a table per type and resolves with how many rows there were. What cannot be had is told to `onError`. */
+/** Shows a table per type and resolves with how many rows there were. Errors about single objects go to `onError`. */
 export async function showTables(
   invocation: Invocation,
   selection: Selection,
@@ -99,7 +99,7 @@ export async function showTables(
   return shown;
 }
 
-/** Sorts rows. What they cannot be sorted by is an error where it is `told`; else it is as if there were no rows. */
+/** Sorts rows. A field that cannot be sorted by is an error where `told` is set; else there are no rows. */
 function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   if (rows.length < 2 && !told) return true;
   try {

@@ -10,9 +10,10 @@ interface LeaseList {
 }
 
 /**
- * The version of the past that `--at` means: a resourceVersion as it is, or for a span of time (`5m`) the newest version that
- * is that old. Times are read from leases, which whoever holds one renews every few seconds, so that is how exact it is.
- * @throws CommandError where the text is neither, the past is not kept that long, or nobody renews a lease
+ * The version of the past that `--at` means: a resourceVersion as it is, or for a span of time (`5m`) the newest
+ * version that is that old. Times are read from leases, which their holders renew every few seconds: the result is as
+ * exact as that.
+ * @throws CommandError where the text is neither, the past is not kept that long, or no lease is renewed
  */
 export async function versionAt(session: Session, text: string): Promise<string> {
   if (/^[1-9]\d*$/.test(text)) return text;
@@ -23,10 +24,8 @@ export async function versionAt(session: Session, text: string): Promise<string>
   const wanted = session.io.now() - ago;
   const now = await leasesAt(client, undefined);
   if (now.time === undefined)
-    throw new CommandError(
-      'nothing on the server tells what the time was: nobody renews a lease. Give a resourceVersion',
-    );
-  // Halves what may hold the moment. What is no longer kept is too long ago.
+    throw new CommandError('the server does not show what the time was: no lease is renewed. Give a resourceVersion');
+  // A binary search for the moment. A version that the server no longer keeps is too old.
   let [low, high] = [1, now.version];
   let best: number | undefined;
   while (low <= high) {

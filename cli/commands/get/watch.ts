@@ -15,7 +15,9 @@ import type { Selection, Target } from '../../resources/selection.ts';
 import { type Table, tableOf } from './table-answer.ts';
 import { cellsOf, headings, lookOf, pathOf, tableAccept } from './tables.ts';
 
-/** Shows what is there (unless `--watch-only`), and then every change until Ctrl-C or the end of `--request-timeout`. */
+/**
+ * Shows what is there (unless `--watch-only`), and then every change until Ctrl-C or the end of `--request-timeout`.
+ */
 export async function watch(invocation: Invocation, selection: Selection, printer: Printer | undefined): Promise<void> {
   const { flags, session, io } = invocation;
   const types = new Set(selection.targets.map(({ type }) => type));
@@ -37,7 +39,7 @@ export async function watch(invocation: Invocation, selection: Selection, printe
       .catch((error: unknown) => explainMissing(client, target, error));
     const present = objectOf(parseJson(answer.text));
     if (!flags.bool('watch-only')) show('ADDED', present);
-    // The version of one object may be too old to watch from; from 0 it is told first, which is passed over if it is that.
+    // The version of one object may be too old to watch from. A watch from 0 first sends the object, which is skipped.
     if (name === undefined) from = present.metadata.resourceVersion ?? '0';
     else shown = versionOf(present);
   }

@@ -54,7 +54,9 @@ export const history: Command = {
   },
 };
 
-/** Who wrote last, and when, as far as the managed fields tell. Who only lost fields to somebody has an older time. */
+/**
+ * Who wrote last, and when, by the managed fields. A manager that only lost fields to another one has an older time.
+ */
 function lastWrite(newer: ApiObject, older: ApiObject | undefined): { manager: string; time: string | undefined } {
   const id = ({ manager, operation, subresource }: Entry) => `${manager} ${operation} ${subresource ?? ''}`;
   const before = new Map((older?.metadata.managedFields ?? []).map((entry) => [id(entry), entry]));

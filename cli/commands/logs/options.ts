@@ -23,7 +23,7 @@ export const logFlags: readonly Flag[] = [
   { name: 'timestamps', type: 'bool', help: 'Put the time before each line' },
 ];
 
-/** Lines of each log where pods are chosen by a selector, and nobody says how many. */
+/** Lines of each log where a selector chooses pods and no flag says how many. */
 const TAIL_OF_MANY = 10;
 
 /** The parts of a time, as errors name them. */

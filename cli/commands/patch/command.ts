@@ -61,7 +61,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const local = flags.bool('local');
   const dryRun = local ? 'client' : dryRunOf(invocation);
   if (local && args.length > 0) throw new CommandError('cannot specify --local and server resources');
-  // Whether anything was stored is not told.
+  // The answer does not show whether anything was stored.
   const report = await reporter(invocation, 'none');
   const subresource = flags.text('subresource') || undefined;
   const selection = await select(session, flags, { args, asWritten: local });
@@ -104,7 +104,7 @@ function patchOf({ flags }: Invocation): JsonValue {
   } catch (error) {
     throw new CommandError(`unable to read patch file: ${fileWords(error, file)}`);
   }
-  // What begins as JSON is JSON, and what is wrong with it is told as by a server.
+  // A text that begins as JSON is read as JSON, and its mistakes have the words of a server.
   if (/^\s*\{/.test(content)) return jsonOf(content, flags.text('type'));
   try {
     const [value] = parseYamlDocuments(content, 'patch');

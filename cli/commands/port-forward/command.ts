@@ -71,7 +71,9 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Passes one connection. What the pod's side complains of ends all, as the connection to it is not what it should be. */
+/**
+ * Passes one connection. What the pod's side complains of ends all, as the connection to it is not what it should be.
+ */
 async function pass({ io }: Invocation, forward: PortForward, socket: Socket, pair: PortPair): Promise<void> {
   io.out.write(`Handling connection for ${pair.local}\n`);
   socket.on('error', () => {});

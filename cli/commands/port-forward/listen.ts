@@ -15,7 +15,7 @@ export function parseAddresses(texts: readonly string[]): readonly string[] {
   return [...addresses].sort();
 }
 
-/** What people call errors of listening. */
+/** The usual words of errors of listening. */
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'address already in use'],
   ['EADDRNOTAVAIL', 'cannot assign requested address'],
@@ -23,8 +23,8 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Listens on every address for every port, tells which, and hands over what comes. Addresses that cannot be had are passed
- * over as long as there is one for the port. @throws CommandError where there is none at all
+ * Listens on every address for every port, tells which, and hands over what comes. Addresses that cannot be had are
+ * passed over as long as there is one for the port. @throws CommandError where there is none at all
  */
 export async function listen(
   pairs: readonly PortPair[],

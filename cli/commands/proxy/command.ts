@@ -10,12 +10,12 @@ import { proxyServer } from './proxy-server.ts';
 export const proxy: Command = {
   name: 'proxy',
   short: 'Run a proxy to the API server',
-  long: 'Listens on this machine and passes requests on to the server with your credentials, until it is interrupted. Web pages of others are kept away by the hosts that it answers to; whoever may use this machine may use it.',
+  long: 'Listens on this machine and passes requests on to the server with your credentials, until it is interrupted. Web pages of others cannot use it, since it answers only to some hosts; every user of this machine can.',
   examples: [
     '# All of the API, on port 8001',
     '{} proxy',
     '',
-    '# On any free port, which is told',
+    '# On any free port, which it prints',
     '{} proxy --port=0',
     '',
     '# A part of the API and files besides',

@@ -20,7 +20,7 @@ interface Place {
   readonly path: string;
 }
 
-/** A server that passes requests on with the credentials of this client, and serves files besides. */
+/** A server that passes requests on with the credentials of this client, and also serves files. */
 export function proxyServer(options: ProxyOptions): Server {
   const { target, filter, files } = options;
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { dryRunFlag, fieldManagerFlag, fileFlags, namesFiles, validateFlag } fro
 import type { Found } from '../../resources/found.ts';
 import { sendRaw } from '../../resources/raw.ts';
 import { type Selection, select } from '../../resources/selection.ts';
-import { anew } from '../../write/anew.ts';
+import { asNewObject } from '../../write/as-new-object.ts';
 import { dryRunOf } from '../../write/dry-run.ts';
 import { configurationOf, lastApplied } from '../../write/last-applied.ts';
 import { reporter } from '../../write/report.ts';
@@ -22,14 +22,14 @@ export const replace: Command = {
   short: 'Replace a resource by file name or stdin',
   long: 'Replace a resource by file name or stdin.\n\n JSON and YAML formats are accepted. The whole object must be given, as `get -o yaml` shows it.',
   examples:
-    '# By what a file holds\n{} replace -f ./pod.json\n\n# Where it cannot be changed: deleted, and made anew\n{} replace --force -f ./pod.json',
+    '# By what a file holds\n{} replace -f ./pod.json\n\n# Where it cannot be changed: delete it and create it again\n{} replace --force -f ./pod.json',
   usage: '-f FILENAME',
   flags: [
     dryRunFlag,
     fieldManagerFlag('orchctl-replace'),
     cascadeFlag,
     ...fileFlags,
-    { name: 'force', type: 'bool', help: 'Delete the object and make it anew' },
+    { name: 'force', type: 'bool', help: 'Delete the object and create it again' },
     { name: 'grace-period', type: 'int', default: -1, help: 'With --force, seconds that pods get to end' },
     ...outputFlags(),
     { name: 'raw', type: 'string', help: 'Path to send the file to, as it is' },
@@ -63,7 +63,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       const resource = (await session.client()).resource(target.type).in(target.namespace);
       const options = { ...(await writeOptions(invocation, '-replace', dryRun)), subresource };
       if (dryRun !== 'client')
-        object = force ? await resource.create(anew(object), options) : await resource.update(object, options);
+        object = force ? await resource.create(asNewObject(object), options) : await resource.update(object, options);
       report(object, target.type, 'replaced');
     } catch (error) {
       io.signal.throwIfAborted();
@@ -74,7 +74,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Deletes everything before anything is made anew: nothing of it where a file cannot be read. */
+/** Deletes all objects before it creates any again. Where a file cannot be read, it deletes none. */
 async function removeAll(invocation: Invocation, { targets, errors }: Selection): Promise<void> {
   throwAll(errors);
   const gone: Found[] = [];

@@ -92,7 +92,7 @@ const history: Command = {
           const { cause } = revisions[0];
           const template = templateIn(revisions[0], one.type.kind);
           const key = (await session.naming()).key('change-cause');
-          // The cause is the replica set's, and told with the template's own annotations.
+          // The cause belongs to the replica set, and is shown with the annotations of the template.
           const annotations = { ...template.metadata?.annotations, ...(cause === '' ? {} : { [key]: cause }) };
           const told =
             one.type.kind === 'Deployment'

@@ -13,7 +13,10 @@ export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
 /** Kinds whose templates are rolled out. */
 export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
 
-/** The workloads that arguments, files and selectors name. What cannot be had is added to `errors`. @throws CommandError */
+/**
+ * The workloads that arguments, files and selectors name. Errors about single ones go to `errors`.
+ * @throws CommandError
+ */
 export async function workloads(
   invocation: Invocation,
   errors: unknown[],
@@ -33,10 +36,12 @@ export async function workloads(
   return chosen;
 }
 
-/** Other kinds that have pods: nothing is rolled out of them, which is told in other words than of kinds without pods. */
+/**
+ * Other kinds that have pods. They have no rollouts, and the error says so in other words than for kinds without pods.
+ */
 const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
 
-/** @param what nobody finds for it, @param missing the same as it is called */
+/** @param what what does not exist for the kind @param missing its name in the other form of the error */
 export function notRolled(type: DiscoveredType, what: string, missing: string): CommandError {
   const kind = groupKind(type);
   if (WITH_PODS.includes(type.kind)) return new CommandError(`no ${missing} has been implemented for "${kind}"`);

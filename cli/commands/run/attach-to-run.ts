@@ -6,8 +6,8 @@ import { attachOrShowLog, showLog } from '../../streams/attach-or-show-log.ts';
 import { followPod } from '../../streams/follow-pod.ts';
 
 /**
- * Joins a pod that has just been created, once it runs; what has ended before shows its log. Ends with the exit code of its
- * process, where it is not started again. @throws CommandError
+ * Joins a pod that has just been created, once it runs; what has ended before shows its log. Ends with the exit code of
+ * its process, where it is not started again. @throws CommandError
  */
 export async function attachToRun(invocation: Invocation, { metadata }: ApiObject): Promise<undefined> {
   const { flags, session } = invocation;

@@ -6,7 +6,9 @@ import type { Invocation } from '../../command-line/command.ts';
 import { nameOf } from '../../output/printer.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 
-/** Deletes an object that was made for a while only (`--rm`), also after Ctrl-C; what is not there counts as deleted. */
+/**
+ * Deletes an object that was made for a while only (`--rm`), also after Ctrl-C; what is not there counts as deleted.
+ */
 export async function remove(
   invocation: Invocation,
   { type, object }: { readonly type: DiscoveredType; readonly object: ApiObject },

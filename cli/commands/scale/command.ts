@@ -100,7 +100,10 @@ async function scaleOne(
 /** How long between two looks, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** Resolves when there are as many as were asked for, or somebody has asked for another number. @throws CommandError */
+/**
+ * Resolves when there are as many replicas as wanted, or another client has asked for another number.
+ * @throws CommandError
+ */
 async function scaled(invocation: Invocation, { type, object }: Pick<Found, 'type' | 'object'>): Promise<void> {
   const { flags, session, io } = invocation;
   const { namespace, name = '' } = object.metadata;

@@ -43,13 +43,13 @@ export interface Change {
   readonly failure: string;
   /** Looked at once it is known which objects there are. @throws CommandError */
   readonly begin?: () => void;
-  /** Changes a copy of the object; what else goes is written where something is told to `fail`. @throws CommandError */
+  /** Changes a copy of the object. After `fail` is called the other changes are still written. @throws CommandError */
   readonly apply: (object: ApiObject, one: Found, fail: (error: CommandError) => void) => void | Promise<void>;
-  /** It is written, and told, where nothing changes as well. */
+  /** The object is written and reported even where nothing changes. */
   readonly always?: true;
 }
 
-/** Changes all objects that arguments, files and selectors name. Those that stay as they are are not told of. */
+/** Changes all objects that arguments, files and selectors name. Objects that stay as they are are not reported. */
 export async function changeObjects(
   invocation: Invocation,
   words: readonly string[],

@@ -36,7 +36,7 @@ function splitOnce(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Containers that are not there are told to `fail`; the others get their images. */
+/** Passes errors about missing containers to `fail`; the others get their images. */
 function setImages(
   { containers, initContainers = [] }: PodSpec,
   images: ReadonlyMap<string, string>,

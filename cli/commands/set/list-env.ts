@@ -7,7 +7,10 @@ import { foundToSet, selectToSet } from './change-objects.ts';
 import type { Container } from './containers.ts';
 import { referenceText, referredValue } from './env-sources.ts';
 
-/** Shows the variables of containers as they would be with the changes. @param apply makes them, and tells the containers */
+/**
+ * Shows the variables of containers as they would be with the changes. @param apply makes them, and returns the
+ * containers
+ */
 export async function listEnv(
   invocation: Invocation,
   words: readonly string[],

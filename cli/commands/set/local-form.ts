@@ -2,7 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { maybePodSpecOf } from './containers.ts';
 
-/** What objects of a kind have written out where a file does not say it, as those that the field's client makes have. */
+/**
+ * What objects of a kind have written out where a file does not say it, as those that the field's client makes have.
+ */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   CronJob: { spec: { schedule: '', jobTemplate: { metadata: { creationTimestamp: null } } }, status: {} },
   DaemonSet: {

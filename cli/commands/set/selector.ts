@@ -44,7 +44,7 @@ export const setSelector: Command = {
 
 interface Selector {
   readonly labels: Readonly<Record<string, string>>;
-  /** What is no `key=value`, as it is told. */
+  /** The error about a text that is no `key=value`. */
   readonly others: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export const version: Command = {
       goVersion: '',
       platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     };
-    // A context that is not there is told before anything is.
+    // An unknown context is an error before anything is printed.
     if (!flags.bool('client')) void session.settings;
     let server: ServerVersion | undefined;
     let failure: unknown;

@@ -98,7 +98,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Several errors are told without what stands before one. */
+/** Several errors are shown without the mark that a single one has. */
 function withoutPrefix(error: unknown): unknown {
   return error instanceof CommandError ? new CommandError(error.message, { plain: true }) : error;
 }

@@ -7,7 +7,7 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[] | null;
 }
 
-/** What somebody wants to do: with a path, or with objects; without a name, with any of them. */
+/** A request for which rights are looked up: on a path, or on objects; without a name, on any of them. */
 export type Wanted =
   | { readonly verb: string; readonly path: string }
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string };

@@ -6,7 +6,7 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError';
 }
 
-/** More text than anybody reads. */
+/** More text than a person reads. */
 export const LONGEST = 64 << 20;
 
 /** A value and the name of its type in Go. */

@@ -243,7 +243,7 @@ class Lexer {
   }
 }
 
-/** A character as Go tells it: `U+007D '}'`. */
+/** A character in the notation of Go: `U+007D '}'`. */
 function codeOf(character: string): string {
   const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
   return /[^\p{C}]/u.test(character) ? `U+${code} '${character}'` : `U+${code}`;

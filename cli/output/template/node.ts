@@ -63,7 +63,7 @@ export interface Parsed {
   readonly defined: ReadonlyMap<string, readonly Part[]>;
 }
 
-/** A part of a template as it is told in errors. */
+/** A part of a template as errors show it. */
 export function written(node: Operand | Command | Include): string {
   switch (node.kind) {
     case 'template': {

@@ -13,7 +13,10 @@ export class TemplateSyntaxError extends Error {
   }
 }
 
-/** Reads a template in the language of Go's text/template (https://pkg.go.dev/text/template). @throws TemplateSyntaxError */
+/**
+ * Reads a template in the language of Go's text/template (https://pkg.go.dev/text/template).
+ * @throws TemplateSyntaxError
+ */
 export function parseGoTemplate(text: string): Parsed {
   return new Parser(text).parse();
 }
@@ -34,7 +37,7 @@ const BEGINS: ReadonlySet<string> = new Set([
   'left paren',
 ]);
 
-/** Deeper than anybody nests. */
+/** Deeper than people nest templates. */
 const DEEPEST = 1000;
 
 class Parser {

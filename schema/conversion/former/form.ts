@@ -2,11 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import type { Naming } from '#base/naming/naming.ts';
 
 /**
- * How objects of a version that is served no more differ from those of the one that took its place. All functions change
- * the object they are given, and leave alone what is not of the type that they expect: it is told when it is decoded.
+ * How objects of a version that is served no more differ from those of the one that took its place. All functions
+ * change the object they are given, and leave alone what is not of the type that they expect: it is told when it is
+ * decoded.
  */
 export interface FormerForm {
-  /** An object as somebody wrote it: what it leaves out gets the former version's defaults, then it takes the present form. */
+  /**
+   * An object as somebody wrote it: what it leaves out gets the former version's defaults, then it takes the present
+   * form.
+   */
   readonly toPresent?: (object: JsonObject, naming: Naming) => void;
   /** Takes back of a completed object what only the present version fills in; `given` is what `toPresent` made. */
   readonly undo?: (object: JsonObject, given: JsonObject) => void;

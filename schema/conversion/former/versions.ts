@@ -27,7 +27,9 @@ function former(
   return { group, version, kinds, present, ...(form === undefined ? {} : { form }) };
 }
 
-/** Versions of built-in kinds that are served no more; what they lack and fill in is told by the Go module `api` 0.25. */
+/**
+ * Versions of built-in kinds that are served no more; what they lack and fill in is told by the Go module `api` 0.25.
+ */
 export const FORMER_VERSIONS: readonly FormerVersion[] = [
   former(['apps', 'v1beta2'], APPS, ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ControllerRevision']),
   former(['apps', 'v1beta1'], APPS, ['Deployment'], appsDeployment),

@@ -11,7 +11,7 @@ import { type Amounts, addTo, amountsOf, shareText } from './resources.ts';
 
 const UNSET = '<unset>';
 
-/** What is always told of, as a share of all. */
+/** Resources that are always shown, as a share of all. */
 const SHARED = ['cpu', 'memory', 'ephemeral-storage'];
 
 /** A node: its state, what it has, and what runs on it. */

@@ -47,13 +47,16 @@ const scaleIoVolume = {
   VolumeName: text('volumeName'),
 };
 
-/** A kind of volume: what people call it, and its fields by the names that are shown. */
+/** A kind of volume: its usual name, and its fields by the names that are shown. */
 interface Source {
   readonly type: string;
   readonly fields: Readonly<Record<string, Shown>>;
 }
 
-/** Kinds of volumes by the field that holds one. Those that pods alone may have are in `volumes.ts` where they need more. */
+/**
+ * Kinds of volumes by the field that holds one. Those that pods alone may have are in `volumes.ts` where they need
+ * more.
+ */
 const sources: Readonly<Record<string, Source>> = {
   hostPath: {
     type: 'HostPath (bare host directory volume)',
@@ -199,7 +202,7 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** The same, where a persistent volume has more to tell of it. */
+/** The same for persistent volumes, which have more fields. */
 const persistentSources: Readonly<Record<string, Source>> = {
   ...sources,
   local: {

@@ -59,7 +59,7 @@ function describeCsi(writer: DescriptionWriter, { driver, fsType, readOnly, volu
   describeAttributes(writer, volumeAttributes);
 }
 
-/** What a driver is told about a volume. */
+/** The attributes of a volume for its driver. */
 export function describeAttributes(writer: DescriptionWriter, attributes: Texts | null | undefined): void {
   const keys = Object.keys(attributes ?? {}).sort();
   if (keys.length === 0) writer.line(2, 'VolumeAttributes:\t<none>');

@@ -6,7 +6,7 @@ import type { Describer } from '../describer.ts';
 import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 
-/** Parts of a subject that are told of where they are there, by the numbers under 2.5.4. */
+/** Parts of a subject that are shown where they are present, by their numbers under 2.5.4. */
 const attributes: readonly [name: string, number: number][] = [
   ['Organization', 10],
   ['Organizational Unit', 11],

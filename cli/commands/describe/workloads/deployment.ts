@@ -10,7 +10,7 @@ import { describeTemplate } from '../pod/template.ts';
 import { controllerOf, listAll } from '../related.ts';
 import { timeText } from '../times.ts';
 
-/** The label by which replica sets of a deployment tell their pods apart. */
+/** The label that differs for the pods of each replica set of a deployment. */
 const HASH_LABEL = 'pod-template-hash';
 
 /** A deployment: how far it is, what its pods are like, and its replica sets. */
