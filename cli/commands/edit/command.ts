@@ -43,7 +43,9 @@ async function run(invocation: Invocation): Promise<undefined> {
   const client = await session.client();
   const objects: Editable[] = [];
   for await (const { type, target, object } of found(session, selection, (error) => errors.push(error))) {
-    const { name = '', namespace } = object.metadata;
+    const { namespace } = object.metadata;
+    // A file may say null.
+    const name = object.metadata.name ?? '';
     try {
       const resource = client.resource(type).in(namespace);
       const live = subresource === undefined && name !== '' ? object : await resource.get(name, { subresource });
