@@ -172,8 +172,8 @@ await part('start', async (stage, etcd) => {
 });
 
 /**
- * What a config map must have more than a custom object to be stored in as many bytes, with all that is noted of who
- * manages its fields: of the items of a list that are told apart by a key that is more.
+ * How many bytes a config map must have more than a custom object to be stored in as many. The managers of fields are
+ * stored as well, and take more room where the items of a list differ by a key.
  */
 async function moreForManagers(client: Client): Promise<number> {
   const stored = async (path: string, body: object) => (await client.call('POST', path, { body })).bytes;

@@ -23,7 +23,7 @@ const GAP_MS = 100;
 const WARMING = Math.ceil(WATCHES / 10);
 /** How many are opened at the same time. */
 const OPENING = 50;
-/** For what is garbage to go, and for events that nobody expects. */
+/** Time for garbage to go, and for events that should not come. */
 const SETTLE_MS = 3000;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 

@@ -218,7 +218,7 @@ describe('the metrics that deploy/ reads', function () {
     assert.ok(names.length > 0, where);
     for (const name of names) {
       const known = [name, name.replace(/_(bucket|sum|count)$/, '')].some((n) => emitted.has(n) || elsewhere.has(n));
-      assert.ok(known, `${where} reads ${name}, which nobody emits`);
+      assert.ok(known, `${where} reads ${name}, which no program emits`);
     }
   }
 

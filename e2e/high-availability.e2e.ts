@@ -82,7 +82,7 @@ describe('three replicas behind a load balancer, on three members of etcd', () =
     }
   });
 
-  it('lead through pages with one token, whoever answers and whatever happens meanwhile', async () => {
+  it('lead through pages with one token, whichever replica answers and whatever happens meanwhile', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `page-${String(n).padStart(2, '0')}`);
     for (const name of names) await request('POST', configMaps, configMap(name));
     const seen: string[] = [];

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { makePki } from '#scripts/pki.ts';
 
-/** A client of HTTP/1.1, which prints what it is told. */
+/** A client of HTTP/1.1, which prints the answer that it gets. */
 const PROGRAM = `
 import https from 'node:https';
 import { readFileSync } from 'node:fs';

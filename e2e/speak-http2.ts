@@ -72,7 +72,7 @@ class Request extends EventEmitter {
   };
 }
 
-/** An answer as one of HTTP/1.1 is told; `raw` is names and values in turn. */
+/** An answer in the form that a client of HTTP/1.1 gets; `raw` holds names and values in turn. */
 function answer(
   stream: ClientHttp2Stream,
   headers: http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader,

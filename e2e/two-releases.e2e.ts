@@ -124,7 +124,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.equal(clients.relists, 0);
   });
 
-  it('do not write over each other what nobody has changed', async () => {
+  it('do not write over each other what no client has changed', async () => {
     const schemas = async () => (await call(present, 'GET', SCHEMAS)).items.length;
     assert.ok((await schemas()) > 5);
     await same(SCHEMAS, 'exempt');
@@ -152,7 +152,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.deepEqual(await storedIn('storage/csistoragecapacities'), ['v1']);
     await clients.recovered('rolled back');
     assert.deepEqual(clients.violations, []);
-    // what was stored in the other version is no damage; the new field is told until the next write
+    // what was stored in the other version is no damage; the new field is shown until the next write
     for (const found of await damageIn(`--etcd-servers=${etcd.endpoint}`))
       assert.match(found, /^not-of-its-schema .*\/configmaps\/.* fields that its kind does not have: 1$/);
   });

@@ -38,7 +38,7 @@ describe('an authority that is replaced', function () {
       assert.equal(authority.phase, 'settled');
 
       authority.begin();
-      assert.deepEqual(again(), [], 'nothing is signed anew');
+      assert.deepEqual(again(), [], 'nothing is signed again');
       assert.equal(authority.phase, 'trusted');
       const [first, next] = subjects(trusted);
       assert.equal(first, former, 'who signs stands first');

@@ -61,7 +61,7 @@ export class Authority {
     for (const ending of ['key', 'crt']) renameSync(this.#file(`next.${ending}`), this.#file(ending));
   }
 
-  /** Trusts the former authority no more. Its key stays until `forget`, to see that nobody else does. */
+  /** Trusts the former authority no more. Its key stays until `forget`, to see that no other program does. */
   end(): void {
     renameSync(this.#file('former.crt'), this.#file('void.crt'));
     renameSync(this.#file('former.key'), this.#file('void.key'));

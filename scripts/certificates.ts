@@ -26,7 +26,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** How `ensureCertificates` works. */
 export interface EnsureOptions {
-  /** Certificates that end within these days are made anew. */
+  /** Certificates that end within these days are made again. */
   readonly renewDays?: number;
   /** Called for each new file before it is where others see it: to give it to its owner. */
   readonly prepare?: (file: string, name: string) => void;

@@ -32,7 +32,7 @@ const AUTHORITY_DAYS = 3650;
 const DAYS = 365;
 /** Where the folder says what it is for. */
 const DEPLOYMENT_FILE = 'authorities/deployment.json';
-/** Certificates that end within these days are made anew. */
+/** Certificates that end within these days are made again. */
 const RENEW_DAYS = 30;
 
 function alternativeName(name: string): string {
@@ -137,7 +137,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
   return { certificates: made, files: written };
 }
 
-/** What the folder was last made for. @throws Error where it was made by nobody */
+/** What the folder was last made for. @throws Error where it was never made */
 export function readDeployment(directory: string): Deployment {
   const file = path.join(directory, DEPLOYMENT_FILE);
   if (!existsSync(file)) throw new Error(`${file} is missing: run make certificates first.`);

@@ -96,7 +96,7 @@ async function main(): Promise<void> {
     await patiently(`${service} is ready`, HEALTHY_WITHIN, () => compose.serves(service));
   console.log(`Restored ${snapshot}. What was there before is in ${data('etcd*', `before-${time}`)}.`);
   if (!tool.raises && values['as-is'])
-    console.log('Revisions are as they were: clients that have seen later ones list anew, some only after a restart.');
+    console.log('Revisions are as they were: clients that have seen later ones list again, some only after a restart.');
 }
 
 /** What the image of etcd has for restoring. */
@@ -188,8 +188,8 @@ function makeData(compose: Compose, tool: RestoreTool, member: string, now: Date
   const raise: string[] = [];
   if (tool.raises) {
     const { revision } = JSON.parse(run('status', '/data/restoring.db', '-w', 'json')) as { revision: number };
-    // Revisions become the time in milliseconds: nobody writes a thousand times a second all the time, so they rise from
-    // one restore to the next, whichever snapshot each is of, and clients with older versions are told to list anew.
+    // Revisions become the time in milliseconds: no cluster is written to a thousand times a second all the time. So they
+    // rise from one restore to the next, whichever snapshot each is of, and clients with older versions have to list again.
     raise.push('--bump-revision', String(Math.max(now.getTime() - revision, 1)), '--mark-compacted');
   }
   run(

@@ -14,7 +14,7 @@ stopped. On machines of their own:
   make rotate AUTHORITY=… FLAGS='--folder=FOLDER --step=trust|sign|forget --replica=HOST[:PORT] … --member=HOST[:PORT] …'
   --folder   what make certificates was given as --folder
   --step     trust: the next authority is trusted beside the current one
-             sign: the next authority signs everything anew
+             sign: the next authority signs everything again
              forget: the former authority is trusted no more
              Each makes files to be brought to the machines, after it has checked that the step before has reached them.
              check: whether the last step has reached them
@@ -151,7 +151,7 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
 const DONE: Readonly<Record<Step, string>> = {
   trust: 'the next authority is trusted everywhere.',
   sign: 'everything is signed by it.',
-  forget: 'the former authority is trusted by nobody any more.',
+  forget: 'the former authority is trusted by nothing any more.',
 };
 
 function placesOf(compose: Compose): Places {

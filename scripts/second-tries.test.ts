@@ -15,7 +15,7 @@ describe('something', () => {
 describe('tests that are tried again', function () {
   this.timeout(60_000);
 
-  it('are told of, each with why, and counted', () => {
+  it('are named, each with why, and counted', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'second-tries-'));
     try {
       const file = path.join(folder, 'some.spec.cjs');

@@ -24,7 +24,7 @@ export class Journal {
     return `w${++this.#id}`;
   }
 
-  /** Somebody saw an object, or (undefined) that it is absent. */
+  /** A client saw an object, or (undefined) that it is absent. */
   saw(key: string, seen: Seen | undefined): void {
     if (seen === undefined) {
       this.#versions.delete(key);
@@ -36,7 +36,7 @@ export class Journal {
     if (this.#recent.length > 2000) this.#recent.splice(0, 1000);
   }
 
-  /** The version that somebody saw last, or the one before. */
+  /** The version that a client saw last, or the one before. */
   versionOf(key: string, before: boolean): number | undefined {
     return this.#versions.get(key)?.[before ? 1 : 0];
   }

@@ -43,7 +43,7 @@ export class Link {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Looks at the state of every connection anew. */
+  /** Looks at the state of every connection again. */
   update(): void {
     for (const pair of this.#pairs) this.#apply(pair);
   }

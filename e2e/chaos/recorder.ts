@@ -121,9 +121,9 @@ export class Recorder {
       if (key === undefined) continue;
       const value = type === 'DELETE' ? undefined : toValue(kv);
       const leased = Number(prev_kv?.lease ?? 0) !== 0;
-      const anew = value !== undefined && prev_kv !== undefined && isWrittenAnew(prev_kv, kv);
+      const again = value !== undefined && prev_kv !== undefined && isWrittenAgain(prev_kv, kv);
       const previous = Number(prev_kv?.mod_revision ?? 0);
-      this.changes.push({ revision, key, previous, value, leased, ...(anew && { anew }) });
+      this.changes.push({ revision, key, previous, value, leased, ...(again && { again }) });
     }
   }
 }
@@ -154,6 +154,6 @@ function plain(stored: KeyValue): Buffer {
 }
 
 /** Whether the same is encrypted with another key. */
-function isWrittenAnew(before: KeyValue, now: KeyValue): boolean {
+function isWrittenAgain(before: KeyValue, now: KeyValue): boolean {
   return keyOfValue(bytes(before)) !== keyOfValue(bytes(now)) && plain(before).equals(plain(now));
 }

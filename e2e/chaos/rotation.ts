@@ -31,7 +31,7 @@ export async function rotate(system: System, keys: EncryptionKeys, journal: Jour
       await storageTool('migrate', etcd, `--encryption-provider-config=${keys.file}`, '--rate=1000');
       return true;
     });
-    // nobody who starts without the old key shall meet it, in the history either
+    // a replica that starts without the old key must not meet it, in the history either
     let rewritten = Number.POSITIVE_INFINITY;
     await insist(async () => {
       rewritten = await members.revision();

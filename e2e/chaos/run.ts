@@ -131,7 +131,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** Writes to every scope that somebody may watch; resolves to a revision that the last change of each is not below. */
+/** Writes to every scope that a client may watch; resolves to the revision of the first of these changes. */
 async function mark({ client, ports, journal }: WorkerContext): Promise<number> {
   let first = Number.POSITIVE_INFINITY;
   for (const collection of collections) {

@@ -14,7 +14,7 @@ export const sabotages = {
     from: 'cache.subscribe(version, predicate',
     to: 'cache.subscribe(Math.max(version, registry.cache.frontier), predicate',
   },
-  /** Whoever has led once acts for ever. */
+  /** An instance that has led once acts for ever. */
   endlessLeadership: {
     file: 'client/leader/leadership.ts',
     from: 'if (!this.signal.aborted) this.#controller.abort(new FencedError(why));',

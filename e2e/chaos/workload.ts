@@ -62,7 +62,7 @@ async function followToken(context: WorkerContext, scope: Scope, pause: number):
   const { random, stop, journal } = context;
   const pages: Page[] = [];
   let token = '';
-  let anew = false;
+  let again = false;
   for (let failures = 0; failures < 20 && !stop.aborted; ) {
     const answer = await call(
       context,
@@ -80,7 +80,7 @@ async function followToken(context: WorkerContext, scope: Scope, pause: number):
       journal.count('expired tokens');
       if (next === '') break;
       token = next;
-      anew = true;
+      again = true;
       continue;
     }
     pages.push({
@@ -91,9 +91,9 @@ async function followToken(context: WorkerContext, scope: Scope, pause: number):
       items: itemsOf(scope, body),
       more: next !== '',
       ...(body.metadata.remainingItemCount === undefined ? {} : { remaining: body.metadata.remainingItemCount }),
-      ...(anew ? { anew } : {}),
+      ...(again ? { again } : {}),
     });
-    anew = false;
+    again = false;
     token = next;
     if (token === '') break;
     await sleep(random.between(0, pause * 2), undefined, { signal: stop }).catch(() => {});
@@ -101,7 +101,7 @@ async function followToken(context: WorkerContext, scope: Scope, pause: number):
   return pages;
 }
 
-/** A scope that somebody may list or watch. */
+/** A scope that a client may list or watch. */
 export function randomScope(random: Random): Scope {
   const prefix = prefixOf(random.of(collections));
   return random.chance(0.4) ? { prefix, color: random.of(colors) } : { prefix };
@@ -218,7 +218,7 @@ function outcomeOf(verb: WriteOperation['verb'], answer: Answer | NoAnswer): Wri
   }
   if (status === 404) return { kind: 'absent' };
   if (status === 409) return { kind: verb === 'create' ? 'exists' : 'changed' };
-  // 504 says that the outcome is unknown; 500 that something went wrong which nobody thought of
+  // 504 says that the outcome is unknown; 500 that something unexpected went wrong
   return status === 504 || status === 500 ? { kind: 'unknown' } : { kind: 'refused', status };
 }
 

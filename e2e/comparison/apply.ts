@@ -125,7 +125,7 @@ export const applyLines: readonly Comparison[] = [
     input: map('{a: mine}'),
     before: ['apply --server-side -f -'],
     given,
-    meant: 'the three ways out are told in words of our own',
+    meant: 'the three ways out are written in words of our own',
   },
   { line: 'apply', before: [] },
   { line: 'apply -f -', input: '', before: [] },

@@ -63,11 +63,11 @@ export function compareLine(
       );
     };
     const [theirs, ours] = (await answers(['theirs', 'ours'])) as [Outcome, Outcome];
-    // What a map holds is told in another order each time: not to be foreseen by who adds a line, so it is found out here.
+    // The members of a map are printed in another order each time. Nothing in a line says so, so it is found here.
     if (meant === undefined && isReordered(ours, theirs))
       for (let again = 0; again < TIMES_ASKED_AGAIN; again++) {
-        const [anew] = (await answers(['theirs'])) as [Outcome];
-        if (isReordered(anew, theirs)) return;
+        const [again] = (await answers(['theirs'])) as [Outcome];
+        if (isReordered(again, theirs)) return;
       }
     if (meant === undefined) assert.deepEqual(ours, theirs);
     else assert.notDeepEqual(ours, theirs, 'they do not differ any more: take out `meant`');
@@ -81,7 +81,7 @@ function placed(words: readonly string[], place: string): string[] {
   return [...words.slice(0, end), '-n', place, ...words.slice(end)];
 }
 
-/** An outcome with what is made anew for each line replaced by words for it. */
+/** An outcome in which words stand for everything that is made for each line, such as identities. */
 function without(
   { stdout, stderr, code }: Outcome,
   words: readonly (readonly [text: string | undefined, word: string])[],

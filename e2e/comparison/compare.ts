@@ -45,7 +45,7 @@ export function alike({ stdout, stderr, code }: Outcome): Outcome {
   return { stdout: normalized(stdout), stderr: normalized(stderr), code };
 }
 
-/** An outcome with the lines of each stream sorted, for what is told in no order. */
+/** An outcome with the lines of each stream sorted, for output in no order. */
 export function inAnyOrder({ stdout, stderr, code }: Outcome): Outcome {
   const sorted = (text: string) => text.split('\n').sort().join('\n');
   return { stdout: sorted(stdout), stderr: sorted(stderr), code };

@@ -42,7 +42,7 @@ export const describedLines: Readonly<Record<string, readonly Comparison[]>> = {
     ),
     {
       line: 'describe pod optional -n odd',
-      meant: 'whether a source must be there is told, not where that is in memory',
+      meant: 'the output says whether a source must be there, not its address in memory',
     },
   ],
   workloads: lines(

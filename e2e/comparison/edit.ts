@@ -11,7 +11,7 @@ export const editLines: readonly Comparison[] = [
   'edit cm m --dry-run=client',
 ].map((line) => ({ line, before }));
 
-/** What is told of kinds that the command is not for, and of what does not go together. */
+/** Errors about kinds that the command is not for, and about flags that do not go together. */
 export const misfitLines: readonly Comparison[] = [
   'rollout undo cm/m',
   'rollout history cm/m',

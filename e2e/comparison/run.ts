@@ -71,8 +71,8 @@ export const runLines: readonly Comparison[] = [
     'run a3 --image=x --dry-run=client --privileged -o yaml',
     'run a3 --image=x --dry-run=client --labels=a=b --expose --port=80 -o yaml',
   ].map((line) => ({ line })),
-  { line: 'run', meant: 'ours is told as an error, not as a line of a log' },
-  { line: 'run a', meant: 'ours is told as an error, not as a line of a log' },
+  { line: 'run', meant: 'ours is printed as an error, not as a line of a log' },
+  { line: 'run a', meant: 'ours is printed as an error, not as a line of a log' },
   {
     line: `run a --image=nginx --dry-run=client -o yaml --overrides='[{"op":"remove","path":"/metadata/labels/x"}]' --override-type=json`,
     meant: 'ours names the mistake in other words',

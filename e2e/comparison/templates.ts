@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** Templates, most of them wrong: where in the template that is told, and what had been made by then is shown. */
+/** Templates, most of them wrong. The error names the place in the template; the output made before it is shown. */
 export const templateLines: readonly Comparison[] = [
   '{{.spec.containers.x}}',
   '{{index .spec.containers 7}}',

@@ -170,7 +170,7 @@ class Converter {
   };
 }
 
-describe('versions of which somebody else converts objects', () => {
+describe('versions whose objects a webhook converts', () => {
   let server: SmallServer;
   let converter: Converter;
   const inV2 = PATH.replace('/v1/', '/v2/');
@@ -185,7 +185,7 @@ describe('versions of which somebody else converts objects', () => {
 
   const create = (name: string, size: number) => server.call('POST', PATH, crate(name, { size }));
 
-  it('ask nobody in the version that is stored', async () => {
+  it('ask no webhook in the version that is stored', async () => {
     await create('a', 1);
     await server.call('GET', PATH);
     await server.call('GET', `${PATH}/a`);
@@ -270,7 +270,7 @@ describe('versions of which somebody else converts objects', () => {
       ({ manager, apiVersion }: { manager: string; apiVersion: string }) => [manager, apiVersion],
     );
     assert.deepEqual(owners, [['two', 'stable.example.com/v2']]);
-    // what nobody applies any more goes, in whatever version it was
+    // a field that no manager applies any more goes, in whatever version it was
     const gone = await apply(PATH, 'v1', {}, 'two');
     assert.equal(gone.status, 200, gone.text);
   });
@@ -399,7 +399,7 @@ describe('a write whose definition changes under it', () => {
   });
   afterEach(() => server.stop());
 
-  it('is made anew by the definition of then, whatever the verb', async () => {
+  it('is made again by the definition of that moment, whatever the verb', async () => {
     const merge = { 'content-type': 'application/merge-patch+json' };
     const writes: [string, string, unknown, Record<string, string>][] = [
       ['POST', PATH, crate('a'), {}],
@@ -436,7 +436,7 @@ describe('a write whose definition changes under it', () => {
   });
 });
 
-describe('what nobody knows', () => {
+describe('what no definition knows', () => {
   let server: SmallServer;
   let asked = 0;
   before(async () => {

@@ -159,7 +159,7 @@ describe('numbers of custom objects', function () {
   ];
   for (const [what, way] of ways)
     for (const [field, spellings] of fields)
-      it(`are told by their value after ${what}: ${field}`, async () => {
+      it(`are written by their value after ${what}: ${field}`, async () => {
         for (const [spelt, written] of spellings) {
           const name = await made('{}');
           const answer = await way(name, field, spelt);
@@ -170,7 +170,7 @@ describe('numbers of custom objects', function () {
         }
       });
 
-  it('are told by their value where the schema says them', async () => {
+  it('are written by their value where the schema says them', async () => {
     const name = await made('{}');
     const read = await replica.call('GET', `${THINGS}/${name}`);
     assert.match(read.text, /"filled":4,"inner":\{"filled":2\.5\}/);
@@ -201,7 +201,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('are told by their value after a write to a view', async () => {
+  it('are written by their value after a write to a view', async () => {
     const name = await made('{}');
     const path = `${THINGS}/${name}/status`;
     const headers = { 'Content-Type': 'application/merge-patch+json' };
@@ -271,7 +271,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('are told to webhooks by their value, and taken from them so', async () => {
+  it('reach webhooks by their value, and come back from them so', async () => {
     const configurations = '/apis/admissionregistration.orch.io/v1/mutatingwebhookconfigurations';
     const patch = Buffer.from('[{"op":"add","path":"/spec/unknown","value":[1.0,1.10]}]').toString('base64');
     const patching = await startTlsServer((_, response, text) => {
@@ -307,7 +307,7 @@ describe('numbers of custom objects', function () {
     }
   });
 
-  it('are told by their value after a conversion', async () => {
+  it('are written by their value after a conversion', async () => {
     const path = (version: string) => `/apis/${GROUP}/${version}/namespaces/default/changed`;
     const raw = thing('one', '{"whole":7,"any":7}', '', 'Changed');
     const made = await replica.call('POST', path('v1'), { raw });

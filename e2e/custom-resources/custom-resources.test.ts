@@ -162,7 +162,11 @@ describe('kinds that users define, on two replicas', function () {
       assert.equal((await replica.call('GET', path)).status, 404);
     }
     await a.call('POST', DEFINITIONS, { body: definition(group) });
-    assert.deepEqual((await b.call('GET', path)).json.items, [], 'a definition of the same name begins anew');
+    assert.deepEqual(
+      (await b.call('GET', path)).json.items,
+      [],
+      'a second definition of that name begins without objects',
+    );
   });
 
   it('are not served in groups that are built in, and take nothing of those along', async () => {

@@ -43,7 +43,7 @@ describe('drill: the certificate that replicas show to etcd is replaced on disk'
 
   after(() => system?.stop());
 
-  it('no replica is restarted, and nobody begins anew', async () => {
+  it('no replica is restarted, and no client begins again', async () => {
     const { clients, cluster } = system;
     const verify = (flags: readonly string[]) => storageTool('verify', `--etcd-servers=${cluster.endpoints}`, ...flags);
     const old = [caFile, ...shown('kept-for-comparison', former)];

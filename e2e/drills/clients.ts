@@ -106,7 +106,7 @@ export class Clients {
     this.#listsBefore = this.#lists;
   }
 
-  /** Lets nobody write or read until `during` is over; then what was acknowledged before does not count any more. */
+  /** Holds all clients back until `during` is over; what was acknowledged before does not count any more then. */
   async forget(during: () => Promise<void>): Promise<void> {
     let goOn = (): void => {};
     this.#pauses = new Promise((resolve) => (goOn = resolve));
@@ -130,7 +130,7 @@ export class Clients {
     const reads = this.reads.successes;
     while (this.#floor < after) await this.#wait(giveUpAt, 'writes do not go on');
     while (this.reads.successes === reads) await this.#wait(giveUpAt, 'reads do not go on');
-    let different = 'nobody has looked';
+    let different = 'not compared yet';
     while (different !== '') {
       await this.#wait(giveUpAt, `followers do not catch up: ${different}`);
       different = await this.#difference();
@@ -138,11 +138,11 @@ export class Clients {
     const behind = Math.max(...this.#behind.map(({ longest }) => longest));
     console.log(
       `      ${drill}: no write for ${this.writes}, no read for ${this.reads}, ` +
-        `informers ${(behind / 1000).toFixed(1)} s behind at the most; ${this.relists} lists anew`,
+        `informers ${(behind / 1000).toFixed(1)} s behind at the most; ${this.relists} lists again`,
     );
   }
 
-  /** How often a follower listed everything anew since {@link begin}. */
+  /** How often a follower listed everything again since {@link begin}. */
   get relists(): number {
     return this.#lists - this.#listsBefore;
   }

@@ -21,7 +21,7 @@ export type Told = (object: Shown) => void;
 /** A copy of the config maps of a namespace, kept by a client library. */
 export interface Follower {
   readonly name: string;
-  /** How often everything was listed anew, where the library tells. */
+  /** How often everything was listed again, where the library says so. */
   readonly lists: () => number;
   /** What it has now. */
   readonly objects: () => Iterable<Shown>;

@@ -81,7 +81,7 @@ describe('drill: disks of etcd are full', function () {
     await clients.recovered('the disks of all are full');
     assert.equal((await clients.request('DELETE', FILLER)).status, 200);
     assert.deepEqual(JSON.parse((await clients.request('GET', FILLER)).body).items, []);
-    assert.equal(clients.relists, 0, 'nobody lists anew');
+    assert.equal(clients.relists, 0, 'no client lists again');
     await assertNothingLost(system!);
   });
 });

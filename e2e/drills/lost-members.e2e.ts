@@ -27,7 +27,7 @@ describe('drill: members of etcd are lost', function () {
     await sleep(3000);
     await cluster.replace(lost);
     await clients.recovered('the disk of the leader is lost');
-    assert.equal(clients.relists, 0, 'nobody lists anew');
+    assert.equal(clients.relists, 0, 'no client lists again');
     await assertNothingLost(system);
     // one of the others may be lost now
     const next = (lost + 1) % 3;
@@ -37,7 +37,7 @@ describe('drill: members of etcd are lost', function () {
     await cluster.member(next).restart();
   });
 
-  it('two for an hour: everything goes on when they are back, and nobody begins anew', async () => {
+  it('two for an hour: everything goes on when they are back, and no client begins again', async () => {
     const { clients, cluster, replicas } = system;
     await sleep(1000);
     clients.begin();
@@ -53,7 +53,7 @@ describe('drill: members of etcd are lost', function () {
     }
     for (const i of away) cluster.member(i).thaw();
     await clients.recovered('two of three members are away for an hour');
-    assert.equal(clients.relists, 0, 'nobody lists anew');
+    assert.equal(clients.relists, 0, 'no client lists again');
     // each has connections of its own to etcd, which it tries again at times of its own
     const giveUpAt = Date.now() + READY_MS;
     for (const replica of replicas)

@@ -53,7 +53,7 @@ describe('drill: what was saved is put back under replicas that run', function (
     return newest;
   }
 
-  it('a backup: versions go on rising, and who knows a later state is told to begin anew', async () => {
+  it('a backup: versions go on rising, and a client that knows a later state has to begin again', async () => {
     const { clients, cluster, pki, replicas } = system;
     const [file, raised] = [pki.file('backup.db'), pki.file('raised.db')];
     let saved: string[] = [];

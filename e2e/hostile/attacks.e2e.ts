@@ -73,7 +73,7 @@ describe('attacks on one replica', function () {
   });
 
   beforeEach(() => {
-    // from here on the system counts anew what the process took at most
+    // from here on the system notes again what the process takes at most
     writeFileSync(`/proc/${replica.pid}/clear_refs`, '5');
     worst = 0;
     probed = 0;
@@ -191,7 +191,7 @@ describe('attacks on one replica', function () {
     }
   });
 
-  it('lists that nobody reads: probes are answered all the same', async () => {
+  it('lists that are never read: probes are answered all the same', async () => {
     for (let i = 0; i < READING + 20; i++) unread(anybody, get(MAPS, bearer));
     // more than there is room for have begun by then
     await sleep(3000);
@@ -201,12 +201,12 @@ describe('attacks on one replica', function () {
     }
   });
 
-  it('compressed lists that nobody reads', async () => {
+  it('compressed lists that are never read', async () => {
     for (let i = 0; i < 40; i++) unread(admin, get(`${MAPS}?timeout=1s`, 'Accept-Encoding: gzip\r\n'));
     await sleep(8000);
   });
 
-  it('requests that are sent ahead, for large answers that nobody reads', async () => {
+  it('requests that are sent ahead, for large answers that are never read', async () => {
     unread(admin, get('/openapi/v2').repeat(4000));
     for (let i = 0; i < 10; i++) {
       unread(anybody, get('/openapi/v2', bearer).repeat(90));

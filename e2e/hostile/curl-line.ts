@@ -10,7 +10,7 @@ export function curlLine(request: HostileRequest, port: number): string {
   const who = {
     admin: '--cert $PKI/admin.crt --key $PKI/admin.key',
     user: '-H "Authorization: Bearer $TOKEN"',
-    nobody: '',
+    anonymous: '',
   };
   const sent = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   const data = body === undefined ? [] : ['--data-binary @-'];

@@ -25,7 +25,7 @@ const MEMORY = 1.5 * 2 ** 30;
 /** Offenders that are shown; the first ones explain the others. */
 const MOST_SHOWN = 20;
 
-describe(`${REQUESTS} requests that nobody should send (FUZZ_SEED=${SEED})`, function () {
+describe(`${REQUESTS} requests that no client should send (FUZZ_SEED=${SEED})`, function () {
   // a machine that does nothing else answers some hundred a second
   this.timeout(120_000 + REQUESTS * 200);
   const naming = createNaming('orch');

@@ -12,14 +12,14 @@ import type { Random } from './random.ts';
 
 /** A request as it is to be sent. */
 export interface HostileRequest {
-  readonly as: 'admin' | 'user' | 'nobody';
+  readonly as: 'admin' | 'user' | 'anonymous';
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
 }
 
-/** Their objects change what other requests get, or have the server wait for somebody: they are not stored. */
+/** Their objects change what other requests get, or have the server wait for another one: they are not stored. */
 const ONLY_TRIED = new Set([
   'admissionregistration',
   'apiregistration',
@@ -29,7 +29,7 @@ const ONLY_TRIED = new Set([
 ]);
 const ONLY_TRIED_HERE = new Set(['resourcequotas', 'limitranges', 'runtimeclasses', 'priorityclasses']);
 
-/** Answered by somebody else, who is not there. */
+/** Answered by another server, which is not there. */
 const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -100,7 +100,7 @@ export const OPTIONS: readonly [name: string, values: readonly string[]][] = [
   ['__proto__', ['x']],
 ];
 
-/** Accept headers, as they are sent and as nobody sends them. */
+/** Accept headers, as clients send them and as no client does. */
 export const ACCEPTS: readonly string[] = [
   'application/json',
   'application/yaml',
@@ -182,7 +182,7 @@ export class RequestMaker {
   }
 
   make(random: Random): HostileRequest {
-    const as = random.weighed<HostileRequest['as']>([48, () => 'admin'], [1, () => 'user'], [1, () => 'nobody']);
+    const as = random.weighed<HostileRequest['as']>([48, () => 'admin'], [1, () => 'user'], [1, () => 'anonymous']);
     const request = random.chance(0.03) ? this.#plain(random) : this.#ofResource(random, random.pick(this.#resources));
     return { ...request, as };
   }

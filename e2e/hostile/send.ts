@@ -23,7 +23,7 @@ export class Sender {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => pki.read(name));
     const common = { keepAlive: true, maxSockets: 16, ca, servername: 'localhost' };
     const plain = new https.Agent(common);
-    this.#agents = { admin: new https.Agent({ ...common, cert, key }), user: plain, nobody: plain };
+    this.#agents = { admin: new https.Agent({ ...common, cert, key }), user: plain, anonymous: plain };
     this.#token = /^([^,]*),bob,/m.exec(pki.read('tokens.csv'))?.[1] ?? '';
   }
 

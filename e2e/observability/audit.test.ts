@@ -221,7 +221,7 @@ describe('audit log of a replica', function () {
     for (const secret of [HIDDEN, bob, 'eyJhbGci']) assert.ok(!text.includes(secret), secret);
   });
 
-  it('tells whom nobody let in, and by which means they tried', async () => {
+  it('names clients that were not let in, and the means by which they tried', async () => {
     const tries: [headers: Record<string, string>, message: string][] = [
       [{ Authorization: 'Bearer wrong' }, 'Authentication failed, attempted: bearer'],
       [{ Authorization: 'Bearer wrong', 'X-Forwarded-For': 'nonsense' }, 'Authentication failed, attempted: bearer'],
@@ -261,14 +261,14 @@ describe('audit log of a replica', function () {
     assert.equal(refused.responseStatus.code, 403);
     assert.equal(refused.responseStatus.reason, 'Forbidden');
     assert.equal(refused.annotations[decision], 'forbid');
-    const [nobody] = await recorded((headers) => call(replica.port, 'GET', target, headers), 1);
-    assert.equal(nobody.user.username, 'system:anonymous');
+    const [anonymous] = await recorded((headers) => call(replica.port, 'GET', target, headers), 1);
+    assert.equal(anonymous.user.username, 'system:anonymous');
     const [path] = await recorded((headers) => call(replica.port, 'GET', '/metrics', headersOf(headers)), 1);
     assert.equal(path.objectRef, undefined);
     assert.equal(path.verb, 'get');
   });
 
-  it('tells as whom a request was made, and as whom somebody tried', async () => {
+  it('names the user as whom a request was made, and as whom a client tried', async () => {
     const as = { 'Impersonate-User': 'jane', 'Impersonate-Group': 'dev', 'Impersonate-Extra-Scope': 'some' };
     const target = '/api/v1/namespaces/default/pods';
     const jane = { username: 'jane', groups: ['dev', 'system:authenticated'], extra: { scope: ['some'] } };

@@ -138,7 +138,7 @@ describe('traces', function () {
     await replica.stop();
   });
 
-  it('are sent to the end when a server stops, and nobody waits for a collector that is not there', async () => {
+  it('are sent to the end when a server stops, without a wait for a collector that is not there', async () => {
     const replica = await start(1_000_000);
     const answer = await replica.call('GET', MAPS);
     await replica.stop();

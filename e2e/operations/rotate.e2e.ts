@@ -73,7 +73,7 @@ describe('make rotate', function () {
         await sleep(500);
         const { status, output } = await rotate(authority);
         assert.equal(status, 0, output);
-        assert.match(output, /trusted everywhere.*signed by it.*trusted by nobody/s);
+        assert.match(output, /trusted everywhere.*signed by it.*trusted by nothing/s);
         await sleep(500);
       } finally {
         await client.stop();

@@ -83,7 +83,7 @@ export class Crowd {
     }
   }
 
-  /** A connection of its own for each path, and a request whose answer nobody reads. */
+  /** A connection of its own for each path, and a request whose answer is never read. */
   async deaf1(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const socket = await this.connect('http/1.1');
@@ -93,7 +93,7 @@ export class Crowd {
   }
 
   /**
-   * Requests on connections of 100 streams, whose answers nobody reads: with windows as they are at first, which hold the
+   * Requests on connections of 100 streams, whose answers are never read: with windows as they are at first, which hold the
    * answers back at the server, or wide open, so that they go as far as the system takes them.
    */
   async deaf2(paths: readonly string[], windows: 'usual' | 'wide'): Promise<void> {

@@ -139,8 +139,8 @@ describe('one replica under more load than it can take', () => {
   afterEach(async () => {
     phase('nothing else happens');
     for (const { failed, probed, refused } of neighbours) {
-      assert.equal(refused, 0, 'somebody else was sent away');
-      assert.ok(failed <= 1 + probed / 20, `${failed} of ${probed} requests of somebody else failed`);
+      assert.equal(refused, 0, 'another client was sent away');
+      assert.ok(failed <= 1 + probed / 20, `${failed} of ${probed} requests of another client failed`);
     }
     const status = readFileSync(`/proc/${replica.pid}/status`, 'utf8');
     peak = Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) * 1024;
@@ -200,7 +200,7 @@ describe('one replica under more load than it can take', () => {
     await crowd.deaf2(deaf, 'usual');
     await crowd.deaf2(deaf, 'wide');
     await until(60, 'all watches are open', async () => (await watchers()) === 2 * WATCHERS + 3 * DEAF_WATCHERS);
-    phase('watchers are told');
+    phase('watchers get events');
     for (let n = 0; n < 20; n++) {
       const body = JSON.stringify({ metadata: { name: `told-${n}` } });
       assert.equal((await crowd.persist('HTTP/1.1', 'POST', maps('quiet'), body)).status, 201);
@@ -208,7 +208,7 @@ describe('one replica under more load than it can take', () => {
     await until(60, 'everybody has seen 20 events', () => counts.every((count) => count === 20));
   });
 
-  it('refuses what is too much of a flood of creates, and tells nobody what is not theirs', async () => {
+  it('refuses what is too much of a flood of creates, and shows no client what is not its own', async () => {
     phase('creates pour in');
     const data = { filler: 'x'.repeat(100_000) };
     const replies = await Promise.all(
@@ -273,7 +273,7 @@ describe('one replica under more load than it can take', () => {
         ),
     ],
   ] as const)
-    it(`lets nobody take all seats by not reading: ${what}`, async () => {
+    it(`lets no client take all seats by not reading: ${what}`, async () => {
       phase(`${what} are not read`);
       await open();
       await until(REQUEST_TIMEOUT + 10, 'those who read nothing get no more', async () => (await ask()).status === 429);

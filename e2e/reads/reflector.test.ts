@@ -10,7 +10,7 @@ const WRITERS = 16;
 /** How often a replica or etcd is restarted meanwhile: each of the three at least once. */
 const FAULTS = 4;
 
-/** A reflector as client libraries have it: list, watch from there, resume from the last version, list anew after 410. */
+/** A reflector as client libraries have it: list, watch from there, resume from the last version, list after 410. */
 class Reflector {
   readonly store = new Map<string, string>();
   /** Every event in the order it came: version and object. */

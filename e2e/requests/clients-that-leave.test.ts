@@ -49,7 +49,7 @@ describe('a client that leaves before its answer', function () {
     await etcd?.stop();
   });
 
-  it('is nobody’s error, in the log and in metrics', async () => {
+  it('is no error, in the log and in metrics', async () => {
     const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
     const body = JSON.stringify({ metadata: { name: 'left' } });
     // a new configuration reaches requests a moment later

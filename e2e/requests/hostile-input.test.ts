@@ -236,7 +236,7 @@ describe('hostile input', function () {
     });
   }
 
-  it('parameters that nobody can read are left out', async () => {
+  it('parameters that cannot be read are left out', async () => {
     for (const query of ['limit=%zz', 'limit=x;limit=1', 'labelSelector=%', '%zz=1&limit=5']) {
       const { status, json } = await server.call('GET', `${MAPS}?${query}`);
       assert.deepEqual([status, json?.kind], [200, 'ConfigMapList'], query);
@@ -322,7 +322,7 @@ describe('hostile input', function () {
   ];
   for (const [what, sent] of mixtures) {
     for (const known of [true, false]) {
-      it(`${what} of ${known ? 'somebody' : 'nobody'} leaves the server as it was`, async () => {
+      it(`${what} of ${known ? 'a user' : 'no user'} leaves the server as it was`, async () => {
         const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));
         const who = known ? { ca, cert, key, servername: 'localhost' } : { rejectUnauthorized: false };
         const socket = connect({ host: '127.0.0.1', port: server.port, ...who });
@@ -340,7 +340,7 @@ describe('hostile input', function () {
     assert.equal(JSON.parse(text).kind, 'ConfigMapList');
   });
 
-  it('a body that nobody wants may arrive; one that never does ends the connection', async () => {
+  it('a body that is not wanted may arrive; one that never does ends the connection', async () => {
     const unwanted = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n';
     assert.deepEqual(statuses(await converse([unwanted, 'x'.repeat(4_000_000), LIVE], 2)), ['200', '200']);
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });

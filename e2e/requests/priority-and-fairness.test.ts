@@ -137,7 +137,7 @@ describe('priority and fairness', function () {
         ],
       },
     };
-    // without its level nobody is sent there
+    // without its level no request goes there
     assert.equal((await replica.call('POST', `${FLOW}/flowschemas`, { body: schema })).status, 201);
     await belongs('global-default', 'global-default', as('held', 'GET', MAPS));
     assert.equal((await replica.call('POST', `${FLOW}/prioritylevelconfigurations`, { body: level })).status, 201);

@@ -110,7 +110,7 @@ const GROUPS: Record<string, Row[]> = {
     [`PUT ${CERTIFICATES}/v1/certificatesigningrequests/x/approval`, 406, 'NotAcceptable', { Accept: TABLE }, {}],
     ['GET /api/v1/namespaces/default/status', 200, '"kind":"Table"', { Accept: TABLE }],
   ],
-  'what nobody may set, nor own': [
+  'what no client may set, nor own': [
     [
       `POST ${SECRETS}?dryRun=All`,
       201,

@@ -99,7 +99,7 @@ const RULES: Conversations = {
     applied('a', 'won', { x: '1' }, 201),
     applied('a', 'won', { x: '2' }, 200, is('data.x', '2')),
   ],
-  'what a manager applies no longer goes, unless somebody else owns it': [
+  'what a manager applies no longer goes, unless another manager owns it': [
     applied('a', 'left', { x: '1', y: '1' }, 201),
     applied('b', 'left', { y: '1' }, 200),
     applied('a', 'left', {}, 200, [is('data', { y: '1' }), owns('b/Apply', 'y')]),
@@ -108,7 +108,7 @@ const RULES: Conversations = {
     applied('a', 'taken', { x: '1', y: '1' }, 201),
     updated('u', 'taken', { x: '2' }, [is('data.x', '2'), owns('u/Update', 'x'), owns('a/Apply', 'y')]),
   ],
-  'another value of what somebody else owns is a conflict': [
+  'another value of what another manager owns is a conflict': [
     applied('a', 'fought', { x: '1' }, 201),
     applied('b', 'fought', { x: '2' }, 409, ['conflict with \\"a\\"', '.data.x']),
     [`GET ${MAPS}/fought`, 200, is('data.x', '1')],
@@ -133,7 +133,7 @@ const RULES: Conversations = {
     applied('a', 'shared', { x: '2' }, 409, 'conflict with \\"b\\"'),
     applied('b', 'shared', { x: '2' }, 409, 'conflict with \\"a\\"'),
   ],
-  'a field that is applied no longer is reset to its default where nobody else owns it': [
+  'a field that is applied no longer is reset to its default where no other manager owns it': [
     put(
       'a',
       `${SERVICES}/reset`,
@@ -149,7 +149,7 @@ const RULES: Conversations = {
       is('spec.sessionAffinity', 'None'),
     ),
   ],
-  'an item of a list goes where nobody else owns it': [
+  'an item of a list goes where no other manager owns it': [
     put('a', `${SERVICES}/items`, service('items', { ports: [port(80, 'http'), port(81, 'more')] }), 201),
     put('b', `${SERVICES}/items`, service('items', { ports: [port(82, 'other')] }), 200, ({ json }) =>
       assert.equal(json.spec.ports.length, 3),

@@ -77,10 +77,10 @@ console.log(${JSON.stringify(answer)});`,
     assert.deepEqual(told()[0].args, ['a', 'b c']);
   });
 
-  it('the hint is told where the command is missing', () =>
+  it('the hint is shown where the command is missing', () =>
     assert.rejects(get({ command: './missing', installHint: 'get it from the shop' }), /get it from the shop/));
 
-  it('the cluster is told where provideClusterInfo asks for it, and nowhere else', async () => {
+  it('the cluster is shown where provideClusterInfo asks for it, and nowhere else', async () => {
     const cluster = {
       'certificate-authority-data': Buffer.from('CA').toString('base64'),
       extensions: [{ name: 'client.authentication.orch.io/exec', extension: { tenant: 'x' } }],

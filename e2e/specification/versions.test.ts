@@ -402,7 +402,7 @@ describe('the specification: a version that is not retained any more', () => {
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
 
-  it('a watch from it is told 410', async () => {
+  it('a watch from it gets 410', async () => {
     const { status, text } = await server.call(
       'GET',
       `${MAPS}?watch=1&resourceVersion=${revision - 2}&timeoutSeconds=1`,

@@ -41,7 +41,7 @@ describe('a replica whose store is emptied', function () {
     while ((await statuses()).some((status) => status !== 200)) await sleep(50);
   });
 
-  it('leaves deleted what somebody deleted', async () => {
+  it('leaves deleted what a client deleted', async () => {
     const path = `/apis/${testNaming.group('rbac.authorization')}/v1/clusterroles/view`;
     assert.equal((await replica.call('DELETE', path)).status, 200);
     await sleep(6_000);

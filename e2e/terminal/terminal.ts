@@ -13,7 +13,7 @@ const PROMPT = /(?:^|\n|\^C)\$ ?\n*$/;
 /** A screen with nothing but that. */
 const CLEAR = /^\$ ?\n*$/;
 
-/** A shell in a terminal of 100 columns, in which somebody types: tmux holds its screen. */
+/** A shell in a terminal of 100 columns. The test types into it, and tmux holds its screen. */
 export class Terminal {
   /** Where the shell begins. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'terminal-'));

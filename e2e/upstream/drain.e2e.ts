@@ -95,7 +95,7 @@ describe('a node that is drained while a budget holds its pods', function () {
 
   const allowed = async (): Promise<number> => (await call('GET', `${BUDGETS}/web`)).status?.disruptionsAllowed;
 
-  /** A pod that is ready when this resolves; whoever runs pods on the node says so. */
+  /** Makes a pod, and resolves when it is ready: the program that runs pods on the node says so. */
   async function start(nodeName: string): Promise<void> {
     const metadata = { name: `web-${next++}`, labels: { app: 'web' } };
     const spec = { nodeName, containers: [{ name: 'web', image: 'web' }] };

@@ -14,8 +14,8 @@ interface Moment {
 /**
  * One order for everything: revisions. An operation that ended before another began must not stand after it. Each takes
  * the first place that it can have, which leaves the most room to those that come later; so one sweep through time
- * decides, for all keys together. Reads of most recent, writes and what watches show take part; whoever has seen a
- * revision raises the floor for whatever begins afterwards.
+ * decides, for all keys together. Reads of most recent, writes and what watches show take part. An operation that has
+ * seen a revision raises the floor for all that begin afterwards.
  */
 export function checkOrder(truth: Truth, operations: readonly Operation[]): Violation[] {
   const violations: Violation[] = [];
@@ -60,7 +60,7 @@ function places(truth: Truth, operation: Exclude<Operation, { kind: 'watch' }>):
   if (kind === 'pages') {
     return operation.pages
       .map((page, i) => ({ page, part: `page ${i + 1} of ${operation.scope.prefix}` }))
-      .filter(({ page }, i) => i === 0 || page.anew === true)
+      .filter(({ page }, i) => i === 0 || page.again === true)
       .map(({ page, part }) => ({ ...page, place: atRevision(part, page.revision) }));
   }
   const one = (place: Place): Part[] => [{ called, returned, place }];

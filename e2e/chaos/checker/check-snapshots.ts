@@ -64,7 +64,7 @@ function pagesOf(operation: PagesOperation): Question[] {
   let after = '';
   for (let i = 0; i < pages.length; ) {
     let end = i + 1;
-    while (end < pages.length && pages[end]!.anew !== true) end++;
+    while (end < pages.length && pages[end]!.again !== true) end++;
     const run = pages.slice(i, end);
     const from = after;
     const first = run[0]!;

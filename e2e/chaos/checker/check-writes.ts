@@ -40,7 +40,7 @@ function checkPuts(truth: Truth, writes: readonly WriteOperation[]): Violation[]
   }
   for (const change of truth.changes) {
     if (change.value === undefined || asked.has(change.value.id)) continue;
-    const message = `revision ${change.revision} of ${change.key} holds ${change.value.id}, which nobody wrote`;
+    const message = `revision ${change.revision} of ${change.key} holds ${change.value.id}, which no client wrote`;
     violations.push({ law: 'invented', message, evidence: truth.evidence(change.key, change.revision) });
   }
   return violations;
@@ -88,7 +88,7 @@ function checkDeletions(truth: Truth, writes: readonly WriteOperation[]): Violat
   }
   for (const deletion of [...open.values()].sort((a, b) => a.revision - b.revision)) {
     if (deletion.leased || explain(unknown.get(deletion.key) ?? [], deletion)) continue;
-    const message = `revision ${deletion.revision} removes ${deletion.key}, which nobody asked for`;
+    const message = `revision ${deletion.revision} removes ${deletion.key}, which no client asked for`;
     violations.push({ law: 'invented', message, evidence: truth.evidence(deletion.key, deletion.revision) });
   }
   return violations;

@@ -189,8 +189,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       truth: [...truth, put(20, C, 'c9', 8)],
       operations: [...writes, write('patch', [70, 71], C, 'c9', unknown), read([80, 81], C, [8, 'c1'])],
     },
-    { name: 'made by nobody', truth: [...truth, put(20, C, 'c9', 8)], operations: writes, breaks: 'invented' },
-    { name: 'removed by nobody', truth: [...truth, drop(20, C, 8)], operations: writes, breaks: 'invented' },
+    { name: 'made by no client', truth: [...truth, put(20, C, 'c9', 8)], operations: writes, breaks: 'invented' },
+    { name: 'removed by no client', truth: [...truth, drop(20, C, 8)], operations: writes, breaks: 'invented' },
     {
       name: 'removed by a deletion of unknown outcome',
       truth: [...truth, drop(20, C, 8)],
@@ -369,7 +369,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       operations: [
         ...writes,
         write('update', [105, 106], B, 'b3', 12),
-        pages(2, page(9, final.slice(0, 2), true), page(12, [[B, 12, 'b3']], false, { anew: true, ...at(107, 108) })),
+        pages(2, page(9, final.slice(0, 2), true), page(12, [[B, 12, 'b3']], false, { again: true, ...at(107, 108) })),
       ],
       truth: [...truth, put(12, B, 'b3', 9)],
     },
@@ -378,7 +378,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       operations: [
         ...writes,
         write('update', [105, 106], B, 'b3', 12),
-        pages(2, page(9, final.slice(0, 2), true), page(9, [final[2]!], false, { anew: true, ...at(107, 108) })),
+        pages(2, page(9, final.slice(0, 2), true), page(9, [final[2]!], false, { again: true, ...at(107, 108) })),
       ],
       truth: [...truth, put(12, B, 'b3', 9)],
       breaks: 'recent',

@@ -16,10 +16,10 @@ export interface Change {
   readonly previous: number;
   /** What was put; undefined for a deletion. */
   readonly value: Value | undefined;
-  /** The key had a lease, so that a deletion needs nobody who asked for it. */
+  /** The key had a lease, so that it may go without a client that deletes it. */
   readonly leased?: boolean;
-  /** The same was written anew, encrypted with another key: no client asked for that. */
-  readonly anew?: boolean;
+  /** The same value was written again, encrypted with another key: no client asked for that. */
+  readonly again?: boolean;
 }
 
 /** What tells one stored state from another. */
@@ -117,7 +117,7 @@ export interface Page extends Asked, Snapshot {
   /** How many objects the server said are left. */
   readonly remaining?: number;
   /** The snapshot before was gone, and this page goes on from the same key at the newest version. */
-  readonly anew?: boolean;
+  readonly again?: boolean;
 }
 
 /** One watch, from its request to its end; a resumed one is another. */

@@ -14,7 +14,7 @@ export class Truth {
     this.changes = changes;
     for (const change of changes) {
       push(this.#byKey, change.key, change);
-      if (change.value !== undefined && change.anew !== true) push(this.#byId, change.value.id, change);
+      if (change.value !== undefined && change.again !== true) push(this.#byId, change.value.id, change);
     }
   }
 

@@ -29,7 +29,12 @@ describe('laws of controllers', () => {
     ['signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'v' })], []],
     ['two signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'u' })], ['once']],
     ['a fall that another one follows', () => [lease('a'), lease('b'), lease('a')], [], fell('a', 1800, 2800)],
-    ['a fall that nobody follows', () => [lease('a'), lease('a'), lease('b')], ['followed'], fell('a', 1800, 2800)],
+    [
+      'a fall after which no instance leads',
+      () => [lease('a'), lease('a'), lease('b')],
+      ['followed'],
+      fell('a', 1800, 2800),
+    ],
     ['a fall of who does not lead', () => [lease('a'), lease('b')], ['followed'], fell('c', 1800, 2800)],
     ['a refused one', () => [lease('a'), write('a', { signs: 'u', code: 409 }), write('a', { signs: 'u' })], []],
   ];

@@ -85,7 +85,7 @@ function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violat
     const after = taken.find((write) => write.by !== by && write.answered > from && write.answered <= until);
     const when = `${how} at ${new Date(from).toISOString()}`;
     if (before?.by !== by) return [{ law: 'followed', message: `${by} did not lead when it was ${when}` }];
-    return after === undefined ? [{ law: 'followed', message: `nobody took the lease from ${by}, ${when}` }] : [];
+    return after === undefined ? [{ law: 'followed', message: `no instance took the lease from ${by}, ${when}` }] : [];
   });
 }
 

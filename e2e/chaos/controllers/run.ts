@@ -27,7 +27,7 @@ export interface ControllersRunOptions {
 export interface Target {
   readonly managers: Managers;
   readonly random: Random;
-  /** Who leads; undefined where nobody does. */
+  /** The instance that leads; undefined where none does. */
   readonly leader: () => number | undefined;
 }
 
@@ -126,7 +126,7 @@ async function everything(target: Target, stop: AbortSignal): Promise<Done> {
 
 /** Keeps the leader from leading until another one leads. */
 async function fell({ managers, random, leader }: Target, how: 'killed' | 'frozen' | 'cut'): Promise<Fall> {
-  const index = await eventually(leader, 'somebody leads');
+  const index = await eventually(leader, 'an instance leads');
   const from = Date.now();
   const undo = await strike(managers, index, how);
   const other = () => (leader() === index ? undefined : leader());

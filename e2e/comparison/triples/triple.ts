@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { PatchType } from '#client/changes.ts';
 
 /**
- * A file that is applied, what somebody else changes then, and another file that is applied twice. `PLACE` in names and
+ * A file that is applied, what another client changes then, and another file that is applied twice. `PLACE` in names and
  * texts stands for the namespace that it is done in, so that objects without namespaces have names of their own.
  */
 export interface Triple {
