@@ -188,8 +188,9 @@ function makeData(compose: Compose, tool: RestoreTool, member: string, now: Date
   const raise: string[] = [];
   if (tool.raises) {
     const { revision } = JSON.parse(run('status', '/data/restoring.db', '-w', 'json')) as { revision: number };
-    // Revisions become the time in milliseconds: no cluster is written to a thousand times a second all the time. So they
-    // rise from one restore to the next, whichever snapshot each is of, and clients with older versions have to list again.
+    // Revisions become the time in milliseconds: no cluster is written to a thousand times a second all the time. So
+    // they rise from one restore to the next, whichever snapshot each is of. Clients with older versions have to list
+    // again.
     raise.push('--bump-revision', String(Math.max(now.getTime() - revision, 1)), '--mark-compacted');
   }
   run(

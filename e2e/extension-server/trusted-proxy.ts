@@ -17,8 +17,8 @@ interface Trust {
 }
 
 /**
- * The front proxy that the main server says it is, as long as the signal does not end: a client with a certificate of its
- * authority names users in headers. No client is believed until the config map is there.
+ * The front proxy that the main server says it is, as long as the signal does not end: a client with a certificate of
+ * its authority names users in headers. No client is believed until the config map is there.
  */
 export class TrustedProxy {
   #trust: Trust | undefined;
