@@ -13,6 +13,9 @@ export interface ApiServerImage {
   readonly base?: string;
 }
 
+/** What is built and is no part of the server: maps of sources, kept code, and packages for others. */
+const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client)|\.tgz)$/;
+
 /** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */
 function stage(root: string, folder: string): void {
   if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
@@ -21,7 +24,7 @@ function stage(root: string, folder: string): void {
   for (const name of ['package.json', 'LICENSE', 'dist'])
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,
-      filter: (source) => !/(\.map|\/\.compile-cache)$/.test(source),
+      filter: (source) => !LEFT_OUT.test(source),
     });
 }
 

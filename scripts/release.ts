@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { bundle } from './bundle.ts';
@@ -61,7 +61,9 @@ function makeImage(version: string): void {
   }
   const base = process.env['BASE_IMAGE'];
   const name = buildApiServerImage({ name: `orch-apiserver:${version}`, ...(base ? { base } : {}) });
-  execFileSync(docker, ['save', '--output', path.join(folder, `orch-apiserver-${version}.image.tar`), name]);
+  const file = path.join(folder, `orch-apiserver-${version}.image.tar`);
+  execFileSync(docker, ['save', '--output', file, name]);
+  chmodSync(file, 0o644);
 }
 
 /** Lines as `sha256sum --check` reads them. */
