@@ -18,7 +18,9 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
 
 /**
  * Declares a built-in type by the short form of its group.
+ *
  * @public What is generated uses it.
+ * @example builtIn<Deployment>('apps', 'v1', 'deployments', 'Deployment', true)
  */
 export function builtIn<T extends ApiObject>(
   group: string,

@@ -22,7 +22,13 @@ export function credentialsOf(connection: Connection): Credentials {
   return new ConnectionCredentials(connection);
 }
 
-/** The credentials of a connection with a bearer token from elsewhere in place of the connection's own user. */
+/**
+ * The credentials of a connection, with a bearer token in place of the connection's own user.
+ *
+ * @param token gives the token of now; asked before each request
+ * @param refused called when the server did not take the token; true where `token` may give another one at once
+ * @example tokenCredentials(connection, async () => readFile('token', 'utf8'), () => false)
+ */
 export function tokenCredentials(
   connection: Connection,
   token: (signal: AbortSignal) => Promise<string>,

@@ -19,7 +19,7 @@ export class WatchedText {
     this.#now = now;
   }
 
-  /** @throws where the file has never been readable */
+  /** The text of now. @throws Error where the file has never been readable */
   get(): string {
     if ('text' in this.#source) return this.#source.text;
     const now = this.#now();

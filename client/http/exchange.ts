@@ -42,6 +42,8 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
 /**
  * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or
  * with its answer. Rejects as {@link exchange} does; the signal counts until then.
+ *
+ * @example const upgraded = await askForUpgrade(pool, outgoing, 'websocket');
  */
 export function askForUpgrade(pool: Pool, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming> {
   return send<Upgraded | Incoming>(

@@ -29,6 +29,7 @@ const REFUSALS = [
  *
  * @param socket a connection to the proxy, with which nothing was done yet
  * @throws Error where the proxy refuses, or says something else
+ * @example await connectBySocks(net.connect(1080, 'proxy.example.com'), undefined, '10.0.0.1', 6443)
  */
 export async function connectBySocks(
   socket: Socket,

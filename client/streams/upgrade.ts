@@ -18,7 +18,12 @@ export interface StreamCaller extends Pick<Caller, 'upgrade'> {
   readonly naming: Naming;
 }
 
-/** A web socket that speaks one of these protocols. @throws ApiError where the server does not agree */
+/**
+ * A web socket that speaks one of these protocols.
+ *
+ * @throws ApiError where the server refuses, ConnectionError where it speaks none of them
+ * @example const { connection } = await openWebSocket(client, { path }, channelProtocols(client.naming, [5]));
+ */
 export async function openWebSocket(
   caller: StreamCaller,
   call: StreamCall,
@@ -48,7 +53,10 @@ export async function openWebSocket(
 }
 
 /**
- * A connection of SPDY 3.1 on which one of these protocols is spoken. @throws ApiError where the server does not agree
+ * A connection of SPDY 3.1 on which one of these protocols is spoken.
+ *
+ * @throws ApiError where the server refuses
+ * @example const { upgraded } = await openSpdy(client, { path }, [portForwardProtocol(client.naming)]);
  */
 export async function openSpdy(
   caller: StreamCaller,

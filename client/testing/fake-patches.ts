@@ -22,7 +22,7 @@ export interface JsonPatchStep {
   readonly value?: unknown;
 }
 
-/** A JSON patch (RFC 6902), as far as `test`, `add`, `replace` and `remove` go. Throws an {@link ApiError}. */
+/** A JSON patch (RFC 6902), as far as `test`, `add`, `replace` and `remove` go. @throws ApiError */
 export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unknown {
   const result = cloneJson(target) as Record<string, unknown>;
   for (const { op, path, value } of steps) {

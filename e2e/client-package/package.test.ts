@@ -77,6 +77,16 @@ describe('the packed client', function () {
     assert.equal(status, 0, output);
   });
 
+  for (const page of ['README.md', 'client/README.md'])
+    it(`is used by ${page} as it is`, async () => {
+      const blocks = [...readFileSync(path.join(root, page), 'utf8').matchAll(/^```ts\n(.*?)^```/gms)];
+      const programs = blocks.map(([, source = '']) => source).filter((source) => source.includes("'@orch/client'"));
+      assert.equal(programs.length, 1);
+      project.write('page.ts', programs[0]!);
+      const { status, output } = await project.compile('page.ts');
+      assert.equal(status, 0, output);
+    });
+
   for (const [version, node] of NODES)
     it(`is imported by ${version}`, async () => {
       const doors = ['', '/kinds', '/streams', '/testing'].map((door) => `@orch/client${door}`);
