@@ -1,9 +1,12 @@
+import { storageIdOfKey as resourceIdOfKey } from '#schema/descriptors/storage-id.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Change } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
 import { type FieldExtractor, type Item, type ItemReader, readItem, type StoredValue, unreadItem } from './item.ts';
+
+export { storageId as resourceId, storageIdOfKey as resourceIdOfKey } from '#schema/descriptors/storage-id.ts';
 
 /** A resource to be cached. */
 export interface ResourceSpec {
@@ -38,17 +41,6 @@ export interface LocatedKey {
   readonly entry: ResourceEntry;
   /** Relative to the resource. */
   readonly key: string;
-}
-
-export function resourceId(group: string, plural: string): string {
-  return `${group === '' ? 'core' : group}/${plural}`;
-}
-
-/** The resource of an absolute key, as {@link resourceId} names it; `base` is the length of the prefix with its slash. */
-export function resourceIdOfKey(absolute: string, base: number): string | undefined {
-  const plural = absolute.indexOf('/', base);
-  const name = plural < 0 ? -1 : absolute.indexOf('/', plural + 1);
-  return name < 0 ? undefined : absolute.slice(base, name);
 }
 
 /**

@@ -1,10 +1,11 @@
+import { storageIdOfKey } from '#schema/descriptors/storage-id.ts';
+import { decoratedStore } from '#storage-etcd/decorated-store.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import {
   type Batch,
   type Change,
   type Feed,
   NotEncryptedError,
-  type ObjectStore,
   OutcomeUnknownError,
   type Stored,
   StoreUnavailableError,
@@ -50,9 +51,8 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   const own = new Map<string, OwnValue>();
 
   function sealingOf(key: string): Sealing | undefined {
-    const plural = key.indexOf('/', base);
-    const name = plural < 0 ? -1 : key.indexOf('/', plural + 1);
-    return name < 0 || !key.startsWith(prefix) ? undefined : encryption.sealingOf(key.slice(base, name));
+    const id = key.startsWith(prefix) ? storageIdOfKey(key, base) : undefined;
+    return id === undefined ? undefined : encryption.sealingOf(id);
   }
 
   function opened<T extends { readonly key: string; readonly value: Buffer }>(stored: T): Sooner<T> {
@@ -204,7 +204,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     return sealingOf(write.key) === undefined ? send(write) : sending([write], ([sealed]) => send(sealed!));
   }
 
-  const wrapped: ObjectStore = {
+  return decoratedStore(store, {
     async get(key, at) {
       const found = await store.get(key, at);
       return found && opened(found);
@@ -245,25 +245,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
         [Symbol.asyncIterator]: () => openedFeed(feed),
       };
     },
-    count: (under) => store.count(under),
-    currentRevision: () => store.currentRevision(),
-    oldestRevision: () => store.oldestRevision(),
-    clusterId: () => store.clusterId(),
-    close: () => store.close(),
-  };
-  return {
-    ...wrapped,
-    compact: (revision) => store.compact(revision),
-    settle: () => store.settle(),
-    health: (timeoutMs) => store.health(timeoutMs),
-    get full() {
-      return store.full;
-    },
-    get traffic() {
-      return store.traffic;
-    },
-    databaseSizes: () => store.databaseSizes(),
-  };
+  });
 }
 
 /** So long a fence is good for, in milliseconds: half the time that it stays in the store. */

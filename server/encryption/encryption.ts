@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
+import { partsOfStorageId } from '#schema/descriptors/storage-id.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
 import type { Cipher } from './cipher.ts';
@@ -106,9 +107,7 @@ class Configured {
   }
 
   #find(id: string): Sealing | undefined {
-    const slash = id.indexOf('/');
-    const group = id.slice(0, slash) === 'core' ? '' : id.slice(0, slash);
-    const plural = id.slice(slash + 1);
+    const { group, plural } = partsOfStorageId(id);
     // what is of no resource, as claims, is the system's own: nobody would write it anew with another key
     if (!group.includes('.') && this.#storageOf(group, plural) === undefined) return undefined;
     return this.#rules.find(({ rule }) =>

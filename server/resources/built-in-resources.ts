@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import { versionKey } from '#schema/conversion/version-rules.ts';
-import { storageId } from '#schema/descriptors/storage-id.ts';
+import { keyPrefixOf, storageId } from '#schema/descriptors/storage-id.ts';
 import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { jsonHead, type ServedResource, type StoredResource } from '../api/served-resource.ts';
@@ -68,7 +68,7 @@ function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, St
     models,
     namespaced: kindType.namespaced,
     rules: parts.options.collectsGarbage ? rules : { ...rules, ignoresPropagation: true },
-    keyPrefix: `${parts.etcdPrefix}/${id}/`,
+    keyPrefix: keyPrefixOf(parts.etcdPrefix, group, plural),
     cache: parts.cache.resource(group, plural),
   };
   known.set(id, stored);

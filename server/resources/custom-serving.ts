@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { VersionRules } from '#schema/conversion/version-rules.ts';
-import { storageId } from '#schema/descriptors/storage-id.ts';
+import { keyPrefixOf } from '#schema/descriptors/storage-id.ts';
 import type { ResourceShape } from '#schema/descriptors/types.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { KindRules, TableForm } from '../api/resource-definition.ts';
@@ -61,7 +61,7 @@ class CustomStored implements StoredResource {
     this.apiVersion = `${resource.group}/${resource.storageVersion}`;
     this.namespaced = resource.namespaced;
     this.rules = { ...resource.rules, group: this.group, plural: this.plural };
-    this.keyPrefix = `${etcdPrefix}/${storageId(this.group, this.plural)}/`;
+    this.keyPrefix = keyPrefixOf(etcdPrefix, this.group, this.plural);
     this.condition = resource.condition;
     this.#version = version;
     this.#cache = cache;

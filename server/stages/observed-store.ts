@@ -3,7 +3,9 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { currentStages } from '#program/tracing/request-stages.ts';
 import type { TracedCall } from '#program/tracing/trace-span.ts';
 import { tracedRange, tracedTxn } from '#program/tracing/traced-calls.ts';
+import { storageId, storageIdOfKey } from '#schema/descriptors/storage-id.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
+import { decoratedStore } from '#storage-etcd/decorated-store.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '#storage-etcd/object-store.ts';
 import { DEFINED, typeName } from '../observability/type-name.ts';
@@ -14,16 +16,14 @@ function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key
   for (const { resources } of schema.groupVersions) {
     for (const { storage, kind } of resources) {
       if (storage === undefined) continue;
-      types.set(`${storage.group || 'core'}/${storage.plural}`, typeName(storage.group, kind));
+      types.set(storageId(storage.group, storage.plural), typeName(storage.group, kind));
     }
   }
   const start = `${prefix}/`;
   return (key) => {
     if (!key.startsWith(start)) return '';
-    const group = key.indexOf('/', start.length);
-    if (group === -1 || group === key.length - 1 || key[group + 1] === '/') return '';
-    const plural = key.indexOf('/', group + 1);
-    return types.get(key.slice(start.length, plural === -1 ? key.length : plural)) ?? DEFINED;
+    const id = storageIdOfKey(key, start.length, false);
+    return id === undefined ? '' : (types.get(id) ?? DEFINED);
   };
 }
 
@@ -76,7 +76,8 @@ export function observedStore(
       told.durations.observe((now - started) / 1000);
     }
   };
-  const calls: Partial<EtcdStore> = {
+  // What is not about keys, `full` among it, is the store's own.
+  return decoratedStore(store, {
     get: (key, at) => observed('get', key, () => store.get(key, at)),
     list: (keys, page) => observed('list', keys, () => store.list(keys, page)),
     count: (keys) => observed('count', keys, () => store.count(keys)),
@@ -86,7 +87,5 @@ export function observedStore(
     transact: (conditions, writes) =>
       observed(operationOf(conditions, writes), writes[0]?.key ?? '', () => store.transact(conditions, writes)),
     currentRevision: () => observed('currentRevision', '', () => store.currentRevision()),
-  };
-  // what is not about keys, `full` among it, is the store's own
-  return Object.assign(Object.create(store) as EtcdStore, calls);
+  });
 }

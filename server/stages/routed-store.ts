@@ -1,6 +1,7 @@
+import { storageIdOfKey } from '#schema/descriptors/storage-id.ts';
+import { decoratedStore } from '#storage-etcd/decorated-store.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '#storage-etcd/object-store.ts';
-import { resourceIdOfKey } from '../cache/resource-entries.ts';
 
 /**
  * Stores as one, for who reads and writes objects by their keys: those of the resources in `elsewhere` (by their storage
@@ -12,10 +13,10 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
   const all = [...new Set([main, ...elsewhere.values()])];
   const base = prefix.length + 1;
   const of = (key: string): EtcdStore => {
-    const id = resourceIdOfKey(key, base);
+    const id = storageIdOfKey(key, base);
     return (id === undefined ? undefined : elsewhere.get(id)) ?? main;
   };
-  return {
+  return decoratedStore(main, {
     get: (key, at) => of(key).get(key, at),
     list: (under, page) => of(under).list(under, page),
     count: (under) => of(under).count(under),
@@ -32,15 +33,10 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
       return { ...result, current };
     },
     isStale: async (key, revision) => (await of(key).isStale?.(key, revision)) === true,
-    currentRevision: () => main.currentRevision(),
-    oldestRevision: () => main.oldestRevision(),
     feed: (under, after, options) => of(under).feed(under, after, options),
-    clusterId: () => main.clusterId(),
-    compact: (revision) => main.compact(revision),
     async settle() {
       await Promise.all(all.map((store) => store.settle()));
     },
-    health: (timeoutMs) => main.health(timeoutMs),
     get full() {
       return all.some((store) => store.full);
     },
@@ -57,5 +53,5 @@ export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, Etcd
     async close() {
       await Promise.all(all.map((store) => store.close()));
     },
-  };
+  });
 }

@@ -3,6 +3,7 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import { inParallel } from '#base/time/in-parallel.ts';
+import { keyPrefixOf } from '#schema/descriptors/storage-id.ts';
 import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { formatTime } from '#schema/values/time.ts';
@@ -114,7 +115,7 @@ export class Cleanup {
   }
 
   #keyPrefix(definition: CustomResourceDefinition): string {
-    return `${this.#registry.etcdPrefix}/${this.#group(definition)}/${definition.spec.names.plural}/`;
+    return keyPrefixOf(this.#registry.etcdPrefix, this.#group(definition), definition.spec.names.plural);
   }
 
   #objects(definition: CustomResourceDefinition): Item[] {

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { keyPrefixOf, partsOfStorageId, storageId, storageIdOfKey } from './storage-id.ts';
+
+describe('where objects lie in a store', () => {
+  const base = '/registry/'.length;
+  for (const [key, id, loose] of [
+    ['/registry/core/pods/default/web', 'core/pods', 'core/pods'],
+    ['/registry/apps/deployments/', 'apps/deployments', 'apps/deployments'],
+    ['/registry/ranges/serviceips', undefined, 'ranges/serviceips'],
+    ['/registry/compaction', undefined, undefined],
+    ['/registry/apps/', undefined, undefined],
+    ['/registry/apps//web', undefined, undefined],
+    ['/registry/', undefined, undefined],
+  ] as const)
+    it(`${key} is of ${id ?? 'no resource'}`, () => {
+      assert.equal(storageIdOfKey(key, base), id);
+      assert.equal(storageIdOfKey(key, base, false), loose);
+    });
+
+  for (const [group, plural] of [
+    ['', 'pods'],
+    ['apps', 'deployments'],
+    ['shop.example.com', 'carts'],
+  ] as const)
+    it(`${group}/${plural} is found again in its keys`, () => {
+      const key = `${keyPrefixOf('/registry', group, plural)}a/b`;
+      assert.equal(storageIdOfKey(key, base), storageId(group, plural));
+      assert.deepEqual(partsOfStorageId(storageIdOfKey(key, base)!), { group, plural });
+    });
+});
