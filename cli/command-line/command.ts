@@ -23,7 +23,7 @@ export interface Command {
   readonly aliases?: readonly string[];
   /** One line. */
   readonly short: string;
-  /** Where help needs more than a line. */
+  /** A longer text for the help. */
   readonly long?: string;
   /** Lines of `# what it does`, the command, and an empty line. */
   readonly examples?: string;
@@ -33,15 +33,15 @@ export interface Command {
   /** Flags that must be given. */
   readonly required?: readonly string[];
   readonly subcommands?: readonly CommandEntry[];
-  /** A group whose name alone is a mistake: its help goes to the error stream, and the call fails. */
+  /** The name of the group alone is a mistake: its help goes to the error stream, and the call fails. */
   readonly needsSubcommand?: true;
-  /** Everything that it does. Resolves with the exit code, 0 by default. Absent for groups. */
+  /** Runs the command. Resolves with the exit code, 0 by default. Absent for groups. */
   readonly run?: (invocation: Invocation) => Promise<number | undefined>;
-  /** The exit code where it fails, where 1 means something else. */
+  /** The exit code of a failure, for commands in which 1 has another meaning. */
   readonly failureCode?: number;
-  /** What may stand at the end of `args`, for completion; the last of `args` is the beginning of a word. */
+  /** Proposals for the last of `args`, which is the beginning of a word. */
   readonly complete?: (invocation: Invocation) => Promise<readonly string[]>;
-  /** All that follows its name are arguments, also what looks like flags. */
+  /** All words after its name are arguments, also words that look like flags. */
   readonly literal?: true;
 }
 
@@ -56,7 +56,7 @@ export interface CommandEntry {
   readonly load: () => Promise<Command>;
 }
 
-/** The entry of a command that is there already, as the subcommands of a file are. */
+/** The entry of a command that is already loaded, such as a subcommand in the same file. */
 export function entryOf(command: Command): CommandEntry {
   const { name, short, aliases } = command;
   return { name, short, ...(aliases === undefined ? {} : { aliases }), load: async () => command };

@@ -15,7 +15,7 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
     // The core group has no name: `pods.v1.` ends with a dot.
     const exact = types.find((type) => isNamed(first)(type) && isVersion(type));
     if (exact !== undefined) return exact;
-    // Of a short name the version does not count.
+    // The version behind a short name is ignored.
     const short = types.find(
       (type) => group.length > 0 && type.shortNames.includes(first) && type.group === group.join('.'),
     );
@@ -35,14 +35,14 @@ export function typeInGroup(types: readonly DiscoveredType[], name: string, grou
   return of.find(isNamed(name)) ?? of.find(({ shortNames }) => shortNames.includes(name));
 }
 
-/** Whether a type has the name, in one of its forms but for short ones. */
+/** Whether a type has the name, in one of its forms except short names. */
 export function isNamed(name: string): (type: DiscoveredType) => boolean {
   const wanted = name.toLowerCase();
   return (type) =>
     type.plural === wanted || type.singular === wanted || (type.singular || type.kind.toLowerCase()) === wanted;
 }
 
-/** The types of which a short name is one as well, but which it does not mean. */
+/** Other types that have the same short name, which does not mean them. */
 export function hiddenBy(discovered: Discovered, text: string, found: DiscoveredType): readonly DiscoveredType[] {
   if (!found.shortNames.includes(text) || found.plural === text || found.singular === text) return [];
   return discovered

@@ -13,7 +13,7 @@ import type { Io } from '../framework/io.ts';
 import { urlMistake } from '../framework/url-mistake.ts';
 import { fileFields } from './file-fields.ts';
 
-/** Where to connect and as whom, as files, flags and the environment say. */
+/** Where to connect and as which user, from files, flags and the environment. */
 export interface Settings {
   readonly connection: Connection;
   /** The files that were read. */
@@ -79,7 +79,7 @@ function firstMistake(files: readonly string[]): CommandError | undefined {
 
 function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
   const context = flags.text('context') || undefined;
-  // A namespace that is given need not be asked for before the connection is.
+  // A namespace that a flag gives needs no look-up before the connection.
   const first = connecting || flags.text('namespace') !== '';
   const cluster = flags.text('cluster') || undefined;
   const user = flags.text('user') || undefined;

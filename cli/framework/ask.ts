@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 /** Longer answers are cut: no person types them. */
 const LONGEST = 1000;
 
-/** Asks on a stream, and gives the line that comes; '' at the end of the input. Rejects at Ctrl-C. */
+/** Asks on a stream, and returns the line that the user enters; '' at the end of the input. Rejects at Ctrl-C. */
 export async function ask({ streams, signal }: Io, asked: TextOutput, question: string): Promise<string> {
   asked.write(question);
   const input: Io['streams']['input'] & Partial<Pick<Socket, 'ref' | 'unref'>> = streams.input;
@@ -28,7 +28,7 @@ async function lineOf(input: Io['streams']['input'], signal: AbortSignal): Promi
     else await moreOf(input, signal);
   }
   const end = text.indexOf('\n');
-  // what follows is the answer to the next question
+  // The rest is the answer to the next question.
   if (end >= 0 && end + 1 < text.length) input.unshift(Buffer.from(text.slice(end + 1)));
   return (end < 0 ? text : text.slice(0, end)).trim();
 }

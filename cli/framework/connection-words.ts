@@ -10,17 +10,17 @@ interface Cause extends NodeJS.ErrnoException {
   /** Of the server, where its certificate was refused. */
   readonly cert?: { readonly subjectaltname?: string; readonly valid_from?: string; readonly valid_to?: string };
   readonly host?: string;
-  /** What came where an answer was expected. */
+  /** The data that arrived in place of an answer. */
   readonly rawPacket?: Buffer;
 }
 
 const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
 const UNKNOWN_AUTHORITY = `${UNVERIFIED}certificate signed by unknown authority`;
 const CLOSED = 'EOF';
-/** What the platform says of connections that ended, rather than broke. */
+/** Codes of the platform for connections that ended rather than broke. */
 const CLOSED_WORDS = /disconnected|socket hang up|aborted/;
 
-/** Words for codes of the platform. Where a word stands alone nothing else is known that helps. */
+/** Words for codes of the platform. A word without an explanation has none that would help. */
 const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   string,
   string | ((cause: Cause) => string)
@@ -54,7 +54,7 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'remote error: tls: bad certificate'],
 ]);
 
-/** Why there is no connection, in words that people of the field look for. */
+/** Why there is no connection, in the words that users of the field search for. */
 export function connectionWords(error: Error): string {
   if (error instanceof DeadlineError) return 'context deadline exceeded';
   const cause = (error.cause ?? error) as Cause;
@@ -76,9 +76,9 @@ function addressOf({ address, port }: Cause): string {
   return address === undefined ? '' : ` ${isIP(address) === 6 ? `[${address}]` : address}:${port ?? 0}`;
 }
 
-/** Who was asked for the name. */
+/** The name server that was asked. */
 function resolver(): string {
-  // It is loaded by now. A call that finds its server need not load it.
+  // The failed look-up has loaded the module. A call that finds its server does not load it.
   const [first] = process.getBuiltinModule?.('node:dns').getServers() ?? [];
   if (first === undefined) return '';
   return ` on ${isIP(first) === 6 ? `[${first}]` : first}${/^[\d.]+$/.test(first) || isIP(first) === 6 ? ':53' : ''}`;

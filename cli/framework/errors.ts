@@ -3,12 +3,12 @@ export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** A mistake in how a command was called: shown with where its help is. */
+/** A mistake in the call of a command: the message says where its help is. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What went wrong, in words for the user; shown as it is, after `error: ` unless `plain`. */
+/** An error with a text for the user. It is shown after `error: `, or alone where it is `plain`. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** Of the process. */
@@ -47,7 +47,7 @@ export function together(errors: readonly unknown[]): readonly unknown[] {
   return errors.length > 1 ? [new ManyErrors(errors)] : errors;
 }
 
-/** Throws what was collected: nothing, the one error, or all. */
+/** Throws the collected errors: none, the only one, or all. */
 export function throwAll(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new ManyErrors(errors);

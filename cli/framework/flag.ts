@@ -11,7 +11,7 @@ export interface Flag {
   readonly name: string;
   readonly short?: string;
   readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map' | 'levels';
-  /** How large an `int` may be; 64 bits where nothing is said. */
+  /** How large an `int` may be; 64 bits where this is absent. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
   /** Its value where the flag stands alone. */
@@ -23,7 +23,7 @@ export interface Flag {
   readonly deprecated?: string;
 }
 
-/** Flags as they were given; what was not given has its default. Asking for a flag that was not declared throws. */
+/** The given flags; a flag that is not given has its default. Reading a flag that is not declared throws. */
 export class Flags {
   readonly #declared: ReadonlyMap<string, Flag>;
   readonly #given: ReadonlyMap<string, readonly string[]>;
@@ -40,7 +40,7 @@ export class Flags {
     this.inOrder = inOrder;
   }
 
-  /** Whether it was given, be it with its default. */
+  /** Whether the flag was given, even with its default value. */
   has(name: string): boolean {
     this.#flag(name);
     return this.#given.has(name);
@@ -63,7 +63,7 @@ export class Flags {
     return text === undefined ? this.#flag(name).default === true : isTrue(text);
   }
 
-  /** '' where neither given nor defaulted. */
+  /** '' where the flag is not given and has no default. */
   text(name: string): string {
     return this.#last(name) ?? String(this.#flag(name).default ?? '');
   }
@@ -116,7 +116,7 @@ function isTrue(text: string): boolean {
   return TRUE.includes(text);
 }
 
-/** What a word for yes or no says; undefined where it is neither. */
+/** The meaning of a word for true or false; undefined where it is neither. */
 export function truthOf(text: string): boolean | undefined {
   return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
 }

@@ -1,4 +1,4 @@
-/** What an answer says that is no Status: its reason, and a message. */
+/** The reason and the message of an answer that is no Status. */
 export interface PlainAnswer {
   readonly reason: string;
   readonly message: string;
@@ -31,7 +31,7 @@ const ANSWERS: ReadonlyMap<number, readonly [reason: string, message: string]> =
   ],
 ]);
 
-/** What an answer means that speaks no Status, be it of something in between. @param body the beginning of its text */
+/** The meaning of an answer that is no Status, perhaps of a proxy in between. @param body the beginning of its text */
 export function plainAnswer(code: number, body: string): PlainAnswer {
   if (code === 403) return { reason: 'Forbidden', message: body || 'the server forbids it' };
   const known = ANSWERS.get(code);

@@ -1,8 +1,8 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 
 /**
- * All that comes from a stream, as text.
- * @throws AbortError as soon as the signal is aborted, also where nothing comes and the stream never ends
+ * Everything that a stream sends, as text.
+ * @throws AbortError as soon as the signal is aborted, even if the stream sends nothing and never ends
  */
 export async function readAll(stream: Readable, signal: AbortSignal): Promise<string> {
   const pieces: Buffer[] = [];

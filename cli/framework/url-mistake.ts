@@ -14,7 +14,7 @@ export function urlMistake(text: string): string | undefined {
   return broken === null ? undefined : `invalid URL escape ${JSON.stringify(broken[0])}`;
 }
 
-/** The path and the query of a faultless address, as they are sent: what may not stand there is escaped. */
+/** The path and the query of a correct address, as they are sent: other characters are escaped. */
 export function pathAndQuery(text: string): string {
   const [, , , path = '', query = ''] = PARTS.exec(text)!;
   const escaped = (part: string) =>
@@ -22,5 +22,5 @@ export function pathAndQuery(text: string): string {
   return escaped(path.startsWith('/') ? path : '/') + escaped(query);
 }
 
-/** Scheme, authority, path and query; the fragment stays here. */
+/** Scheme, authority, path and query; the fragment is not sent. */
 const PARTS = /^(?:([a-zA-Z][a-zA-Z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?/;

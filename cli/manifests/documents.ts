@@ -9,11 +9,11 @@ export interface DocumentReading {
   readonly source: string;
   /** The text of the document, where that is JSON. */
   readonly written?: string | undefined;
-  /** They are to be stored (`--validate`), so that they must say what they are. */
+  /** They will be stored (`--validate`), so each must have a kind and an apiVersion. */
   readonly validated?: boolean;
 }
 
-/** Thrown where a document that is to be stored does not say what it is. */
+/** A document that is to be stored has no kind or no apiVersion. */
 export class UndeclaredError extends CommandError {}
 
 /** The objects of a document: one, or those of a list; none where it is empty. @throws CommandError */
@@ -60,7 +60,7 @@ function decoded(document: JsonValue, reading: DocumentReading, wanted: string):
   return [{ ...document, metadata: { ...(document['metadata'] as object) } } as unknown as ApiObject];
 }
 
-/** What does not say what it is, in the words of the field's clients. */
+/** The error about a document without kind or apiVersion, in the words of the field's clients. */
 function undeclaredIn(document: JsonValue): string[] {
   if (!isObject(document)) return ['invalid object to validate'];
   const { kind, apiVersion, items } = document;
@@ -91,7 +91,7 @@ function isVersion(value: JsonValue | undefined): boolean {
 const TEXTS = ['name', 'generateName', 'namespace', 'resourceVersion', 'uid'];
 const TEXT_MAPS = ['labels', 'annotations'];
 
-/** What is there where another type belongs; undefined where all is well. */
+/** The first value of a wrong type; undefined where there is none. */
 function mistakeIn({ apiVersion, metadata = {} }: JsonObject): string | undefined {
   if (typeof (apiVersion ?? '') !== 'string') return intoField(apiVersion!, 'metadataOnlyObject.apiVersion', 'string');
   if (metadata === null) return undefined;

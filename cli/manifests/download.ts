@@ -6,7 +6,7 @@ import { CommandError } from '../framework/errors.ts';
 const MOST_REDIRECTS = 10;
 
 /**
- * The text behind an address. Unlike what browsers fetch it may be on any port.
+ * The text at an address. Unlike in browsers, every port is allowed.
  * @param longest how many bytes there may be
  * @throws CommandError
  */

@@ -18,13 +18,13 @@ export interface FileObject {
 }
 
 const EXTENSIONS = ['.json', '.yaml', '.yml'];
-/** More than any set of manifests. */
+/** More than real sets of manifests have. */
 const LONGEST_FILE = 256 << 20;
 
 /** How `-f` is read. */
 export interface FileReading {
   readonly recursive: boolean;
-  /** Objects are to be stored, so that they must say what they are. */
+  /** The objects will be stored, so each must have a kind and an apiVersion. */
   readonly validated?: boolean;
   /**
    * Gets errors about documents that are no objects, and how many documents came before. Without it the errors are
@@ -48,7 +48,7 @@ export async function readFiles(names: readonly string[], io: Io, reading: FileR
           for (const object of objectsIn(document, { ...reading, source, written })) objects.push({ object, source });
         } catch (error) {
           tell(error);
-          // What does not say what it is ends the file.
+          // A document without kind or apiVersion ends the file.
           if (error instanceof UndeclaredError) break;
         }
   return objects;
@@ -158,7 +158,7 @@ interface Document {
   readonly document?: unknown;
   /** Its text, where that is JSON. */
   readonly written?: string;
-  /** Why there is none, and nothing behind it. */
+  /** Why it cannot be read; then no document follows. */
   readonly mistake?: CommandError;
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Thrown where a pattern is none. */
+/** The text is no pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -45,7 +45,8 @@ function exists(file: string): boolean {
 }
 
 /**
- * One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes their meaning.
+ * One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes away their
+ * meaning.
  */
 function expressionOf(part: string): RegExp {
   let source = '';

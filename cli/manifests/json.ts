@@ -1,16 +1,16 @@
 import { formatJson } from '#client/json.ts';
 
-/** A value as JSON with four spaces a level, keys in order, and what would be markup in HTML escaped. */
+/** A value as JSON with four spaces a level, sorted keys, and escapes for characters of HTML markup. */
 export function toJson(value: unknown, indent = '    '): string {
   return `${render(value, '', indent, true)}\n`;
 }
 
-/** The same, with keys as they stand in the value. */
+/** The same, with keys in the order of the value. */
 export function toJsonAsGiven(value: unknown): string {
   return `${render(value, '', '    ', false)}\n`;
 }
 
-/** In one line; keys in order, or as they stand in the value. */
+/** In one line; keys sorted, or in the order of the value. */
 export function toCompactJson(value: unknown, sorted = true): string {
   return render(value, '', '', sorted);
 }

@@ -6,7 +6,7 @@ import { yamlMistake } from './yaml-mistake.ts';
 /** Aliases that a text may expand to; more is an attack (a "billion laughs"). */
 const MOST_ALIASES = 1000;
 
-/** What is said about a document that is not there. */
+/** The message about a document that is missing. */
 const DIRECTIVES_ALONE = /^(?:[ \t]*(?:#.*)?\n)*%(?![\s\S]*^---)/m;
 
 const CONTROL = /(?![\t\n\r])\p{Cc}/u;
@@ -49,7 +49,7 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
   });
 }
 
-/** A value as JSON has it. What stands in base64 is a text, as everything that objects hold. */
+/** A value as JSON. A binary value becomes its text in base64, as in objects. */
 function asJson(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);

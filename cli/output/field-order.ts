@@ -11,9 +11,8 @@ const OF_CONTAINERS: Moves = [
 ];
 
 /**
- * Where fields stand in JSON that the field's client writes of objects that it has made: in the order of their numbers
- * on the wire, but for those that came later and stand beside what they belong to. By message: field, and the one
- * before it.
+ * The order of fields in JSON that the field's client writes of objects that it has made. It is the order of their
+ * numbers on the wire, except for later fields that follow a related one. By message: a field, and the field before it.
  */
 const MOVED: Readonly<Record<string, Moves>> = {
   CertificateSigningRequestCondition: [['status', 'type']],

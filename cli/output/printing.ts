@@ -10,11 +10,11 @@ export interface Printer {
    * objects.
    */
   readonly list?: ListForm;
-  /** It names each object of a list by itself. */
+  /** It prints a line for each object of a list. */
   readonly perObject?: true;
 }
 
-/** What stands around and between the items of a list. */
+/** The texts around and between the items of a list. */
 export interface ListForm {
   readonly empty: string;
   readonly begin: string;

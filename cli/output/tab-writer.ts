@@ -10,8 +10,8 @@ export interface TabWriterOptions {
 }
 
 /**
- * Lines of cells written under each other. A column is as wide as its widest cell in lines that stand together: it ends
- * where a line has no such cell. The last cell of a line is not padded.
+ * Lines of aligned cells. A column is as wide as its widest cell in adjacent lines; it ends where a line has no such
+ * cell. The last cell of a line is not padded.
  */
 export class TabWriter {
   readonly #padding: number;
@@ -82,10 +82,10 @@ export class TabWriter {
   }
 }
 
-/** What makes text bold or coloured, and takes no room. */
+/** Escape sequences for bold or coloured text, which have no width. */
 const STYLE = /\p{Cc}\[[\d;]*m/gu;
 
-/** Characters, which is what columns are counted in. */
+/** The width of a text in characters. */
 function width(cell: string): number {
   const text = cell.includes('\u001b') ? cell.replaceAll(STYLE, '') : cell;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return [...text].length;

@@ -43,7 +43,7 @@ function parse(text: string) {
   }
 }
 
-/** Parts in parts, more than there is room to follow. */
+/** Whether the stack was not large enough for nested parts. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError;
 }

@@ -7,17 +7,17 @@ export function toYaml(value: unknown): string {
   return out.join('');
 }
 
-/** Columns after which long plain texts go on in the next line. */
+/** Long plain texts are folded after so many columns. */
 const BEST_WIDTH = 80;
 
-/** @param lead what stands before the value in its line: '' at its beginning, else ends with a space or is a key */
+/** @param lead the text before the value in its line: '' at the beginning, else it ends with a space or is a key */
 function writeBlock(value: unknown, indent: number, out: string[], lead: 'key' | 'item' | ''): void {
   if (Array.isArray(value)) {
     if (value.length === 0) {
       out.push(lead === 'key' ? ' []\n' : '[]\n');
       return;
     }
-    // Below a key a list stands as far out as the key.
+    // A list below a key is indented like the key.
     const own = lead === 'key' ? indent - 2 : indent;
     if (lead === 'key') out.push('\n');
     value.forEach((item, at) => {
@@ -72,7 +72,7 @@ function keyText(key: string): string {
   return text(key, 0, 0, true);
 }
 
-/** Texts that would be read as something else than a text. */
+/** Texts that a reader would take for another type. */
 const RESERVED = new Set(
   [
     'y',
@@ -152,7 +152,7 @@ function literal(value: string, indent: number): string {
   return `|${hint}${chomp}\n${lines.join('\n')}`;
 }
 
-/** A long text goes on in the next line at a space with a letter on either side. */
+/** A long text is folded at a space that has a letter on either side. */
 function foldedPlain(value: string, indent: number, column: number): string {
   if (column + value.length <= BEST_WIDTH || !value.includes(' ')) return value;
   let out = '';
@@ -177,7 +177,7 @@ function foldedPlain(value: string, indent: number, column: number): string {
   return out;
 }
 
-/** A long text in double quotes goes on in the next line at a space, which a backslash keeps where another follows. */
+/** A long text in double quotes is folded at a space, which a backslash keeps where another space follows. */
 function folded(quoted: string, indent: number, column: number): string {
   if (column + quoted.length <= BEST_WIDTH) return quoted;
   let out = '';
@@ -230,7 +230,7 @@ function doubleQuoted(value: string): string {
 const isLetter = (char: string) => /\p{L}/u.test(char);
 const isDigit = (char: string | undefined) => char !== undefined && char >= '0' && char <= '9';
 
-/** The order of keys: numbers in them by their value, what is no letter before letters, else by code point. */
+/** The order of keys: numbers in them by their value, other characters before letters, else by code point. */
 function naturallyBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {

@@ -62,7 +62,7 @@ export const allFlag: Flag = { name: 'all', type: 'bool', help: 'All objects of 
 
 export const localFlag: Flag = { name: 'local', type: 'bool', help: 'Change what files hold, without a server' };
 
-/** For editors that know no other ends of lines. */
+/** For editors that need these line endings. */
 export const windowsFlag: Flag = {
   name: 'windows-line-endings',
   type: 'bool',

@@ -40,16 +40,16 @@ export interface Selection {
   readonly single: boolean;
   /** Types were named, not files. */
   readonly byArguments: boolean;
-  /** Items of files that could not be used; the others go on. */
+  /** Errors about items of files; the other items are used. */
   readonly errors: readonly unknown[];
 }
 
 export interface SelectionOptions {
-  /** Words that stand before the arguments, as the type of `create deployment NAME` does. */
+  /** Words before the arguments, such as the type of `create deployment NAME`. */
   readonly args: readonly string[];
   /** A type without a name means all of it (get), rather than nothing (delete). */
   readonly typeMeansAll?: boolean;
-  /** Mistakes in files stand for themselves, without what marks the only one: where a table is shown. */
+  /** Errors in files have no mark in front, as where a table is shown. */
   readonly plainMistakes?: boolean;
   /** The error where nothing is named at all. */
   readonly nothing?: () => Error;
@@ -85,7 +85,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
     return { targets, errors, ...common, single: false, byArguments: false };
   }
   const { namespace, settings } = session;
-  // Of lists it stands for itself.
+  // A list has no name with which its namespace would be checked.
   if (settings.namespaceGiven && options.args.length === 1 && !options.args[0]!.includes('/'))
     checkNamespace(namespace);
   const targets = await fromArguments(session, options, allNamespaces, labelSelector !== '' || fieldSelector !== '');
@@ -95,9 +95,9 @@ export async function select(session: Session, flags: Flags, options: SelectionO
 
 /** How the files of a command line are read. */
 export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
-  /** Words that name objects as well, which files must stand without. */
+  /** Words that also name objects, which exclude files. */
   readonly beside?: readonly string[];
-  /** What is thrown where what the files hold cannot be read; the mistake itself by default. */
+  /** The error to throw where the files cannot be read; by default the error itself. */
   readonly toldOf?: (mistake: unknown) => unknown;
 }
 
@@ -126,7 +126,7 @@ export async function objectsOfFiles(
   });
 }
 
-/** An error of files, which stands for itself where objects are shown. */
+/** An error in files, which has no mark in front where objects are shown. */
 function told<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
   return error instanceof CommandError && plain && !(error instanceof EmptyFolderError)
     ? new CommandError(error.message, { plain })
@@ -226,7 +226,7 @@ async function fromArguments(
   );
 }
 
-/** Types that are named several times stand where they stand first. */
+/** A type that is named several times keeps its first place. */
 function onceEach(types: readonly DiscoveredType[]): DiscoveredType[] {
   const seen = new Set<string>();
   return types.filter(({ group, version, plural }) => {
@@ -283,7 +283,7 @@ interface FileContents {
   readonly unread: readonly Unread[];
 }
 
-/** The objects of files that are of known types, and what is wrong with others, in the order of the files. */
+/** The objects of files with known types, and the errors about the others, in the order of the files. */
 async function fromFiles(
   session: Session,
   { objects, isChosen, unread }: FileContents,

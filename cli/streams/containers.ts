@@ -3,7 +3,7 @@ import type { Container, Pod } from '#schema/generated/core.v1.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Io } from '../framework/io.ts';
 
-/** The containers of a pod, those included that run before the others or were added for a while. */
+/** The containers of a pod, init and ephemeral containers included. */
 export function containersOf({ spec }: Pod): readonly Container[] {
   return [
     ...(spec?.initContainers ?? []),
@@ -17,8 +17,8 @@ export function containerNamed(pod: Pod, name: string): Container | undefined {
 }
 
 /**
- * The container that is meant where none is named: that of the pod's annotation, or the first; says which where there
- * are several. @throws CommandError for a pod without containers
+ * The container where none is named: that of the pod's annotation, or the first; a message names it where there are
+ * several. @throws CommandError for a pod without containers
  */
 export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | undefined): Container {
   const containers = pod.spec?.containers ?? [];

@@ -6,7 +6,10 @@ import { CommandError } from '../framework/errors.ts';
 import { awaitObject } from './await-object.ts';
 import { podType } from './pod-of.ts';
 
-/** A pod once it is as it should be. @throws CommandError where it is not in time, ApiError where it is deleted */
+/**
+ * A pod once it is in the wanted state.
+ * @throws CommandError where that takes too long, ApiError where it is deleted
+ */
 export async function followPod(
   invocation: Invocation,
   { name = '', namespace }: Pick<ObjectMeta, 'name' | 'namespace'>,

@@ -21,7 +21,7 @@ export interface Looks<T> {
 }
 
 /**
- * Follows objects until something that is looked for is there; undefined where it is not in time. They are looked at at
+ * Follows objects until one of them is what the caller looks for; undefined where that takes too long. It looks at
  * least once.
  * @param timeoutMs 0 to look only once
  * @throws ApiError where they may not be read, and what `looks` throws

@@ -8,7 +8,7 @@ import { CommandError } from '../framework/errors.ts';
 import { defaultContainer } from './containers.ts';
 import { takeKeys, terminalSizes, type Wanted } from './terminal.ts';
 
-/** What is joined: `exec` or `attach` of a pod's container. */
+/** A connection to a process: `exec` or `attach` of a pod's container. */
 export interface Joined {
   readonly subresource: 'exec' | 'attach';
   readonly namespace: string;
@@ -17,7 +17,7 @@ export interface Joined {
   readonly command?: readonly string[];
 }
 
-/** The path of a stream, with what is wanted of it. */
+/** The path of a stream, with its options. */
 function streamPath(
   { subresource, namespace, pod, container, command = [] }: Joined,
   { stdin, stdout, stderr, tty }: Readonly<Record<'stdin' | 'stdout' | 'stderr' | 'tty', boolean>>,

@@ -11,11 +11,11 @@ const LONGEST_LINE = 1 << 20;
 
 /** How a log is passed on. */
 export interface Passing {
-  /** What is asked of it. */
+  /** The options of the request. */
   readonly query?: URLSearchParams;
-  /** Each line begins with where it comes from. */
+  /** Each line begins with its source. */
   readonly prefixed?: boolean;
-  /** Standard output, where nothing is said. */
+  /** Standard output by default. */
   readonly to?: Writable;
 }
 

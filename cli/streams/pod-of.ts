@@ -131,7 +131,7 @@ export async function firstPod(
 
 const PHASES = ['Running', 'Unknown', 'Pending'];
 
-/** Assigned before not, running before not, ready before not, few restarts before many, old before new. */
+/** The order: assigned pods first, then running, ready, with few restarts, and old ones. */
 function betterFirst(a: Pod, b: Pod): number {
   const ranks = [a, b].map(({ spec, status, metadata }) => {
     const ready = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');

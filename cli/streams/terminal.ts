@@ -3,14 +3,14 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import type { TerminalSize } from '#client/streams/remote-command.ts';
 import type { Io } from '../framework/io.ts';
 
-/** What a command wants of the streams of a process, after what is possible here. */
+/** Which streams of a process a command uses, as far as that is possible here. */
 export interface Wanted {
   readonly stdin: boolean;
-  /** The process has a terminal, whose keys go to it as they are. */
+  /** The process has a terminal and gets all keys unchanged. */
   readonly tty: boolean;
 }
 
-/** What is possible of what is asked for: a terminal only where the input is one. Says so where it is not. */
+/** The streams that are possible: a terminal only where the input is one. Warns where it is not. */
 export function possible(stdin: boolean, tty: boolean, io: Io, quiet: boolean): Wanted {
   if (!stdin) return { stdin, tty: false };
   if (!tty || io.inputIsTerminal) return { stdin, tty };

@@ -6,9 +6,9 @@ import type { Session } from '../connection/session.ts';
 import { orderOf } from '../output/field-order.ts';
 
 /**
- * An object of a built-in kind as a program would write it that holds it in declared structures: fields in the order of
- * their declaration, kind first; parts that are always there filled in (`status: {}`); fields that the kind does not
- * have left out. Neither argument is changed.
+ * An object of a built-in kind as a program with declared types writes it: kind first, fields in the order of their
+ * declaration, with parts that are always written (`status: {}`) and without unknown fields. Neither argument is
+ * changed.
  */
 export function asTyped<T extends object>(value: T, message: MessageType): T {
   return typed(value as JsonObject, message) as T;
@@ -46,7 +46,7 @@ function typedField(value: JsonValue, { message, repeated, map }: FieldType): Js
   return one(value);
 }
 
-/** Values that are as good as none: `""`, `0`, `false`, empty lists and maps. */
+/** Values that count as absent: `""`, `0`, `false`, empty lists and maps. */
 function isLeftOut({ omitempty, pointer, repeated, map, message }: FieldType, value: JsonValue): boolean {
   if (!omitempty) return false;
   if (repeated) return Array.isArray(value) && value.length === 0;
@@ -54,7 +54,7 @@ function isLeftOut({ omitempty, pointer, repeated, map, message }: FieldType, va
   return !pointer && message === undefined && (value === '' || value === 0 || value === false);
 }
 
-/** What stands in the place of a value that is not there; undefined where nothing does. */
+/** The value that is written for a missing one; undefined where the field is left out. */
 function zeroOf({ omitempty, pointer, repeated, map, message, scalar }: FieldType): JsonValue | undefined {
   if (!pointer && !repeated && !map && message !== undefined) {
     if (message.jsonForm === 'object') return typed({}, message);

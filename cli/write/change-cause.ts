@@ -22,7 +22,7 @@ function causeOf({ path, args, flags }: Invocation): string {
   return [path, ...args].join(' ') + given.join('');
 }
 
-/** The object with the command line behind it where `--record` asks for it; else as it is. */
+/** The object with the command line in an annotation where `--record` asks for it; else unchanged. */
 export async function recorded(invocation: Invocation, object: ApiObject): Promise<ApiObject> {
   const annotations = await recordedAnnotations(invocation);
   if (annotations === undefined) return object;

@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { truthOf } from '../framework/flag.ts';
 import { logHeader } from '../framework/log-header.ts';
 
-/** What becomes of a write: all of it, all but the storing, or nothing that leaves this machine. */
+/** What a write does: everything, everything but storing, or nothing that leaves this machine. */
 export type DryRun = 'none' | 'server' | 'client';
 
 /** What `--dry-run` asks for. Warns of the form without a value. @throws CommandError */
@@ -32,7 +32,7 @@ export function dryRunOf({ flags, io }: Invocation): DryRun {
   }
 }
 
-/** What stands behind the line that says what was done. */
+/** The end of the line that reports a write. */
 export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
   none: '',
   server: ' (server dry run)',

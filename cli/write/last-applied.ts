@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
 import { toCompactJson } from '../manifests/json.ts';
 
-/** The annotation in which apply keeps what it sent, so that the next one sees what was taken out. */
+/** The annotation in which apply keeps what it sent, so that the next apply sees which fields were removed. */
 export interface LastApplied {
   /** Its name. */
   key(): Promise<string>;
@@ -33,7 +33,7 @@ export function configurationOf(object: ApiObject): string {
   return `${toCompactJson({ ...object, metadata: { ...metadata, annotations: metadata.annotations ?? {} } })}\n`;
 }
 
-/** The same of an object that a command has made itself: its fields as they stand. */
+/** The same for an object that a command has made: its fields in their order. */
 export function typedConfigurationOf(object: ApiObject): string {
   return `${toCompactJson(object, false)}\n`;
 }

@@ -25,13 +25,13 @@ export interface Mark {
   readonly field: 'labels' | 'annotations';
   /** `label` */
   readonly one: string;
-  /** What a file is called in words about files. */
+  /** The word for the file in errors. */
   readonly file: string;
-  /** Behind the program's name in that of the manager. */
+  /** The end of the manager's name, after the program's name. */
   readonly manager: string;
-  /** What was done, as the line says it: set, taken away, and neither. */
+  /** The word for the outcome: set, removed, and neither. */
   readonly done: { readonly set: string; readonly removed: string; readonly unchanged: string };
-  /** Whether it is said that a key to take away is not there. */
+  /** Whether a message says that a key to remove is missing. */
   readonly tellsMissing: boolean;
   /** Says that a value is there already, of all keys for which that is so. */
   readonly taken: (keys: readonly (readonly [key: string, value: string])[]) => string;
@@ -60,7 +60,7 @@ interface Changes {
   readonly removed: readonly string[];
 }
 
-/** `label` and `annotate`: sets and removes what stands behind the objects in the arguments. */
+/** `label` and `annotate`: sets and removes the labels or annotations that follow the objects in the arguments. */
 export async function markObjects(invocation: Invocation, mark: Mark): Promise<undefined> {
   const { flags, session, io } = invocation;
   const { objects, changes } = parse(invocation, mark);

@@ -5,7 +5,7 @@ import type { MemberShape } from '#schema/patch/merge-shape.ts';
 import { applyStrategicMergePatch } from '#schema/patch/strategic-merge-patch.ts';
 import { withoutNulls } from './without-nulls.ts';
 
-/** A list as it was, as it is to be, and as it is. */
+/** A list as it was applied last, as the file has it, and as it is live. */
 export interface Lists {
   readonly original: readonly JsonValue[];
   readonly modified: readonly JsonValue[];
@@ -96,8 +96,8 @@ function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string
 }
 
 /**
- * The whole list as it is to be. Items are paired by all the keys that the schema knows of them (port and protocol),
- * with defaults in place, and then by their turn.
+ * The whole list as the file wants it. Items are paired by all keys of the schema (port and protocol) with defaults
+ * filled in, and then by their order.
  */
 function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems): JsonValue[] {
   const [before, wanted, there] = [lists.original, lists.modified, lists.current].map((list) => byTurn(list, member));
@@ -118,16 +118,16 @@ function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems):
     if (!wanted!.has(id) && !before!.has(id)) (keys.has(keyOf(id)) ? more : result).push({ id, value });
   const ids = (list: ReadonlyMap<string, JsonValue>) => [...list.keys()].map((id) => ({ id }));
   const ordered = orderMerged(result, ids(wanted!), ids(there!), 'id') as JsonObject[];
-  // behind those that they share their keys with, so that they are paired in the same way the next time
+  // After the items with the same keys, so that the next run pairs them in the same way.
   for (const one of more)
     ordered.splice(ordered.findLastIndex(({ id }) => keyOf(String(id)) === keyOf(String(one['id']))) + 1, 0, one);
   return ordered.map(({ value }) => value!);
 }
 
-/** What an item has in common with those that come after it. */
+/** The keys in the id of an item, without its number. */
 const keyOf = (id: string): string => id.slice(id.indexOf(' '));
 
-/** The items by their turn among those with the same keys, and these. */
+/** The items by their keys and their number among items with the same keys. */
 function byTurn(list: readonly JsonValue[], { field, mergeKey = '' }: MemberShape): ReadonlyMap<string, JsonValue> {
   const names = field?.listMapKeys ?? [mergeKey];
   const defaults = names.map((name) => field?.message?.byJsonName.get(name)?.default ?? null);

@@ -2,7 +2,7 @@ import { ApiError } from '#client/errors.ts';
 import { NameError } from '#client/path-segment.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** A refusal with what was being done, and with which file; errors of connections are as they are. */
+/** A refusal with the action and the file in front; errors of connections stay unchanged. */
 export function about(error: unknown, doing: string, source: string | undefined): unknown {
   if (source === undefined) return error;
   if (error instanceof NameError)

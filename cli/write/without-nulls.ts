@@ -3,8 +3,8 @@ import { setMember } from '#schema/patch/members.ts';
 import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
 /**
- * A value that is new to an object, without the members that are null: they say that nothing is to be there, while a
- * server takes a null in a map of texts for an empty one. Where no shape is known null may be a value, and stays.
+ * A value that is new to an object, without its null members. Null means that a member is to be absent, but a server
+ * reads null in a map of texts as an empty text. Where no shape is known null may be a value, and stays.
  */
 export function withoutNulls<T extends JsonValue>(value: T, shape: Shape): T {
   return cleaned(value, shape) as T;

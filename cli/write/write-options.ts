@@ -24,9 +24,9 @@ function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation']
 }
 
 /**
- * What a command's writes share: who the manager of the fields is (`--field-manager`, else the program and `what`; an
- * empty one leaves it to the server, which takes it from the program, and refuses to apply without), what
- * becomes of unknown fields, and whether all is only tried.
+ * The options that all writes of a command share: the manager of the fields (`--field-manager`, else the program and
+ * `what`; with an empty one the server derives it from the program, and refuses to apply), the handling of unknown
+ * fields, and whether it is a dry run.
  */
 export async function writeOptions(
   invocation: Invocation,

@@ -36,8 +36,8 @@ export interface Applied {
 }
 
 /**
- * Applies objects one after the other; errors are added to `errors`, and the other objects follow. Only where nothing
- * goes wrong are the objects themselves shown.
+ * Applies objects one after the other; errors are added to `errors`, and the other objects follow. The objects
+ * themselves are shown only where there is no error.
  */
 export async function apply(
   invocation: Invocation,
@@ -172,7 +172,7 @@ function leftToOthers({ type, name = '', source }: Target, fields: readonly stri
   );
 }
 
-/** Puts back what was deleted, as what should have taken its place cannot be made. Resolves with what went wrong. */
+/** Creates a deleted object again where its replacement cannot be created. Resolves with the error of that. */
 async function restored(
   resource: ResourceClient<ApiObject>,
   before: ApiObject,
@@ -190,14 +190,14 @@ async function restored(
   }
 }
 
-/** What an object is, as errors about it say: its type, its name and where it is. */
+/** An object in errors: its type, its name and its namespace. */
 function identity({ type, namespace = '', name = '' }: Target): string {
   const resource = `"${type.group}/${type.version}, Resource=${type.plural}"`;
   const kind = `"${type.group}/${type.version}, Kind=${type.kind}"`;
   return `Resource: ${resource}, GroupVersionKind: ${kind}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;
 }
 
-/** Why it is not known what an object is like now. */
+/** The error that the live state of an object cannot be read. */
 function retrievalError(error: unknown, target: Target): unknown {
   const what = `retrieving current configuration of:\n${identity(target)}\nfrom server for:`;
   return about(error, what, target.source);
@@ -208,7 +208,7 @@ function patchError(error: unknown, patch: JsonObject, target: Target): unknown 
   return applyError(about(error, 'patching', target.source), formatJson(patch), target);
 }
 
-/** A refusal with what was sent, and what that was for. */
+/** A refusal with what was sent and why. */
 function applyError(error: unknown, sent: string, target: Target): unknown {
   if (!(error instanceof ApiError)) return error;
   const why = error.status.message ?? '';

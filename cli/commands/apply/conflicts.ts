@@ -9,7 +9,7 @@ import type { Io } from '../../framework/io.ts';
 import type { OnServer } from './migrate.ts';
 import { removeField } from './without-field.ts';
 
-/** What becomes of fields that others manage. */
+/** How fields that others manage are treated. */
 const WAYS = ['ask', 'force', 'skip'] as const;
 type Way = (typeof WAYS)[number] | 'stop';
 
@@ -78,7 +78,7 @@ function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
   return { ...onServer, target: { ...onServer.target, object } };
 }
 
-/** Which manager owns which field that an apply wants to change, and the three ways out. */
+/** The message of a conflict: which manager owns which field, and the three ways to resolve it. */
 function explainConflict(error: ApiError): CommandError {
   return new CommandError(
     `${error.message}\nThese fields have other managers. There are three ways out:\n* To take them over, whatever the others say, apply again with --force-conflicts.\n* To leave them to the others, take them out of the file.\n* To share them, put the value that they have now into the file: they are yours alone when the\n  others no longer name them.`,

@@ -51,7 +51,7 @@ export async function migrate(invocation: Invocation, onServer: OnServer, applie
   return object;
 }
 
-/** Makes the annotation of what was applied last one that the server keeps, unless it is that, or is not there. */
+/** Has the server manage the annotation of the last apply, unless it does already or there is none. */
 async function keepAnnotation(
   { session }: Invocation,
   { target, resource, options }: OnServer,

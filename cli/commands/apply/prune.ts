@@ -35,8 +35,8 @@ export interface Left {
 }
 
 /**
- * What was applied before (it has the annotation), carries the labels, lies where something was visited now or `-n`
- * says, and was not visited itself. @throws CommandError
+ * Objects that were applied before (they have the annotation), have the labels, are in a namespace of a file or of
+ * `-n`, and are in no file now. @throws CommandError
  */
 export async function* leftOver(invocation: Invocation, visited: Visited): AsyncGenerator<Left, void, void> {
   const { flags, session } = invocation;
@@ -44,7 +44,7 @@ export async function* leftOver(invocation: Invocation, visited: Visited): Async
   const annotation = lastApplied(session);
   const labelSelector = flags.text('selector');
   const types = await typesOf(invocation);
-  // a namespace that is asked for is looked at, also where nothing of the files lies in it
+  // The namespace of -n is searched even where no object of the files is in it.
   const namespaces = new Set(visited.namespaces);
   if (session.settings.namespaceGiven) namespaces.add(session.namespace);
   const places = [

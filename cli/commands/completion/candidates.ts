@@ -15,8 +15,8 @@ const MOST_NAMES = 500;
 const PATIENCE = '3s';
 
 /**
- * What may stand for the last of these words, which is the beginning of one ('' for a new one). Where nothing is known,
- * or the server does not tell, there is nothing.
+ * Proposals for the last of these words, which is the beginning of one ('' for a new word). There are none where
+ * nothing is known or the server does not answer.
  */
 export async function candidates(
   commands: readonly CommandEntry[],
@@ -157,7 +157,7 @@ function flagBefore(flags: readonly Flag[], rest: readonly string[]): Flag | und
   return flag === undefined || flag.type === 'bool' || flag.optional !== undefined ? undefined : flag;
 }
 
-/** What is given so far, with a short patience for what is asked of the server. */
+/** The flags given so far, with a short timeout for requests. */
 function given(flags: readonly Flag[], rest: readonly string[]): ParsedLine {
   const patience = rest.some((word) => word.startsWith('--request-timeout')) ? [] : [`--request-timeout=${PATIENCE}`];
   return parseFlags(flags, [...patience, ...rest]);

@@ -118,7 +118,7 @@ function deletionOf(invocation: Invocation): Manner {
   if (force && seconds < 0) seconds = 0;
   const immediate = seconds === 0 && !force;
   const propagationPolicy = cascadeOf(invocation);
-  // Without --force a pod is asked to end, and waited for.
+  // Without --force a pod may end by itself, and the command waits for it.
   const gracePeriodSeconds = immediate ? 1 : seconds < 0 ? undefined : seconds;
   return {
     propagationPolicy,
@@ -132,7 +132,7 @@ function deletionOf(invocation: Invocation): Manner {
 }
 
 /**
- * What is to be deleted, with what is known of it; objects that are named are not asked for, but where nothing is sent.
+ * The objects to delete, with what is known of them. Named objects are not read first, except where nothing is sent.
  */
 async function wanted(
   { session }: Invocation,
@@ -148,7 +148,7 @@ async function wanted(
     const object = { apiVersion: '', kind: target.type.kind, metadata } as unknown as ApiObject;
     chosen.push({ type: target.type, target, object });
   }
-  // What files hold is shown without asking for it.
+  // Objects of files are shown without reading them from the server.
   if (manner.dryRunKind === 'client' && chosen.length > 0 && selection.byArguments) {
     const named = { ...selection, targets: selection.targets.filter(({ name }) => name !== undefined) };
     chosen.length = 0;

@@ -12,7 +12,7 @@ import { runDiff } from './run-diff.ts';
 export type Put = (side: 'before' | 'after', type: DiscoveredType, object: ApiObject, managers?: boolean) => void;
 
 /**
- * Has two folders filled with objects, and shows how they differ; the folders are gone in the end. `names` are what
+ * Fills two folders with objects by `fill`, shows how they differ, and removes the folders. `names` are what
  * their names begin with. Resolves with whether they differ. Throws what `fill` throws, and as {@link runDiff}.
  */
 export async function diffOf(

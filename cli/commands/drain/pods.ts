@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** Pods of a node that are to go, and what is to be said of those that stay or go all the same. */
+/** The pods of a node to remove, and the messages about pods that stay or are removed nevertheless. */
 export interface Leaving {
   readonly pods: readonly ApiObject[];
   readonly warnings: string;
@@ -44,7 +44,7 @@ export async function leavingPods(invocation: Invocation, pods: readonly ApiObje
   return { pods: leaving, warnings: texts(warnings).join('; ') };
 }
 
-/** Whether a pod goes. What is found last counts, as in the field's clients. */
+/** Whether a pod is removed. The last rule that fits counts, as in the field's clients. */
 async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdict> {
   const { flags, session, io } = invocation;
   const { deletionTimestamp, annotations, ownerReferences, namespace } = pod.metadata;
@@ -75,7 +75,7 @@ async function verdictOn(invocation: Invocation, pod: ApiObject): Promise<Verdic
     : { goes: false, error: 'cannot delete Pods that declare no controller (use --force to override)' };
 }
 
-/** What the server says where there is no such daemon set. */
+/** The error of the server about a missing daemon set. */
 async function isMissing({ session }: Invocation, namespace: string, name: string): Promise<string | undefined> {
   const type = await session.typeNamed('daemonsets');
   if (type === undefined) return `daemonsets.apps "${name}" not found`;

@@ -14,13 +14,13 @@ export interface Happening extends ApiObject {
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null } | null;
 }
 
-/** When it happened last, in milliseconds since 1970; before everything where it does not say. */
+/** When it happened last, in milliseconds since 1970; the earliest time where the event has none. */
 export function lastSeen({ series, lastTimestamp, eventTime }: Happening): number {
   const text = series?.lastObservedTime ?? lastTimestamp ?? eventTime;
   return text ? Date.parse(text) : Number.NEGATIVE_INFINITY;
 }
 
-/** When, what type, why, to what, and what it says. */
+/** Time, type, reason, object and message. */
 export function eventCells(event: Happening, now: number): string[] {
   const { type = '', reason = '', involvedObject, message = '' } = event;
   const object = `${involvedObject?.kind ?? ''}/${involvedObject?.name ?? ''}`;

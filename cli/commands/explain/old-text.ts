@@ -13,7 +13,7 @@ export function oldText(
   let field = root;
   for (const name of path) {
     const inner = schemas.inner(field);
-    // nothing is below a plain value, and whatever is named there is it
+    // A plain value has no fields: all names that follow mean the value itself.
     if (inner.properties === undefined) {
       field = inner;
       break;

@@ -40,7 +40,7 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
     if (whole.enum === undefined) lines.push('');
   }
   lines.push('DESCRIPTION:', ...description(whole.description, '<empty>', '    '));
-  // What it holds is described as well where it is not the same.
+  // The type of its items is also described where it differs.
   const own = targetOf(field, schemas);
   const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);

@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { inGroup } from '../../connection/in-group.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** A port that an object says to have. */
+/** A port that an object declares. */
 export interface OwnPort {
   readonly port: number;
   readonly protocol: string;
@@ -33,7 +33,7 @@ interface LabelSelector {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What services are made from: which pods a kind stands for, and which ports they have. */
+/** What a service is made from: the pods that a kind stands for, and their ports. */
 interface Exposed {
   /** @throws CommandError where labels cannot say it */
   readonly selector: (object: ApiObject) => Labels;

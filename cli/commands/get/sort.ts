@@ -6,8 +6,8 @@ import { relaxedPath } from '../../output/jsonpath/relaxed.ts';
 import { naturalOrder } from './natural-order.ts';
 
 /**
- * Sorts objects (or what `of` takes from them) by the field that a JSONPath names; what lacks it comes first, the last
- * of that at the beginning.
+ * Sorts objects (or what `of` takes from them) by the field that a JSONPath names. Objects without the field come
+ * first, in reverse order.
  * @param parsed the path, where it is more than one of a field
  * @throws CommandError where no object has it, and UnsortableError
  */

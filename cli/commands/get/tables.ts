@@ -85,7 +85,7 @@ export async function showTables(
     if (rows.length === 0) continue;
     if (sortBy !== '' && !sorted(rows, sortBy, results.length > 1)) continue;
     const isNew = last === undefined || last !== type;
-    // Columns of several types do not stand under each other.
+    // Columns of several types are not aligned.
     if (isNew) text += writer.flush();
     withNamespace ||= look.withNamespace && type.namespaced;
     const own = { ...look, withKind, withNamespace };
@@ -111,7 +111,7 @@ function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   }
 }
 
-/** What is no path of a field may still be a template that leads to something. @throws CommandError, PathSyntaxError */
+/** A text that is no path of a field may still be a template with a result. @throws CommandError, PathSyntaxError */
 function pathOrTemplate(text: string): readonly Node[] {
   try {
     return relaxedPath(text);
@@ -122,7 +122,7 @@ function pathOrTemplate(text: string): readonly Node[] {
 
 type Fetched = { readonly table: Table } | { readonly error: unknown };
 
-/** Answers in the order of the targets; each is asked for when the one before has come. */
+/** Answers in the order of the targets; each request follows the answer before. */
 async function inTurn(targets: readonly Target[], fetch: (target: Target) => Promise<Table>): Promise<Fetched[]> {
   const results: Fetched[] = [];
   for (const target of targets)

@@ -101,7 +101,7 @@ interface Shown {
   readonly flush: () => void;
 }
 
-/** Rows as they come; columns keep their width. */
+/** Writes each row when it arrives; columns keep their width. */
 function tableRows(invocation: Invocation, selection: Selection): Shown {
   const { flags, io } = invocation;
   const { type } = selection.targets[0]!;
@@ -134,11 +134,11 @@ function tableRows(invocation: Invocation, selection: Selection): Shown {
   return { show, flush: () => io.out.write(writer.flush(), styled) };
 }
 
-/** Rows that are remembered, so that a long watch of much does not grow without end. */
+/** How many rows are remembered, so that the memory of a long watch is bounded. */
 const MOST_ROWS = 20_000;
 const AGE = /^(\d+[smhdy])+$|^<unknown>$/;
 
-/** Puts the cells of a row that are not what they were in bold; ages, which always change, do not count. */
+/** Shows changed cells of a row in bold; ages always change and do not count. */
 function boldChanges(): (row: string, cells: string[]) => string[] {
   const before = new Map<string, readonly string[]>();
   return (row, cells) => {
@@ -156,7 +156,7 @@ function padded(event: string): string {
   return event.padEnd('MODIFIED'.length);
 }
 
-/** Objects as they come; items of lists by themselves. */
+/** Writes each object when it arrives; items of lists one by one. */
 function objectTexts({ flags, io }: Invocation, { targets }: Selection, printer: Printer): Shown {
   const events = flags.bool('output-watch-events');
   const { type } = targets[0]!;

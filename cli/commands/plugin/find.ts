@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { PROGRAM } from '../../command-line/help.ts';
 
-/** A program that a command may be. */
+/** A program that may be called as a command. */
 interface Plugin {
   readonly file: string;
   readonly name: string;
@@ -10,7 +10,7 @@ interface Plugin {
   readonly warning: string | undefined;
 }
 
-/** The plug-ins in the folders of a PATH, and what is to be said of folders that cannot be read. */
+/** The plug-ins in the folders of a PATH, and warnings about folders that cannot be read. */
 export function pluginsOn(
   paths: string,
   isCommand: (name: string) => boolean,

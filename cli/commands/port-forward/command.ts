@@ -72,7 +72,7 @@ async function run(invocation: Invocation): Promise<undefined> {
 }
 
 /**
- * Passes one connection. What the pod's side complains of ends all, as the connection to it is not what it should be.
+ * Passes one connection. An error of the pod's side ends the command, since its connection is no longer usable.
  */
 async function pass({ io }: Invocation, forward: PortForward, socket: Socket, pair: PortPair): Promise<void> {
   io.out.write(`Handling connection for ${pair.local}\n`);

@@ -23,8 +23,9 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * Listens on every address for every port, tells which, and hands over what comes. Addresses that cannot be had are
- * passed over as long as there is one for the port. @throws CommandError where there is none at all
+ * Listens on every address for every port, reports the ports, and hands over connections. An address that cannot be
+ * used is skipped as long as the port has another one.
+ * @throws CommandError where a port has none
  */
 export async function listen(
   pairs: readonly PortPair[],

@@ -70,7 +70,7 @@ async function run(invocation: Invocation): Promise<undefined> {
     serverPath: flags.bool('append-server-path') ? pathOf(connection.cluster.server) : '',
     files: folder === '' ? undefined : { prefix: slashed(flags.text('www-prefix')), folder },
   });
-  // Also those that speak another protocol by now.
+  // Also connections that have changed to another protocol.
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -117,10 +117,10 @@ async function listen(server: Server, { flags }: Invocation): Promise<string> {
 
 async function listenOn(server: Server, file: string): Promise<string> {
   try {
-    // Of a call that ended without time to tidy up.
+    // A socket of an earlier call that could not clean up.
     if (statSync(file).isSocket()) rmSync(file);
   } catch {
-    // None is there.
+    // There is none.
   }
   await listening(server, { path: file }, `unix ${file}: bind`);
   return file;

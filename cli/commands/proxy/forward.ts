@@ -8,7 +8,7 @@ import type { AnswerHeaders } from '#client/http/answer.ts';
 import { connectionWords } from '../../framework/connection-words.ts';
 import { plain } from './answers.ts';
 
-/** More than a server takes. */
+/** More than a server accepts. */
 const LARGEST_BODY = 16 << 20;
 
 /** Headers that are about one connection (RFC 9110, 7.6.1), and those that the client sets itself. */
@@ -73,7 +73,7 @@ export async function forwardUpgrade(
       asItIs: true,
     });
     client.write(head('101 Switching Protocols', { ...answered, connection: 'Upgrade', upgrade: protocol }));
-    // The end of one way is that of both.
+    // When one direction ends, both end.
     await Promise.race([pipeline(client, socket), pipeline(socket, client)]).catch(() => {});
     client.end();
     socket.destroy();
@@ -99,7 +99,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? connectionWords(error) : String(error);
 }
 
-/** All of a body; undefined where it is larger than any that a server takes. */
+/** The whole body; undefined where it is larger than a server accepts. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;

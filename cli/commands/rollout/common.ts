@@ -41,7 +41,10 @@ export async function workloads(
  */
 const WITH_PODS = ['Pod', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController'];
 
-/** @param what what does not exist for the kind @param missing its name in the other form of the error */
+/**
+ * @param what what does not exist for the kind
+ * @param missing its name in the other form of the error
+ */
 export function notRolled(type: DiscoveredType, what: string, missing: string): CommandError {
   const kind = groupKind(type);
   if (WITH_PODS.includes(type.kind)) return new CommandError(`no ${missing} has been implemented for "${kind}"`);

@@ -7,7 +7,7 @@ import { nameOf } from '../../output/printer.ts';
 import { deletionsAwaited } from '../delete/await-deletions.ts';
 
 /**
- * Deletes an object that was made for a while only (`--rm`), also after Ctrl-C; what is not there counts as deleted.
+ * Deletes a temporary object (`--rm`), also after Ctrl-C; a missing object counts as deleted.
  */
 export async function remove(
   invocation: Invocation,
@@ -22,7 +22,7 @@ export async function remove(
     await resource.delete(name, {
       propagationPolicy,
       ...(seconds < 0 ? {} : { gracePeriodSeconds: seconds }),
-      // Its own signal: what the user has interrupted is to be cleared away all the same.
+      // It has a signal of its own: the object is deleted even after the user has interrupted the command.
       signal: new AbortController().signal,
     });
   } catch (error) {

@@ -8,8 +8,8 @@ import type { Container } from './containers.ts';
 import { referenceText, referredValue } from './env-sources.ts';
 
 /**
- * Shows the variables of containers as they would be with the changes. @param apply makes them, and returns the
- * containers
+ * Shows the variables of containers as they would be with the changes.
+ * @param apply makes the changes and returns the containers
  */
 export async function listEnv(
   invocation: Invocation,

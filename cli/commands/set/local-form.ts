@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { maybePodSpecOf } from './containers.ts';
 
 /**
- * What objects of a kind have written out where a file does not say it, as those that the field's client makes have.
+ * Fields that the field's client writes for objects of a kind even where the file does not have them.
  */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   CronJob: { spec: { schedule: '', jobTemplate: { metadata: { creationTimestamp: null } } }, status: {} },
@@ -25,7 +25,7 @@ const WRITTEN: Readonly<Record<string, JsonObject>> = {
 const UNDATED = { metadata: { creationTimestamp: null } };
 const TEMPLATED = { spec: { template: UNDATED } };
 
-/** An object of a file with all that is written out of such objects. */
+/** An object of a file with these fields. */
 export function localForm(object: ApiObject, kind: string): ApiObject {
   const pods = maybePodSpecOf(object, kind);
   let whole = withMissing(object as unknown as JsonObject, UNDATED);

@@ -19,7 +19,7 @@ export function evaluate(template: Nodes, data: unknown, allowMissing: boolean):
   return results;
 }
 
-/** More values than any list of objects has: steps may multiply them. */
+/** More values than real lists of objects have: steps may multiply them. */
 const MOST_VALUES = 10_000_000;
 
 class Budget {
@@ -127,7 +127,7 @@ class Evaluation {
     }
     const last = to === undefined ? length : to < 0 ? to + length : to;
     const found: unknown[] = [];
-    // Nothing of anything is all right.
+    // An empty result is no error.
     if (first === last) return found;
     for (const [within, index] of [
       [first >= 0 && first < length, first],
@@ -216,7 +216,7 @@ function childrenOf(value: unknown): unknown[] {
     : [];
 }
 
-/** All that have something in them, themselves first. */
+/** The value and all values in it, without empty ones. */
 function descendants(value: unknown, found: unknown[] = []): unknown[] {
   if (typeof value === 'string' ? value === '' : childrenOf(value).length === 0) return found;
   found.push(value);

@@ -91,7 +91,7 @@ class Reader {
         steps = undefined;
       } else if (char === '\n' || char === '\r') throw new PathSyntaxError('unclosed action');
       else if (char === '@' || char === '$') {
-        // Both stand for what is looked at just now, as in loops and filters.
+        // Both mean the current item, as in loops and filters.
         this.at++;
         path();
       } else if (char === '.') {
@@ -164,7 +164,7 @@ class Reader {
     steps.push(name === '*' ? { kind: 'wildcard' } : { kind: 'field', name });
   }
 
-  /** What stands in brackets, of which the first is read already. */
+  /** The content of brackets, after the opening one. */
   #brackets(): Step {
     if (this.#text.startsWith('?(', this.at)) return this.#filter();
     const inner = this.#until(']');
@@ -202,7 +202,7 @@ class Reader {
   }
 }
 
-/** Whether the last step so far is one down to everything, in this path or the one before. */
+/** Whether the last step is `..`, in this path or the one before. */
 function endsRecursive(nodes: readonly Node[]): boolean {
   const last = nodes.findLast((node) => node.kind !== 'path' || node.steps.length > 0);
   return last?.kind === 'path' && last.steps.at(-1)?.kind === 'recursive';

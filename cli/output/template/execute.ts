@@ -2,17 +2,17 @@ import { goText } from '../go-syntax.ts';
 import { ANYTHING, callFunction, type Held, held, isTrue, LONGEST, signatureOf, TemplateError } from './functions.ts';
 import { type Command, type Include, type Operand, type Parsed, type Part, type Pipeline, written } from './node.ts';
 
-/** Templates that include themselves end here. */
+/** The deepest inclusion, which ends templates that include themselves. */
 const DEEPEST = 100;
-/** More than any list of objects needs: templates may have loops in loops. */
+/** More steps than real lists need: templates may have nested loops. */
 const MOST_STEPS = 10_000_000;
 
 export interface ExecuteOptions {
-  /** A field that is not there is nothing; otherwise it is an error. */
+  /** A missing field has no value; otherwise it is an error. */
   readonly allowMissing?: boolean;
 }
 
-/** What came of a template: its text, up to the mistake where there was one. */
+/** The result of a template: its text, up to the error where there is one. */
 export interface Executed {
   readonly text: string;
   /** With the place in the template, as `template: output:1:2: executing "output" at <.x>: …`. */
@@ -34,7 +34,7 @@ class Execution {
   #length = 0;
   #depth = 0;
   #steps = 0;
-  /** The template that is carried out, and what of it was looked at last. */
+  /** The template that runs, and its part that ran last. */
   #name = 'output';
   #node: Operand | Command | Include | undefined;
 
@@ -162,7 +162,7 @@ class Execution {
     let last: Held | undefined;
     for (const command of commands) {
       const { value, type } = this.#command(command, dot, variables, last);
-      // what stood in a place for anything is of its own type now
+      // A value of an `any` place now has its own type.
       last = type === ANYTHING ? held(value) : { value, type };
     }
     for (const name of names) this.#set(variables, name, last!, assigns);

@@ -15,7 +15,7 @@ export interface Held {
   readonly type: string;
 }
 
-/** The type of a place in an object, whatever is there. */
+/** The type of a place in an object, whatever its value is. */
 export const ANYTHING = 'interface {}';
 
 /** A value of an object, of the type that it has by itself. */
@@ -35,7 +35,7 @@ function typeOf(value: unknown): string {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** What counts as true: all but nothing, zero and what is empty. */
+/** What counts as true: every value but none, zero and empty ones. */
 export function isTrue(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -47,7 +47,7 @@ type Body = (args: readonly Held[], words: readonly string[]) => unknown;
 interface TemplateFunction {
   readonly least: number;
   readonly most: number;
-  /** So many arguments come first that must be texts. */
+  /** How many of the first arguments must be texts. */
   readonly texts: number;
   readonly body: Body;
 }
@@ -60,7 +60,7 @@ export function signatureOf(name: string): TemplateFunction {
 }
 
 /**
- * Calls a function with arguments that are worked out as it wants them.
+ * Calls a function with its arguments evaluated as the function needs them.
  * @param words as the arguments are written
  * @param fail called when the function does not take them
  */
@@ -78,7 +78,7 @@ export function callFunction(
     }
     return last;
   }
-  // what stood in a place for anything is of its own type here
+  // A value of an `any` place has its own type here.
   const given = args.map((arg) => {
     const one = arg();
     return one.type === ANYTHING ? held(one.value) : one;
@@ -104,7 +104,7 @@ const fixedly = (count: number, body: Body, texts = 0): TemplateFunction => ({
 const valuesOf = (args: readonly Held[]): unknown[] => args.map(({ value }) => value);
 
 const functions: ReadonlyMap<string, TemplateFunction> = new Map([
-  // worked out by callFunction, as far as they need to be
+  // callFunction evaluates them, as far as needed.
   ...['and', 'or'].map((name) => [name, variadic(1, () => undefined)] as const),
   ['not', fixedly(1, ([one]) => !isTrue(one!.value))],
   ['len', fixedly(1, ([one]) => lengthOf(one!))],
@@ -178,11 +178,11 @@ function indexed({ value, type }: Held, key: Held): Held {
   if (typeof value !== 'object') throw new TemplateError(`can't index item of type ${type}`);
   if (key.value === undefined || key.value === null) throw new TemplateError('value is nil; should be string');
   if (typeof key.value !== 'string') throw new TemplateError(`value has type ${key.type}; should be string`);
-  // what is not there is nothing of a type, on which nothing can be looked up
+  // A missing value has a type but no members.
   return inner(Object.hasOwn(value, key.value) ? (value as Record<string, unknown>)[key.value] : null);
 }
 
-/** What stands in a list or map. */
+/** An item of a list or map. */
 const inner = (value: unknown): Held => held(value ?? null);
 
 function sliced({ value, type }: Held, bounds: readonly Held[]): unknown {

@@ -149,7 +149,7 @@ class Lexer {
     const next = text[from + 1] ?? '';
     if (SPACE.test(character)) {
       let to = from + 1;
-      // what trims the text that follows is no space
+      // A dash that trims the following text is no space.
       while (to < text.length && SPACE.test(text[to]!) && !text.startsWith('-}}', to + 1)) to++;
       return this.#take('space', to);
     }
