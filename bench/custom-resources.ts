@@ -24,7 +24,7 @@ const SCALE = Number(process.env['SCALE'] ?? 1);
 const option = (name: string) =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option('only')?.split(',');
-/** Who watch the objects of each kind. */
+/** How many clients watch the objects of each kind. */
 const WATCHERS = 200;
 const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };

@@ -88,7 +88,7 @@ export async function inTurns(servers: readonly Turn[], count: number): Promise<
   return (await turns(servers, 16, count, ROUNDS)).map(cheapest);
 }
 
-/** Every turn of every server. Who begins changes from turn to turn: what a machine does for a while falls on all alike. */
+/** Every turn of every server. Each turn begins with another one, so that other work falls on all alike. */
 export async function turns(
   servers: readonly Turn[],
   clients: number,

@@ -34,7 +34,7 @@ interface Watched {
   readonly process: Background;
   readonly pid: number;
   readonly port: number;
-  /** Where to watch what comes from now on. */
+  /** The path of a watch of all changes from now on. */
   readonly target: () => string;
   /** Makes one event for each watcher. */
   readonly change: Request;

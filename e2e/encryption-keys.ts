@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiAnswer } from '#scripts/api-request.ts';
 import type { Pki } from '#scripts/pki.ts';
 
-/** Who is asked whether it has taken up a file. */
+/** A replica that can say whether it has taken up a file. */
 export interface Asked {
   request(method: string, path: string): Promise<ApiAnswer>;
 }
@@ -39,8 +39,8 @@ export class EncryptionKeys {
   }
 
   /**
-   * Waits until each of these says that the file is in force, and no write is under way that was encrypted as an earlier
-   * one says; who does not answer is asked until it does. Who starts again later reads the same.
+   * Waits until each of these replicas says that the file is in force, and that no write is under way which an earlier
+   * file encrypts. A replica that does not answer is asked until it does. One that starts again later reads the same.
    */
   async inForce(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
     const sha256 = createHash('sha256').update(this.#text).digest('hex');

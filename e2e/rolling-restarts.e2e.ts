@@ -30,7 +30,7 @@ interface Followed {
   lists: number;
   connects: number;
   readonly errors: string[];
-  /** The library tells of its own end as of an error. */
+  /** The library reports its own end as an error. */
   ending: boolean;
   /** The longest time from the answer to a write until the informer knew of it, in milliseconds. */
   lag: number;

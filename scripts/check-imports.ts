@@ -37,8 +37,8 @@ export function readImports(root: string): ImportGraph {
 }
 
 /**
- * What is wrong with the ways that imports go, a line each: upwards, out of all packages, into what is for tests, from a
- * pure room to what does I/O, and between packages by a path instead of a name.
+ * The imports that are wrong, a line each. Wrong are imports upwards, out of all packages, of code for tests, of I/O by
+ * a pure room, and of another package by a path instead of a name.
  */
 export function wrongWays(graph: ImportGraph, table: readonly Package[] = packages): string[] {
   const wrong: string[] = [];

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** What a fresh clone does not have, and what comes as a link. */
+/** Folders that a fresh clone does not have, and those that the copy links to. */
 const LEFT_OUT = /^(node_modules|\.git|\.run|deploy\/(pki|data|log|\.env|compose\.override\.yaml))$/;
 
 /**

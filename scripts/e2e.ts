@@ -6,7 +6,7 @@ import { runTests } from './run-tests.ts';
 import { THOROUGH_TESTS } from './tries.ts';
 
 // `make e2e`: the tests of whole systems, with etcd in containers. Arguments go to mocha; files among them are tested
-// instead of all. What depends on how busy the machine is may fail once: the reporter tells of it.
+// instead of all. A test that depends on how busy the machine is may fail once; the reporter names it.
 
 const docker = await ensureDocker('.run/docker');
 try {

@@ -88,7 +88,7 @@ describe('make release', function () {
     const main = path.join(unpacked, 'package/dist/cli/main.js');
     const printed = execFileSync(process.execPath, [main, '--version'], { encoding: 'utf8' });
     assert.match(printed, new RegExp(`^orchctl ${version}, .* commit ${commit}\n$`));
-    // Which reads descriptions of kinds.
+    // This command reads the descriptions of kinds.
     const manifest = '{"apiVersion":"autoscaling/v1","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"}}';
     const input = { input: manifest, encoding: 'utf8' } as const;
     assert.match(execFileSync(process.execPath, [main, 'convert', '-f', '-'], input), /minReplicas: 1/);

@@ -17,8 +17,8 @@ Revisions are raised above those that clients have seen: by the tools where they
   --as-is    with tools that cannot raise revisions, leave them as they are`;
 
 /**
- * So many revisions more than there are now the snapshot is raised to first. Every one costs time; where clients write more
- * until the replicas are stopped, it is raised once more then.
+ * The snapshot is raised first to so many revisions more than there are now. Every revision costs time. Where clients
+ * write more than these until the replicas are stopped, the snapshot is raised once more then.
  */
 const ROOM = 2_000;
 

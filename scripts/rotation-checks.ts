@@ -27,7 +27,7 @@ const TAKEN_UP_WITHIN = 60;
 interface Probe {
   readonly cert?: string;
   readonly key?: string;
-  /** Who must have signed what is shown to the probe; undefined: anybody. */
+  /** The authority that must have signed the certificate shown to the probe; undefined: any. */
   readonly ca?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -66,7 +66,7 @@ export async function checkForgotten(directory: string, authority: Authority, pl
 
 type Check = readonly [name: string, holds: () => Promise<boolean>];
 
-/** Whether each of those who are to judge clients by the authority accepts a probe, or refuses it. */
+/** Whether each server that judges clients by the authority accepts a probe, or refuses it. */
 function everyAcceptance({ name }: Authority, probe: Probe, { replicas, members }: Places, wanted: boolean): Check[] {
   const target = name === 'etcd-ca' ? '/version' : '/api/v1/namespaces/default';
   const asked = name === 'etcd-ca' ? members.flatMap(ports) : replicas;

@@ -27,7 +27,7 @@ export class Watcher {
     this.#settling = settling;
   }
 
-  /** Who it is and where it stands. */
+  /** Its name and how far it has come. */
   get description(): string {
     return `${this.#context.client.name} of ${this.#scope.prefix}${this.#scope.color ?? ''}, at ${this.#position},`;
   }

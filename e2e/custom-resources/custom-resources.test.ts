@@ -40,7 +40,7 @@ function widget(group: string, name: string, spec: object = {}, meta: object = {
   return { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name, ...meta }, spec };
 }
 
-/** What the document of all groups tells of one. */
+/** One group, as the document of all groups shows it. */
 async function toldBy(replica: TestReplica, group: string): Promise<unknown> {
   const accept = 'application/json;g=apidiscovery.orch.io;v=v2;as=APIGroupDiscoveryList';
   const { json } = await replica.call('GET', '/apis', { headers: { accept } });

@@ -8,7 +8,7 @@ import { Noticed } from './noticed.ts';
 const NAMESPACE = 'default';
 export const MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
-/** What everybody follows. */
+/** The objects that all followers follow. */
 const FOLLOWED = 'followed';
 
 /** Between two requests of a client, in milliseconds. */
@@ -20,7 +20,7 @@ const PATIENCE_MS = 4000;
 /** How long clients may take to have everything again when everything is whole, in milliseconds. */
 const CATCH_UP_MS = 60_000;
 
-/** What a follower was told, and since when it has been behind. */
+/** What a follower has seen, and since when it has been behind. */
 class Behind {
   /** The longest time from the answer to a write until it was told of that or a later one, in milliseconds. */
   longest = 0;

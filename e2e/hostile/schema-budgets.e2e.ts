@@ -31,7 +31,7 @@ const ruled = (rule: string) => ({ ...text, maxLength: 10, 'x-orch-validations':
 
 const DEAR = { ...text, pattern: '[ab]*a[ab]{900}c' };
 
-/** What held a replica for seconds and minutes before checks had a budget, and the like. */
+/** Schemas and values that held a replica for seconds and minutes before checks had a budget, and similar ones. */
 const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: readonly number[]][] = [
   [
     'a long pattern',

@@ -258,7 +258,7 @@ describe('hostile input', function () {
     assert.equal((await server.call('GET', '/livez')).status, 200);
   });
 
-  /** Sends bytes and gives back what comes until the server closes, or has given so many answers and then been quiet. */
+  /** Sends bytes. Returns what the server sends until it closes, or has given so many answers and then been quiet. */
   const converse = (pieces: readonly (string | Buffer)[], answers: number): Promise<string> =>
     new Promise((resolve, reject) => {
       const [ca, cert, key] = ['ca.crt', 'admin.crt', 'admin.key'].map((name) => testPki().read(name));

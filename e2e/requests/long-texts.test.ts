@@ -19,7 +19,7 @@ import { behindPrefix } from '#server/subresources/connect/target-name.ts';
 const PATH = new FieldPath('f');
 /** A text of about 200,000 characters. Code that looks at all the rest of it at each step does not end in time. */
 const long = (atom: string): string => atom.repeat(Math.ceil(200_000 / atom.length));
-/** What comes of it: a value, or `refused`. */
+/** The outcome: a value, or `refused`. */
 const attempt = (read: () => unknown): unknown => {
   try {
     return read();

@@ -417,7 +417,7 @@ describe('the specification: admission', () => {
 
   const MAPS = '/api/v1/namespaces/hooked/configmaps';
   let number = 0;
-  /** Does something while a webhook of the path is registered, and tells what it was asked. */
+  /** Does something while a webhook of the path is registered, and returns the requests that it got. */
   async function hooked(
     path: string,
     more: object,

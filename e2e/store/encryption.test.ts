@@ -92,7 +92,7 @@ describe('encryption at rest', function () {
     }
   }
 
-  /** Ends etcd, and tells of a text whether it, or its base64, is anywhere on its disk, the write-ahead log included. */
+  /** Ends etcd, and says whether a text or its base64 is anywhere on its disk, the write-ahead log included. */
   async function disk(): Promise<(text: string) => boolean> {
     await etcd.kill();
     const bytes = await etcd.bytesOnDisk();

@@ -1,6 +1,6 @@
 /**
- * What a run leaves behind: what etcd says happened, and what every client was told. Times are milliseconds on one
- * clock; revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
+ * What a run leaves behind: what etcd says happened, and the answers that every client got. Times are milliseconds on
+ * one clock; revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
  */
 export interface History {
   /** Every change of the keys that the run is about, by revision; several may share one only when a lease expired. */
@@ -34,7 +34,7 @@ export interface Value {
 export type Operation = WriteOperation | ReadOperation | ListOperation | PagesOperation | WatchOperation;
 
 interface Asked {
-  /** Who asked whom, for people: `client 3 → replica 1`. */
+  /** Which client asked which replica, for people: `client 3 → replica 1`. */
   readonly by: string;
   readonly called: number;
   /** When the answer had come, or the client gave up. */

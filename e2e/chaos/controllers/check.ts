@@ -77,7 +77,7 @@ function takings(writes: readonly Write[]): readonly Write[] {
   return writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
 }
 
-/** Who falls has the lease; and before it is back another one has. */
+/** The instance that falls has the lease, and another one has it before the first is back. */
 function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violation[] {
   const taken = takings(writes);
   return falls.flatMap(({ by, how, from, until }): Violation[] => {

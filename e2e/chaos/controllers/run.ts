@@ -17,7 +17,7 @@ export interface ControllersRunOptions {
   readonly seconds: number;
   /** The folder of the built programs. */
   readonly dist?: string;
-  /** What is done to the managers; by default each leader falls in one of all ways, and then everything happens at random. */
+  /** What is done to the managers. By default leaders fall, in all ways in turn; then everything happens at random. */
   readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
   /** Told what goes on. */
   readonly say?: (line: string) => void;
@@ -58,7 +58,7 @@ const PAUSE_MS = 150;
 const SETTLE_MS = 120_000;
 /** How long another one may take to lead. */
 const TAKEN_OVER_MS = 60_000;
-/** What was held up arrives soon after its link is whole: it is sent again by TCP, and waits for its turn. */
+/** Bytes that were held up arrive soon after their link is whole: TCP sends them again, and they wait for a turn. */
 const LATE_MS = 5_000;
 
 /** Lets clients ask controllers for work while their managers are harmed, and checks what those did. */

@@ -6,7 +6,7 @@ import type { PatchType } from '#client/changes.ts';
  * and texts stands for the namespace of the run, so that objects without namespaces have names of their own.
  */
 export interface Triple {
-  /** What is tried, and the name by which `better.ts` tells of it. */
+  /** What is tried, and the name that `better.ts` uses for it. */
   readonly what: string;
   readonly file: JsonObject;
   /** Patches of others; a strategic merge patch where nothing is said, and a merge patch of kinds that users define. */

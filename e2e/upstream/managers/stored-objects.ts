@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Replica } from '../../replica.ts';
 
-/** Kinds that tell of the work itself. */
+/** Kinds whose objects are about the work itself. */
 const ABOUT_WORK = new Set([
   'events',
   'leases',
