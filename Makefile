@@ -72,7 +72,7 @@ test: $(BUILT)
 	wait $$types && exit $$tests
 
 coverage: $(BUILT)
-	ETCD="$$(node scripts/find-etcd.ts)" npm run --silent coverage -- \
+	ETCD="$$(node scripts/find-etcd.ts)" NODE_DISABLE_COMPILE_CACHE=1 npm run --silent coverage -- \
 	  node $(if $(FILES),node_modules/mocha/bin/mocha.js $(FILES),scripts/test.ts)
 
 e2e: $(BUILT)
