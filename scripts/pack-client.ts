@@ -64,7 +64,6 @@ export async function stageClient(root: string, folder: string): Promise<void> {
     target: 'node20',
     external: DEPENDENCIES,
     plugins: [publicUndici],
-    define: { BUILT_VERSION: JSON.stringify(own.version) },
     logLevel: 'warning',
   });
   for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(folder, 'lib', `${name}.js`), 0o755);

@@ -14,6 +14,7 @@ const LONG: readonly string[] = [
   'e2e/store/partition.test.ts',
   'e2e/start-and-end/start-errors.test.ts',
   'e2e/reads/reflector.test.ts',
+  'e2e/client-package/examples.test.ts',
   'server/http/write-watch.test.ts',
   'cli/output/bounded.test.ts',
   'e2e/reads/stuck-readers.test.ts',
