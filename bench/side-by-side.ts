@@ -7,7 +7,8 @@
  * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much dearer
  * the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and the median
  * of each launch. Where the launches of the two builds overlap, nothing was seen. `PODS`, `SCALE` and `--only` are as for
- * bench/main.ts; `TURNS` says how many turns each launch has. A path that does not end in `.js` is another program that
+ * bench/main.ts; `TURNS` says how many turns each launch has, and `WATCHERS` how many clients watch the pods and the config
+ * maps of each launch meanwhile: none without it. A path that does not end in `.js` is another program that
  * serves the interface and takes the same flags, under the names that `NAMING` says.
  */
 import path from 'node:path';
@@ -22,6 +23,7 @@ const PODS = Number(process.env['PODS'] ?? 2000);
 const SCALE = Number(process.env['SCALE'] ?? 1);
 const TURNS = Number(process.env['TURNS'] ?? 24);
 const builds = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
+const WATCHERS = Number(process.env['WATCHERS'] ?? 0);
 const LAUNCHES = Number(process.env['LAUNCHES'] ?? 2);
 const only = process.argv
   .find((argument) => argument.startsWith('--only='))
@@ -61,6 +63,7 @@ const order = Array.from({ length: builds.length * LAUNCHES }, (_, n) => (n % 4 
 
 if (builds.length !== 2) throw new Error('Name two builds: node bench/side-by-side.ts BEFORE/main.js AFTER/main.js');
 const stage = new Stage();
+const endWatches: (() => void)[] = [];
 try {
   const etcd = await stage.startEtcd();
   const launches: Launch[] = [];
@@ -70,6 +73,10 @@ try {
   }
   for (const launch of launches) {
     await loadPods(launch.client, PODS);
+    const watchers = new Client(stage.pki, launch.port, 2 * WATCHERS);
+    for (let n = 0; n < WATCHERS; n++)
+      for (const plural of ['pods', 'configmaps'])
+        endWatches.push(await watchers.watch(`/api/v1/${plural}?watch=1`, () => {}));
     launch.works = [...(await reads(launch.client, stage.naming, PODS)), ...(await writes(launch.client, PODS))];
   }
   console.log('| work | before | after | change | bounds | launches |\n|---|---|---|---|---|---|');
@@ -92,6 +99,7 @@ try {
   console.log(
     `| memory after all of it, MB | ${before!.toFixed(0)} | ${after!.toFixed(0)} | ${percent(after! / before! - 1)} % | | |`,
   );
+  for (const end of endWatches) end();
   for (const { client } of launches) client.close();
 } finally {
   await stage.stop();

@@ -441,10 +441,10 @@ describe('what no definition knows', () => {
   let asked = 0;
   before(async () => {
     server = await new SmallServer().start();
-    server.registry.catchUp = async () => {
+    server.registry.learnDefinitionsBy(async () => {
       asked++;
       server.registry.setCustom([groupOf(crates([{ name: 'v1', fields: {} }], 'v1'))]);
-    };
+    });
   });
   after(() => server.stop());
 

@@ -121,7 +121,7 @@ export class LocalServices {
   /** A replica that has just started may not serve all that is defined yet, and would remove what others keep. */
   async #remove(gone: readonly KnownApiService[]): Promise<number> {
     if (gone.length === 0) return 0;
-    await this.#registry.catchUp?.();
+    await this.#registry.catchUp();
     const wanted = this.#wanted();
     const { keyPrefix } = this.#registry.stored('apiregistration', 'apiservices');
     let revision = 0;

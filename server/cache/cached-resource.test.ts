@@ -33,8 +33,8 @@ class Bench {
     this.#notifications.add(subscription);
   }
 
-  notifyAll(subscriptions: Parameters<CacheHost['notifyAll']>[0]): void {
-    this.#notifications.addAll(subscriptions);
+  notifyGroup(...group: Parameters<CacheHost['notifyGroup']>): void {
+    this.#notifications.addGroup(...group);
   }
 
   /** Changes keys at one revision; undefined deletes. */

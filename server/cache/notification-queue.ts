@@ -1,29 +1,83 @@
+import type { Revision } from '#storage-etcd/object-store.ts';
 import type { CacheSubscription } from './subscription.ts';
 
 /** How long subscribers may hold the event loop at a stretch, in milliseconds. */
 const SLICE_MS = 8;
 
-/** Signals subscriptions in the next turn of the event loop: several batches of changes make one wake-up. */
+/** Groups of at most so many watchers are notified before larger ones. */
+const SMALL_GROUP = 16;
+
+type Group = ReadonlySet<CacheSubscription>;
+
+/** A line gives back the memory of those who have had their turn when there are at least so many. */
+const COMPACT_FROM = 1024;
+
+/** Subscriptions in the order in which they came. */
+class Line {
+  #waiting: CacheSubscription[] = [];
+  #next = 0;
+
+  get isEmpty(): boolean {
+    return this.#next === this.#waiting.length;
+  }
+
+  push(subscription: CacheSubscription): void {
+    this.#waiting.push(subscription);
+  }
+
+  /** Must not be empty. */
+  shift(): CacheSubscription {
+    const first = this.#waiting[this.#next++]!;
+    if (this.isEmpty) this.#waiting = [];
+    else if (this.#next < COMPACT_FROM || this.#next < this.#waiting.length >> 1) return first;
+    else this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
+    return first;
+  }
+}
+
+/**
+ * Calls subscribers in the next turn of the event loop, so that several changes cost each of them one call. A turn ends
+ * after 8 ms; what is left has its turn after other work. Watchers of new changes come first, those of small groups before
+ * those of large ones, and then those who have asked for a turn of their own.
+ */
 export class NotificationQueue {
   readonly #onError: (error: unknown) => void;
-  readonly #groups = new Set<Iterable<CacheSubscription>>();
-  #queue: CacheSubscription[] = [];
-  #next = 0;
+  /** Groups with new changes, and the revisions of these changes. */
+  readonly #groups = new Set<Group>();
+  #revisions = new Set<Revision>();
+  #afterTurn: (() => void)[] = [];
+  readonly #small = new Line();
+  readonly #large = new Line();
+  readonly #turns = new Line();
   #scheduled = false;
 
+  /** `onError` gets what a subscriber throws. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
+  /** Gives a subscription a turn of its own, whether or not there are changes. */
   add(subscription: CacheSubscription): void {
-    this.#queue.push(subscription);
+    this.#turns.push(subscription);
     this.#schedule();
   }
 
-  /** All that are in `group` by then. */
-  addAll(group: Iterable<CacheSubscription>): void {
+  /** Notifies the subscriptions that are in `group` when the turn comes; `revision` is that of the change. */
+  addGroup(group: Group, revision: Revision): void {
     this.#groups.add(group);
+    this.#revisions.add(revision);
     this.#schedule();
+  }
+
+  /**
+   * Resolves after the turn in which watchers are notified of the change with this revision, but never later than the
+   * end of the first slice of that turn: a large group or a slow watcher delays the caller by one slice at most.
+   * Undefined where no watcher waits for that turn.
+   */
+  notified(revision: Revision): Promise<void> | undefined {
+    if (!this.#revisions.has(revision)) return undefined;
+    return new Promise((resolve) => this.#afterTurn.push(resolve));
   }
 
   #schedule(): void {
@@ -34,23 +88,37 @@ export class NotificationQueue {
 
   #run(): void {
     this.#scheduled = false;
-    // one by one: a call takes no more arguments than the stack has room for
-    for (const group of this.#groups) for (const subscription of group) this.#queue.push(subscription);
+    for (const group of this.#groups) {
+      const line = group.size <= SMALL_GROUP ? this.#small : this.#large;
+      // one by one: a call takes no more arguments than the stack has room for
+      for (const subscription of group) line.push(subscription);
+    }
     this.#groups.clear();
     const end = performance.now() + SLICE_MS;
-    while (this.#next < this.#queue.length) {
-      const subscription = this.#queue[this.#next++]!;
+    this.#signal(this.#small, end);
+    this.#signal(this.#large, end);
+    this.#release();
+    this.#signal(this.#turns, end);
+    if (!this.#small.isEmpty || !this.#large.isEmpty || !this.#turns.isEmpty) this.#schedule();
+  }
+
+  /** Calls one subscriber of the line even where the slice is over, so that each line moves on in every turn. */
+  #signal(line: Line, end: number): void {
+    while (!line.isEmpty) {
       try {
-        subscription.signal();
+        line.shift().signal();
       } catch (error) {
         this.#onError(error);
       }
-      if (performance.now() >= end && this.#next < this.#queue.length) {
-        this.#schedule();
-        return;
-      }
+      if (performance.now() >= end) return;
     }
-    this.#queue = [];
-    this.#next = 0;
+  }
+
+  #release(): void {
+    if (this.#revisions.size > 0) this.#revisions = new Set();
+    const released = this.#afterTurn;
+    if (released.length === 0) return;
+    this.#afterTurn = [];
+    for (const resolve of released) resolve();
   }
 }

@@ -1,3 +1,4 @@
+import type { Revision } from '#storage-etcd/object-store.ts';
 import { ChangeLog } from './change-log.ts';
 import type { History } from './history.ts';
 import { CacheSubscription } from './subscription.ts';
@@ -6,9 +7,10 @@ import type { WatchPredicate } from './watch-predicate.ts';
 /** What subscriptions share with the cache they belong to. */
 export interface CacheHost {
   readonly frontier: number;
-  /** Signals a subscription soon. */
+  /** Calls a subscription back in a later turn of the event loop. */
   notify(subscription: CacheSubscription): void;
-  notifyAll(subscriptions: Iterable<CacheSubscription>): void;
+  /** Calls the subscriptions of a group back in the next turn, because of the change with that revision. */
+  notifyGroup(subscriptions: ReadonlySet<CacheSubscription>, revision: Revision): void;
 }
 
 /** The subscribers of a resource with one predicate. */
@@ -42,7 +44,7 @@ export class WatcherGroup {
   /** A change that is wanted has been added to the history. */
   add(sequence: number): void {
     this.log.add(sequence);
-    this.#host.notifyAll(this.subscriptions);
+    this.#host.notifyGroup(this.subscriptions, this.revisionAt(sequence));
   }
 
   revisionAt(sequence: number): number {

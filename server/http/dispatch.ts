@@ -144,9 +144,9 @@ function listsDefinitions(resources: ServedResources, { isResource, path }: Requ
 export function dispatcher(registry: Registry, handlers: ResourceHandlers, routes: Routes): Handler {
   const catchUp = (info: RequestInfo): Promise<void> | undefined => {
     const resources = registry.current();
-    if (!isServed(resources, info)) return registry.catchUp?.();
+    if (!isServed(resources, info)) return registry.catchUp();
     // without etcd clients still find what they ask for elsewhere
-    return listsDefinitions(resources, info) ? registry.catchUp?.().catch(() => undefined) : undefined;
+    return listsDefinitions(resources, info) ? registry.catchUp()?.catch(() => undefined) : undefined;
   };
   const answerElsewhere = async (context: RequestContext, resources: ServedResources): Promise<Answer> => {
     const { isResource, group } = context.info;

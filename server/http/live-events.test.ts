@@ -76,7 +76,7 @@ class Bench implements CacheHost {
     this.#queue.push(subscription);
   }
 
-  notifyAll(subscriptions: Iterable<CacheSubscription>): void {
+  notifyGroup(subscriptions: Iterable<CacheSubscription>): void {
     this.#queue.push(...subscriptions);
   }
 

@@ -64,6 +64,7 @@ export class Registry {
   #custom: readonly CustomGroup[] | (() => readonly CustomGroup[]) = [];
   #current: ResourceSet;
   #stale = false;
+  #learnDefinitions: (() => Promise<void>) | undefined;
 
   constructor(parts: RegistryParts) {
     this.schema = parts.schema;
@@ -114,11 +115,22 @@ export class Registry {
   }
 
   /**
-   * Who defines resources at run time learns of definitions here: called before something is said to be unknown, it
-   * resolves when `current()` is at least as new as the call. Rejects with a StatusError. Undefined where there is nobody:
-   * what is served does not change.
+   * Names the function that {@link catchUp} calls: for the part of the server that defines resources at run time.
+   *
+   * @throws where one is named already
    */
-  catchUp: (() => Promise<void>) | undefined;
+  learnDefinitionsBy(learn: () => Promise<void>): void {
+    if (this.#learnDefinitions !== undefined) throw new Error('definitions are learned already');
+    this.#learnDefinitions = learn;
+  }
+
+  /**
+   * Resolves when `current()` is at least as new as this call: a caller waits for it before it says that a resource is
+   * unknown. Undefined where resources are not defined at run time. Rejects with a StatusError.
+   */
+  catchUp(): Promise<void> | undefined {
+    return this.#learnDefinitions?.();
+  }
 
   /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {

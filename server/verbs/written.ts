@@ -6,11 +6,10 @@ import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import { passingItem } from '../cache/item.ts';
-import type { WatchCache } from '../cache/watch-cache.ts';
 import { contentOf, toServed } from '../codecs/convert.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** How long the answer to a write waits for this replica to see it, in milliseconds. */
+/** How long the answer to a write waits until the cache of this replica shows it, in milliseconds. */
 const OWN_WRITE_MS = 200;
 
 type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
@@ -64,14 +63,12 @@ export function committedContent(
   return item?.revision === revision ? contentOf(served, item) : writtenContent(served, value, revision);
 }
 
-/** Lets a client read its own write here: waits, for a moment, until the cache has seen it. */
-async function seen(cache: WatchCache, revision: number): Promise<void> {
-  if (cache.frontier < revision) await cache.waitFor(revision, OWN_WRITE_MS);
-}
-
 /**
- * Does a write that leaves `value` under an absolute key, or nothing where that is empty, and waits until the cache has
- * {@link seen} it. Rejects as `write`.
+ * Does a write that leaves `value` under an absolute key, or nothing where that is empty. Then it waits, for a moment,
+ * until the cache of this replica shows the write and has notified its watchers: the client reads its own write here, and
+ * its watches are not behind the answer.
+ *
+ * @throws what `write` throws
  */
 export async function ownWrite<T extends Written | { readonly outcome: 'changed' }>(
   registry: Registry,
@@ -83,7 +80,7 @@ export async function ownWrite<T extends Written | { readonly outcome: 'changed'
   const forget = cache.expectOwn(key, value);
   try {
     const result = await write();
-    if (result.outcome === 'written') await seen(cache, result.revision);
+    if (result.outcome === 'written') await cache.delivered(result.revision, OWN_WRITE_MS);
     return result;
   } finally {
     forget();

@@ -71,7 +71,7 @@ export class ServedDefinitions {
       catchUp: () => this.catchUp(),
       converter,
     };
-    registry.catchUp = () => this.catchUp();
+    registry.learnDefinitionsBy(() => this.catchUp());
     this.#takeAll();
     this.#ends.push(
       cache.onApply(({ group, plural, key, item }) => {

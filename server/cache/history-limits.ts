@@ -1,0 +1,47 @@
+import { trimHistories } from './history.ts';
+import type { ResourceEntries } from './resource-entries.ts';
+
+export interface HistoryLimitsOptions {
+  readonly entries: ResourceEntries;
+  /** How much memory all histories may take together. */
+  readonly bytes: number;
+  /** How long changes are remembered. */
+  readonly seconds: number;
+}
+
+/** Keeps the histories of all resources within their limits. */
+export class HistoryLimits {
+  readonly bytes: number;
+  readonly #entries: ResourceEntries;
+  readonly #seconds: number;
+
+  constructor({ entries, bytes, seconds }: HistoryLimitsOptions) {
+    this.bytes = bytes;
+    this.#entries = entries;
+    this.#seconds = seconds;
+  }
+
+  /** Drops the oldest changes of the largest histories where all of them together are too large. */
+  trimBytes(): void {
+    let bytes = 0;
+    for (const { resource } of this.#entries) bytes += resource.history.bytes;
+    if (bytes <= this.bytes) return;
+    trimHistories(
+      [...this.#entries].map(({ resource }) => resource.history),
+      this.bytes,
+    );
+  }
+
+  /**
+   * Drops the changes that are too old, and ends the subscriptions that have not seen them. `second` is the present.
+   * Returns the second of the oldest changes that stay.
+   */
+  trimAge(second: number): number {
+    const oldest = second - this.#seconds;
+    for (const { resource } of this.#entries) {
+      resource.history.trimToSecond(oldest);
+      resource.endLost();
+    }
+    return oldest;
+  }
+}

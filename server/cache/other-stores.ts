@@ -1,0 +1,25 @@
+import { resourceId, resourceIdOfKey } from './resource-entries.ts';
+
+/** The caches of resources that are in other stores than the rest, by `resourceId`. */
+export class OtherStores<Cache> {
+  /** Each cache once, also where it has several resources. */
+  readonly caches: readonly Cache[];
+  readonly #byResource: ReadonlyMap<string, Cache>;
+
+  constructor(byResource: ReadonlyMap<string, Cache>) {
+    this.#byResource = byResource;
+    this.caches = [...new Set(byResource.values())];
+  }
+
+  /** Undefined for a resource that is in the main store. */
+  cacheOf(group: string, plural: string): Cache | undefined {
+    return this.#byResource.get(resourceId(group, plural));
+  }
+
+  /** {@link cacheOf} the object with an absolute key; `base` is the length of the prefix with its slash. */
+  cacheOfKey(key: string, base: number): Cache | undefined {
+    if (this.caches.length === 0) return undefined;
+    const id = resourceIdOfKey(key, base);
+    return id === undefined ? undefined : this.#byResource.get(id);
+  }
+}
