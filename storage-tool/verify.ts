@@ -2,6 +2,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { DecodeError, decodeObject } from '#schema/objects/decode.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '#server/allocation/claims.ts';
 import { addressesOf, nodePortsOf } from '#server/kinds/core/service/service-claims.ts';
@@ -130,9 +131,9 @@ class Verification {
     for (const { kind, name: owner, uid } of metadata.ownerReferences ?? [])
       this.#references.push({ key, uid: uid ?? '', what: `its owner ${kind} ${owner} is gone` });
     if (namespace !== '') this.#namespaced.push({ key, namespace });
-    this.#kind(stored, object as unknown as JsonObject);
+    this.#kind(stored, asJson(object));
     if (id === 'core/services') this.#services.push({ stored, service: object as unknown as Service });
-    if (id === 'apiextensions/customresourcedefinitions') this.#define(object as unknown as JsonObject);
+    if (id === 'apiextensions/customresourcedefinitions') this.#define(asJson(object));
   }
 
   /** Checks what objects say of each other. */

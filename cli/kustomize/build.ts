@@ -3,6 +3,7 @@ import path from 'node:path';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { CommandError } from '../framework/errors.ts';
 import { objectsIn } from '../manifests/documents.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
@@ -62,7 +63,7 @@ export async function buildKustomization(folder: string, building: Building = {}
   replaceVars(resources, vars, specs.varReference, building);
   const shown = resources.filter(isShown);
   writeOrigins(kustomization, shown);
-  return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => object as unknown as ApiObject);
+  return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => asObject(object));
 }
 
 /** What has been gathered so far. */
@@ -172,7 +173,7 @@ async function accumulateEntry(
   // Nodes of YAML that are named several times are one object, which is changed in one place only.
   return documents
     .flatMap((document) => objectsIn(document, { source: full }))
-    .map((object) => asWritten(cloneJson(object as unknown as JsonObject), full, originOfFile(kustomization, entry)));
+    .map((object) => asWritten(cloneJson(asJson(object)), full, originOfFile(kustomization, entry)));
 }
 
 function asWritten(object: JsonObject, source: string, origin: Origin): Resource {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { CommandError } from '../framework/errors.ts';
 import { toCompactJson } from './json.ts';
 
@@ -57,7 +58,7 @@ function decoded(document: JsonValue, reading: DocumentReading, wanted: string):
     );
   const mistake = mistakeIn(document);
   if (mistake !== undefined) return fail(`json: ${mistake}`);
-  return [{ ...document, metadata: { ...(document['metadata'] as object) } } as unknown as ApiObject];
+  return [asObject({ ...document, metadata: { ...(document['metadata'] as object) } })];
 }
 
 /** The error about a document without kind or apiVersion, in the words of the field's clients. */

@@ -1,8 +1,9 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 
 /**
  * Objects in a list that the client makes and no server. `metadata` is what printers show as the metadata of the list.
  */
 export function listOf(items: readonly ApiObject[], metadata: ApiObject['metadata'] = {}): ApiObject {
-  return { kind: 'List', apiVersion: 'v1', metadata, items } as unknown as ApiObject;
+  return asObject({ kind: 'List', apiVersion: 'v1', metadata, items });
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#base/json/json-value.ts';
 import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { Session } from '../connection/session.ts';
 import { toJson, toJsonAsGiven } from '../manifests/json.ts';
 import { inFieldOrder } from './field-order.ts';
@@ -23,6 +23,6 @@ export async function jsonInFieldOrder(
     const message = short === undefined ? undefined : schema.kind(short, version!, kind);
     const shown = managed ? object : withoutManaged(object);
     if (message === undefined) return toJson(shown);
-    return toJsonAsGiven(inFieldOrder(shown as unknown as JsonObject, message));
+    return toJsonAsGiven(inFieldOrder(asJson(shown), message));
   };
 }

@@ -3,6 +3,7 @@ import { isObject } from '#base/json/json-value.ts';
 import { parseExactly } from '#base/json/parse-exactly.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { applyPatch } from '#schema/patch/apply-patch.ts';
 import { InapplicablePatch } from '#schema/patch/patch-errors.ts';
 import { CommandError } from '../framework/errors.ts';
@@ -31,7 +32,7 @@ export function overriddenObject(object: ApiObject, declared: MessageType, flags
   const patch = parsed(text, type);
   let changed: JsonObject;
   try {
-    changed = applyPatch(type, declared, object as unknown as JsonObject, patch);
+    changed = applyPatch(type, declared, asJson(object), patch);
   } catch (error) {
     const failed = error instanceof InapplicablePatch ? failedTest(patch) : undefined;
     throw new CommandError(failed ?? (error instanceof Error ? error.message : String(error)));
@@ -41,7 +42,7 @@ export function overriddenObject(object: ApiObject, declared: MessageType, flags
     throw new CommandError(
       `no kind "${String(kind)}" is registered for version "${String(changed['apiVersion'])}" in scheme "pkg/scheme/scheme.go:28"`,
     );
-  return asTyped(changed as unknown as ApiObject, declared);
+  return asTyped(asObject(changed), declared);
 }
 
 function parsed(text: string, type: (typeof TYPES)[number]): JsonValue {

@@ -4,6 +4,7 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Caller } from '../caller.ts';
 import { Client } from '../client.ts';
 import { ApiError } from '../errors.ts';
@@ -87,7 +88,7 @@ export class FakeServer implements Caller {
   /** Stores an object as if another client had created or changed it; returns it as stored. */
   put<T extends ApiObject>(type: ResourceType<T>, object: Omit<T, 'metadata'> & { metadata: object }): T {
     const collection = this.#collection(type as ResourceType);
-    const whole = cloneJson(object) as unknown as ApiObject;
+    const whole = asObject(cloneJson(object));
     const key = keyIn(whole.metadata.namespace, whole.metadata.name ?? '');
     const before = collection.objects.get(key);
     return this.#store(collection, whole, before) as T;

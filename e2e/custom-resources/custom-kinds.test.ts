@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StatusError, serviceUnavailable } from '#base/errors/status-error.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { CustomResource } from '#server/resources/custom-resource.ts';
 import { crates, groupOf, specOf } from '#server/testing/invented-model.ts';
 import { SmallServer } from '#server/testing/small-server.ts';
@@ -165,7 +166,7 @@ class Converter {
     return objects.map((object) => {
       const { size, volume } = specOf(object);
       const spec = to.endsWith('/v2') ? { volume: volume ?? size ?? 0 } : { size: size ?? volume ?? 0 };
-      return { ...object, apiVersion: to, spec } as unknown as ApiObject;
+      return asObject({ ...object, apiVersion: to, spec });
     });
   };
 }

@@ -1,5 +1,5 @@
 import { compareText } from '#base/collections/sort-short.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { formatTime } from '../values/time.ts';
 import { FieldSet } from './field-set.ts';
@@ -135,7 +135,7 @@ export function equalButTimes(
 
 /** Whether two entries are spelt the same but for the time: cheaper to see than that their sets are equal. */
 function isTwin({ time: _, ...a }: ManagedFieldsEntry, { time: __, ...b }: ManagedFieldsEntry): boolean {
-  return sameValue(a as unknown as JsonObject, b as unknown as JsonObject);
+  return sameValue(asJson(a), asJson(b));
 }
 
 /** A time as managed fields show it. */

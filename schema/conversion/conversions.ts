@@ -1,6 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { loadSchema } from '../descriptors/load.ts';
 import { storageId } from '../descriptors/storage-id.ts';
 import type { MessageType, ResourceType, Schema } from '../descriptors/types.ts';
@@ -90,10 +91,10 @@ export class Conversions {
    * @throws DecodeError where a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
-    const written = cloneJson(object) as unknown as JsonObject;
+    const written = asJson(cloneJson(object));
     from.former?.form?.toPresent?.(written, this.#naming);
     const present = shape(named(this.#toPresent(written, from, to), to), to.message);
-    to.former?.form?.fromPresent?.(present as unknown as JsonObject, this.#naming);
+    to.former?.form?.fromPresent?.(asJson(present), this.#naming);
     return present;
   }
 
@@ -103,16 +104,16 @@ export class Conversions {
   #toPresent(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
     const given = from.message.resource!;
     const wanted = to.message.resource!;
-    const read = decodeObject(from.message, object, {}) as unknown as ApiObject;
+    const read = asObject(decodeObject(from.message, object, {}));
     if (given.storage === undefined) return normalize(to.message, read);
     const context: VersionContext = { naming: this.#naming, gates: NONE_ON };
     const versions = kindVersions.get(idOf(given.storage)) ?? {};
     const rulesOf = (type: ResourceType): VersionRules => versions[versionKey(type, given.storage!)] ?? {};
-    fillDefaults(from.message, read as unknown as JsonObject);
+    fillDefaults(from.message, asJson(read));
     rulesOf(given).defaults?.(read, context);
-    from.former?.form?.undo?.(read as unknown as JsonObject, object);
+    from.former?.form?.undo?.(asJson(read), object);
     const stored = rulesOf(given).toStorage?.(read, context) ?? read;
-    const kept = normalize(this.#storedMessage(given), stored) as unknown as ApiObject;
+    const kept = asObject(normalize(this.#storedMessage(given), stored));
     const shown = rulesOf(wanted).fromStorage?.(kept, context) ?? kept;
     return normalize(to.message, shown);
   }
@@ -139,5 +140,5 @@ function idOf({ group, plural }: { readonly group: string; readonly plural: stri
 
 function named(object: JsonObject, { kind, apiVersion }: KindVersion): ApiObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return { kind, apiVersion, ...rest } as unknown as ApiObject;
+  return asObject({ kind, apiVersion, ...rest });
 }

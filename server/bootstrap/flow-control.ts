@@ -8,6 +8,7 @@ import type {
   PriorityLevelConfigurationSpec,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -54,7 +55,7 @@ async function ensureObjects(
       if (made.outcome === 'written') revision = made.revision;
       continue;
     }
-    const current = registry.cache.parsed(item) as unknown as ApiObject;
+    const current = asObject(registry.cache.parsed(item));
     if (semanticallyEqual(current['spec'], spec)) continue;
     if (!Object.hasOwn(mandatory, name) && !followsServer(current, annotation)) continue;
     const metadata = { ...current.metadata, generation: (current.metadata.generation ?? 0) + 1 };

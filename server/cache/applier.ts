@@ -1,5 +1,5 @@
-import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { Change, Revision } from '#storage-etcd/object-store.ts';
 import { isSealed } from '../encryption/sealed-value.ts';
 import type { ApplyListeners } from './apply-listeners.ts';
@@ -34,8 +34,8 @@ export class Applier {
     this.#own = own;
     this.#listeners = listeners;
     this.#second = second;
-    this.#keepParsed = (item, object) => parsed.put(item, object as unknown as JsonObject);
-    this.#lendParsed = (item, object) => parsed.lend(item, object as unknown as JsonObject);
+    this.#keepParsed = (item, object) => parsed.put(item, asJson(object));
+    this.#lendParsed = (item, object) => parsed.lend(item, asJson(object));
   }
 
   /** The revision of the last change that shows. */

@@ -2,6 +2,7 @@ import { mayMistakeKeys } from '#base/json/backslash-keys.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { parseTrusted } from '#base/json/parse-stored.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 
 const START = ',"managedFields":[{';
 /** Metadata ends with managedFields, and another field of the object follows. */
@@ -28,7 +29,7 @@ export function parseWithoutManagers(body: Buffer): ApiObject {
     // The end was found in a text, such as a key `]},`. What follows then begins inside of a text and cannot be JSON.
     return whole(text);
   }
-  return mayMistakeKeys(rest, object) ? whole(text) : (object as unknown as ApiObject);
+  return mayMistakeKeys(rest, object) ? whole(text) : asObject(object);
 }
 
 function whole(text: string): ApiObject {

@@ -1,6 +1,7 @@
 import { StatusError } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { ServedResource } from '../api/served-resource.ts';
  */
 export function partialMetadata(apiVersion: string, served: ServedResource | undefined, stored: ApiObject): JsonObject {
   const metadata = withoutFields(stored.metadata ?? {}, served?.stored?.rules.fieldAnnotations ?? []);
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: metadata as unknown as JsonObject };
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: asJson(metadata) };
 }
 
 function withoutFields(metadata: ObjectMeta, hidden: readonly string[]): ObjectMeta {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import type { ListContent } from '../api/list-content.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
@@ -18,7 +19,7 @@ import { columnDefinitions, includeObject, TableRows } from './table/table.ts';
 const BETWEEN_TURNS = 100;
 
 function parsed(registry: Registry, reading: Reading, item: Item): JsonObject {
-  if (reading.asStored(item)) return registry.cache.parsed(item) as unknown as JsonObject;
+  if (reading.asStored(item)) return asJson(registry.cache.parsed(item));
   return parseStored(reading.body(item));
 }
 
@@ -37,7 +38,7 @@ export function transformObject(
   if (negotiated.as === undefined || content.kind === 'Status') return content;
   if (content.listOf !== undefined) return transformBuiltList(registry, content, content.listOf, negotiated, context);
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
-  const stored = workingForm(content.served, content.object() as unknown as ApiObject);
+  const stored = workingForm(content.served, asObject(content.object()));
   if (negotiated.as === 'Table') {
     const rows = tableRows(registry, content.served, negotiated, context, content.table);
     const shown = (): JsonObject => ({ ...content.object(), kind: content.kind, apiVersion: content.apiVersion });
@@ -89,7 +90,7 @@ function transformBuiltList(
 ): ObjectContent {
   const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
   const items = content.items;
-  const object = (item: JsonObject) => item as unknown as ApiObject;
+  const object = (item: JsonObject) => asObject(item);
   if (negotiated.as === 'Table') {
     const rows = tableRows(registry, served, negotiated, context, content.table);
     const made = items.map((item) => rows.row(object(item), () => whole(served, item)));

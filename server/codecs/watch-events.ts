@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -140,7 +141,7 @@ class ProtobufEvents implements EventEncoder {
   }
 
   error(status: Status): Buffer {
-    return metaFrame(this.#registry, 'ERROR', status as unknown as JsonObject);
+    return metaFrame(this.#registry, 'ERROR', asJson(status));
   }
 
   /** Watches that begin share what lists have encoded; a DELETED object has a version of its own. */
@@ -206,7 +207,7 @@ class TransformedEvents implements EventEncoder {
   }
 
   error(status: Status): Buffer {
-    return this.#line('ERROR', status as unknown as JsonObject);
+    return this.#line('ERROR', asJson(status));
   }
 
   #table(rows: TableRows, stored: ApiObject, shown: () => JsonObject, resourceVersion: string): JsonObject {
@@ -247,10 +248,5 @@ export function eventEncoder(
 /** A Status as content of an answer. */
 export function statusContent(registry: Registry, status: Status): ObjectContent {
   const { kind, apiVersion, ...rest } = status;
-  return ObjectContent.ofObject(
-    kind,
-    apiVersion,
-    registry.schema.message('meta.v1.Status'),
-    rest as unknown as JsonObject,
-  );
+  return ObjectContent.ofObject(kind, apiVersion, registry.schema.message('meta.v1.Status'), asJson(rest));
 }

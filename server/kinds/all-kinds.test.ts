@@ -10,6 +10,7 @@ import { loadSchema } from '#schema/descriptors/load.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
@@ -70,21 +71,21 @@ function* versions(): Generator<Version> {
 const RUNS = { numRuns: 30 };
 
 function defaulted({ message, version }: Version, object: JsonObject): ApiObject {
-  const copy = cloneJson(object) as unknown as ApiObject;
+  const copy = asObject(cloneJson(object));
   copy.metadata ??= {};
-  fillDefaults(message, copy as unknown as JsonObject);
+  fillDefaults(message, asJson(copy));
   version.defaults?.(copy, { naming, gates });
-  return normalize(message, copy) as unknown as ApiObject;
+  return asObject(normalize(message, copy));
 }
 
 function stored({ stored: message, version }: Version, object: ApiObject): ApiObject {
   const copy = cloneJson(object);
-  return normalize(message, version.toStorage?.(copy, { naming }) ?? copy) as unknown as ApiObject;
+  return asObject(normalize(message, version.toStorage?.(copy, { naming }) ?? copy));
 }
 
 function served({ message, version }: Version, object: ApiObject): ApiObject {
   const copy = cloneJson(object);
-  return normalize(message, version.fromStorage?.(copy, { naming }) ?? copy) as unknown as ApiObject;
+  return asObject(normalize(message, version.fromStorage?.(copy, { naming }) ?? copy));
 }
 
 function problems(version: Version, object: ApiObject, old?: ApiObject): string[] {
@@ -110,7 +111,7 @@ for (const version of versions()) {
     it('is defaulted once and for all', () => {
       fc.assert(
         fc.property(objects, (object) => {
-          assert.deepEqual(defaulted(version, object as unknown as JsonObject), object);
+          assert.deepEqual(defaulted(version, asJson(object)), object);
         }),
         RUNS,
       );
@@ -145,7 +146,7 @@ for (const version of versions()) {
           }
           kind.warnings?.(object, old, context);
           kind.canonicalize?.(object, context);
-          const canonical = normalize(version.stored, object) as unknown as ApiObject;
+          const canonical = asObject(normalize(version.stored, object));
           kind.cells?.(canonical, { naming, now: 0 });
           kind.rowConditions?.(canonical);
           for (const field of Object.values(kind.selectableFields ?? {})) field(canonical);
@@ -159,7 +160,7 @@ for (const version of versions()) {
       assert.notEqual(sample, undefined);
       const namespace = message.resource?.namespaced === true ? { namespace: 'n' } : {};
       const { metadata = {}, ...rest } = sample as { metadata?: object };
-      const sent = { metadata: { name: 'x', uid: 'u', ...namespace, ...metadata }, ...rest } as unknown as JsonObject;
+      const sent = asJson({ metadata: { name: 'x', uid: 'u', ...namespace, ...metadata }, ...rest });
       const object = stored(version, defaulted(version, normalize(message, sent)));
       kind.prepareForCreate?.(object, context);
       assert.deepEqual(problems(version, object), []);
@@ -186,8 +187,8 @@ describe('versions of kinds', () => {
     const asked = new Set<string>();
     const noting = { enabled: (name: string) => !asked.add(name) };
     for (const { message, version } of versions()) {
-      const sample = { metadata: { name: 'a' }, ...validObjects[message.name] } as unknown as JsonObject;
-      version.defaults?.(normalize(message, sample) as unknown as ApiObject, { naming, gates: noting });
+      const sample = asJson({ metadata: { name: 'a' }, ...validObjects[message.name] });
+      version.defaults?.(asObject(normalize(message, sample)), { naming, gates: noting });
     }
     assert.ok(asked.size > 0);
     for (const name of asked) assert.equal(gates.enabled(name), false, name);

@@ -1,8 +1,8 @@
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { shortGroupOf, versionOf } from '#schema/values/api-version.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { StoredResource } from '../api/served-resource.ts';
@@ -59,7 +59,7 @@ export class BuiltInReading implements StoredReading, Reading {
         apiVersion: _apiVersion,
         ...rest
       } = this.inVersion(cloneJson(this.passing(item)), this.#version);
-      body = Buffer.from(stringify(rest as unknown as JsonObject));
+      body = Buffer.from(stringify(asJson(rest)));
       forms.set(apiVersion, body);
     }
     return body;
@@ -70,7 +70,7 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 
   passing(item: Item): ApiObject {
-    const parsed = this.#context.cache.parsedOnce(item) as unknown as ApiObject;
+    const parsed = asObject(this.#context.cache.parsedOnce(item));
     if (item.apiVersion === this.#stored.apiVersion) return parsed;
     return inStorageVersion(this.#context, this.#stored, item.apiVersion, cloneJson(parsed));
   }
@@ -86,7 +86,7 @@ export class BuiltInReading implements StoredReading, Reading {
 
   inVersion(object: ApiObject, to: ResourceVersion): ApiObject {
     const shown = to.versionRules.fromStorage?.(object, this.#context);
-    return shown === undefined ? object : (to.model.canonical(shown) as unknown as ApiObject);
+    return shown === undefined ? object : asObject(to.model.canonical(shown));
   }
 
   fromVersion(object: ApiObject, from: ResourceVersion): ApiObject {
@@ -129,7 +129,7 @@ export function storedObject(
   stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models'>,
   item: Item,
 ): ApiObject {
-  const parsed = context.cache.parsed(item) as unknown as ApiObject;
+  const parsed = asObject(context.cache.parsed(item));
   if (item.apiVersion === stored.apiVersion) return parsed;
   return inStorageVersion(context, stored, item.apiVersion, cloneJson(parsed));
 }

@@ -5,6 +5,7 @@ import { mayBeUnsettled } from '#base/json/settled-number.ts';
 import { stringify } from '#base/json/stringify.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { isPromise, type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { Reading, ResourceVersion, StoredReading } from '../api/stored-reading.ts';
@@ -46,12 +47,12 @@ class CustomObjects implements Reading {
 
   object(item: Item): ApiObject {
     const changed = this.#changed.get(item);
-    return (changed === undefined ? this.#cache.parsed(item) : parseStored(changed)) as unknown as ApiObject;
+    return asObject(changed === undefined ? this.#cache.parsed(item) : parseStored(changed));
   }
 
   passing(item: Item): ApiObject {
     const changed = this.#changed.get(item);
-    return (changed === undefined ? this.#cache.parsedOnce(item) : parseStored(changed)) as unknown as ApiObject;
+    return asObject(changed === undefined ? this.#cache.parsedOnce(item) : parseStored(changed));
   }
 }
 
@@ -124,7 +125,7 @@ export class CustomReading implements StoredReading {
   inVersion(object: ApiObject, to: ResourceVersion): MaybePromise<ApiObject> {
     if (to.apiVersion === this.#options.apiVersion) return object;
     const result = this.#converted(object, this.#options.apiVersion, to.apiVersion);
-    return whenReady(result, (one) => to.model.canonical(one) as unknown as ApiObject);
+    return whenReady(result, (one) => asObject(to.model.canonical(one)));
   }
 
   fromVersion(object: ApiObject, from: ResourceVersion): MaybePromise<ApiObject> {
@@ -204,7 +205,7 @@ export class CustomReading implements StoredReading {
   }
 
   #quick(item: Item): ApiObject | undefined {
-    const object = cloneJson(this.#options.cache.parsedOnce(item)) as unknown as ApiObject;
+    const object = asObject(cloneJson(this.#options.cache.parsedOnce(item)));
     let changed = false;
     for (const change of this.#changes(item.apiVersion)) if (change(object)) changed = true;
     return changed || mayBeUnsettled(item.body) ? object : undefined;
@@ -244,7 +245,7 @@ export class CustomReading implements StoredReading {
     const objects: ApiObject[] = [];
     for (const item of items) {
       const renew = this.#modelOf(item.apiVersion)?.renew;
-      const stored = cache.parsedOnce(item) as unknown as ApiObject;
+      const stored = asObject(cache.parsedOnce(item));
       const object = renew === undefined ? stored : cloneJson(stored);
       renew?.(object);
       objects.push({ kind, apiVersion: item.apiVersion, ...object });

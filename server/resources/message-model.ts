@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { type ObjectSchema, objectSchemaOf } from '#schema/apply/apply-type.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { CanonicalOptions } from '#schema/objects/canonical.ts';
 import { type DecodeOptions, decodeObject } from '#schema/objects/decode.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
@@ -36,7 +37,7 @@ export class MessageModel implements ObjectModel {
   }
 
   defaults(object: ApiObject): void {
-    fillDefaults(this.message, object as unknown as JsonObject);
+    fillDefaults(this.message, asJson(object));
     this.#defaults?.(object);
   }
 

@@ -2,6 +2,7 @@ import { own } from '#base/collections/own-properties.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { type LabelSelector, labelSelectorText } from '#schema/validation/label-selector.ts';
 import type { ScalePaths } from '../api/scale-paths.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -14,7 +15,7 @@ function namesOf(path: string): string[] {
 }
 
 function valueAt(object: ApiObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object as unknown as JsonObject;
+  let value: JsonValue | undefined = asJson(object);
   for (const name of namesOf(path)) value = value !== undefined && isObject(value) ? own(value, name) : undefined;
   return value;
 }
@@ -57,7 +58,7 @@ export class ScalePlace {
 
   /** Sets the number that is wanted; objects on the way are made. */
   want(object: ApiObject, replicas: number): void {
-    let parent = object as unknown as JsonObject;
+    let parent = asJson(object);
     for (const name of this.replicas.slice(0, -1)) {
       const there = own(parent, name);
       const child: JsonObject = there !== undefined && isObject(there) ? { ...there } : {};

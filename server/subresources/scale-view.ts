@@ -6,6 +6,7 @@ import { fromScaleFields, type ReplicasPaths, toScaleFields } from '#schema/appl
 import { trackUpdate } from '#schema/apply/update.ts';
 import type { Scale } from '#schema/generated/autoscaling.v1.ts';
 import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { modelOf } from '../resources/message-model.ts';
@@ -61,7 +62,7 @@ export class ScaleView {
   apply(live: Scale, config: JsonObject, writer: ScaleWriter): Scale {
     const { object } = apply({
       ...this.#write(writer),
-      live: live as unknown as JsonObject,
+      live: asJson(live),
       config,
       force: writer.force,
     });
@@ -70,8 +71,8 @@ export class ScaleView {
 
   /** The owners of the whole object after its scale was updated. */
   owners(object: ApiObject, live: Scale, wanted: Scale, writer: ScaleWriter): ManagedFieldsEntry[] | undefined {
-    const updated = { ...live, spec: wanted.spec ?? {} } as unknown as JsonObject;
-    const tracked = trackUpdate({ ...this.#write(writer), live: live as unknown as JsonObject, updated });
+    const updated = asJson({ ...live, spec: wanted.spec ?? {} });
+    const tracked = trackUpdate({ ...this.#write(writer), live: asJson(live), updated });
     return this.ownersFrom(object, tracked as unknown as Scale);
   }
 

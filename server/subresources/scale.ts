@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Scale } from '#schema/generated/autoscaling.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { standardFinalizers } from '#schema/validation/finalizers.ts';
 import { subdomainName } from '#schema/validation/names.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
@@ -96,13 +97,13 @@ export function scaleHandler(registry: Registry): ResourceHandler {
           const { config, duplicates } = given();
           const applied = view.apply(live, config, writer);
           complainOfDuplicates(duplicates, options.fieldValidation, context);
-          return decode(applied as unknown as JsonObject);
+          return decode(asJson(applied));
         },
       };
     }
     const patch = await readPatch(context, expected, options.fieldValidation);
     return {
-      make: (live) => patched(registry, patch, live as unknown as JsonObject, () => undefined) as Scale,
+      make: (live) => patched(registry, patch, asJson(live), () => undefined) as Scale,
     };
   };
 
@@ -151,7 +152,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       await registry.admission.validate({ ...admission, object: view.of(object) });
       return outcome;
     });
-    return result.kind === 'object' ? answer(view, result.content.object() as unknown as ApiObject) : result;
+    return result.kind === 'object' ? answer(view, asObject(result.content.object())) : result;
   };
 
   return (served, context) => {
@@ -177,7 +178,7 @@ function unsaid(path: string): StatusError {
 /** Answers do not tell who owns the number. */
 function shown(scale: Scale): JsonObject {
   const { managedFields: _owners, ...metadata } = scale.metadata;
-  return { ...scale, metadata } as unknown as JsonObject;
+  return asJson({ ...scale, metadata });
 }
 
 /** A scale is of the object that the path names. Throws 400. */

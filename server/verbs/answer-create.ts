@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import { trackUpdate } from '#schema/apply/update.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
 import { object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
@@ -54,7 +55,7 @@ export function answerCreate<T extends ApiObject>(
     await registry.admission.mutate(admitted);
     await kind?.prepare?.(admitted.object as T, context);
     await registry.admission.validate(admitted);
-    const answered = (await answer(admitted.object as T, context)) as unknown as JsonObject;
+    const answered = asJson(await answer(admitted.object as T, context));
     const content =
       kind === undefined
         ? ObjectContent.ofResource(served, answered)

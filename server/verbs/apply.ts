@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { fairTurn } from '#base/time/fair-turn.ts';
 import { apply as mergeConfig } from '#schema/apply/apply.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
@@ -52,7 +53,7 @@ export async function apply(
     const { config, duplicates } = wanted();
     const typeMeta = { kind: expected.kind, apiVersion: expected.apiVersion };
     const apply = {
-      live: live === undefined ? undefined : { ...(live as unknown as JsonObject), ...typeMeta },
+      live: live === undefined ? undefined : { ...asJson(live), ...typeMeta },
       config,
       force: options.force,
       manager: options.fieldManager,

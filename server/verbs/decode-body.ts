@@ -12,6 +12,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { fairTurn } from '#base/time/fair-turn.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import type { DecodeOptions } from '#schema/objects/decode.ts';
 import { mergeRepeats } from '#schema/objects/merge-repeats.ts';
 import { groupOf, shortGroupOf, versionOf } from '#schema/values/api-version.ts';
@@ -248,7 +249,7 @@ export function decodeValue(
   complain([...complaints, ...unknown], validation, expected, context);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
-  return object as unknown as ApiObject;
+  return asObject(object);
 }
 
 /** What an object says to be. A field that is only there in other capitals counts, although it is unknown. */
@@ -282,7 +283,7 @@ function decodeProtobuf(
   const object = decodeMessage(message, envelope.raw);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
-  return object as unknown as ApiObject;
+  return asObject(object);
 }
 
 /** What is wrong with the form of an apiVersion. */
@@ -327,7 +328,7 @@ export async function decodeBody(
   if (protobuf) {
     const decoding = inTurn(context, () => {
       const object = decodeProtobuf(registry, context, body, expected, message);
-      checkAmount(object as unknown as JsonObject, body.length);
+      checkAmount(asJson(object), body.length);
       return object;
     });
     const object = isPromise(decoding) ? await decoding : decoding;
@@ -356,7 +357,7 @@ function completed(
   expected.model.defaults(object);
   expected.defaults?.(object);
   const recorded = said === undefined ? object : { ...object, apiVersion: said };
-  context.audit?.request(recorded as unknown as JsonObject);
+  context.audit?.request(asJson(recorded));
   return object;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -134,7 +135,7 @@ const ROWS: Row[] = [
 describe('a delete of', () => {
   for (const { what, rules, before, held, options, step, after } of ROWS) {
     it(`${what} (${rules}): ${step}`, () => {
-      const object = { metadata: structuredClone(before), spec: { held: held === true } } as unknown as ApiObject;
+      const object = asObject({ metadata: structuredClone(before), spec: { held: held === true } });
       const served = {
         stored: { rules: RULES[rules] },
         type: { orphanByDefault: false },

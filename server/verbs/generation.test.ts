@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GenerationRule } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { bumpGeneration } from './generation.ts';
 
 const OLD = { metadata: { generation: 4, labels: { a: '1' } }, spec: { a: 1 }, data: 1, status: { b: 1 } };
@@ -22,8 +23,8 @@ const ROWS: [rule: GenerationRule, what: string, change: object, after: number][
 describe('generations', () => {
   for (const [rule, what, change, after] of ROWS) {
     it(`${after === 4 ? 'do not count' : 'count'} ${what} (${rule})`, () => {
-      const object = structuredClone({ ...OLD, ...change }) as unknown as ApiObject;
-      bumpGeneration(rule, object, OLD as unknown as ApiObject);
+      const object = asObject(structuredClone({ ...OLD, ...change }));
+      bumpGeneration(rule, object, asObject(OLD));
       assert.equal(object.metadata.generation, after);
     });
   }
@@ -33,7 +34,7 @@ describe('generations', () => {
     const same = { metadata: { generation: 7 }, spec: {} } as ApiObject;
     bumpGeneration('mount-settings', same, old);
     assert.equal(same.metadata.generation, undefined);
-    const changed = { metadata: {}, spec: { requiresRepublish: true } } as unknown as ApiObject;
+    const changed = asObject({ metadata: {}, spec: { requiresRepublish: true } });
     bumpGeneration('mount-settings', changed, old);
     assert.equal(changed.metadata.generation, 1);
   });

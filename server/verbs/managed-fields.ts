@@ -1,11 +1,11 @@
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import { equalButTimes } from '#schema/apply/managers.ts';
 import type { Versions } from '#schema/apply/object-schema.ts';
 import { trackUpdate } from '#schema/apply/update.ts';
 import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 
@@ -65,17 +65,17 @@ function makeVersions({ group, versions }: ServedResource, known?: ReadonlyMap<s
       if (source === undefined || target === undefined) return undefined;
       const question = known && `${from} ${to} ${stringify(object)}`;
       const answer = question === undefined ? undefined : known?.get(question);
-      if (answer !== undefined) return cloneJson(answer) as unknown as JsonObject;
-      const result = converted(source, target, cloneJson(object) as unknown as ApiObject);
+      if (answer !== undefined) return asJson(cloneJson(answer));
+      const result = converted(source, target, asObject(cloneJson(object)));
       if (isPromise(result)) throw new ToBeConverted(question ?? `${from} ${to} ${stringify(object)}`, result);
-      return result as unknown as JsonObject;
+      return asJson(result);
     },
   };
 }
 
 /** An object of one version in another one, in canonical form. */
 function converted(from: ServedResource, to: ServedResource, object: ApiObject): MaybePromise<ApiObject> {
-  const canonical = (shown: ApiObject) => to.model.canonical(shown) as unknown as ApiObject;
+  const canonical = (shown: ApiObject) => asObject(to.model.canonical(shown));
   const working = to.reading.fromVersion(object, from);
   if (isPromise(working)) return working.then((one) => to.reading.inVersion(one, to)).then(canonical);
   const shown = to.reading.inVersion(working, to);
@@ -102,7 +102,7 @@ export async function trackWrite(
   writer: Writer,
 ): Promise<void> {
   const write = {
-    live: live as unknown as JsonObject | undefined,
+    live: asJson(live),
     updated: served.model.canonical(object, { shares: true, inRequest: true }),
     manager: writer.manager,
     subresource: writer.subresource,

@@ -6,7 +6,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
@@ -52,9 +52,9 @@ async function errorsOf(message: string, changed: object, view?: string): Promis
     uid: 'u',
     ...(type.resource!.namespaced ? { namespace: 'n' } : {}),
   };
-  const sent = decodeObject(type, { ...validObjects[message], metadata } as JsonObject) as unknown as ApiObject;
+  const sent = asObject(decodeObject(type, { ...validObjects[message], metadata } as JsonObject));
   const version = stored.versions?.[versionKey(type.resource!, stored)];
-  fillDefaults(type, sent as unknown as JsonObject);
+  fillDefaults(type, asJson(sent));
   version?.defaults?.(sent, context);
   const old = version?.toStorage?.(sent, context) ?? sent;
   stored.prepareForCreate?.(old, context);

@@ -1,5 +1,5 @@
 import { forbidden, notFound, type StatusError } from '#base/errors/status-error.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Condition } from '#storage-etcd/object-store.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
@@ -30,7 +30,7 @@ export async function namespaceCondition(
   const namespaces = registry.stored('', 'namespaces');
   for (let fresh = false; ; fresh = true) {
     const item = namespaces.cache.get(namespace);
-    const object = item === undefined ? undefined : (registry.cache.parsed(item) as unknown as ApiObject);
+    const object = item === undefined ? undefined : asObject(registry.cache.parsed(item));
     const active = object !== undefined && (object.metadata.deletionTimestamp ?? null) === null;
     if (item !== undefined && active) return { key: namespaces.keyPrefix + namespace, revision: item.revision };
     if (fresh) {

@@ -1,5 +1,6 @@
 import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ServedResource, StoredServedResource } from '../api/served-resource.ts';
@@ -37,7 +38,7 @@ export async function patch(
     const old = await workingObject(served, current);
     const live = servedObject(served, old);
     const shown: JsonObject = {
-      ...(live as unknown as JsonObject),
+      ...asJson(live),
       kind: expected.kind,
       apiVersion: expected.apiVersion,
     };

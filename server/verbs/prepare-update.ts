@@ -2,6 +2,7 @@ import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { fairTurn } from '#base/time/fair-turn.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { SubresourceRules, WriteContext } from '../api/resource-definition.ts';
@@ -75,7 +76,7 @@ function prepareObject(request: UpdateRequest, object: ApiObject, old: ApiObject
     else object['status'] = cloneJson(old['status']);
   }
   rules.prepareForUpdate?.(object, old, write);
-  const canonical = served.reading.model.canonical(object, { shares: true }) as unknown as ApiObject;
+  const canonical = asObject(served.reading.model.canonical(object, { shares: true }));
   bump(request, canonical, old);
   return canonical;
 }

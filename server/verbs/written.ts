@@ -1,6 +1,7 @@
 import { parseStored } from '#base/json/parse-stored.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Written } from '#storage-etcd/object-store.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
@@ -19,7 +20,7 @@ function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
   const written = { ...object, kind, apiVersion, metadata };
-  return model.canonical(written, { shares: true }) as unknown as ApiObject;
+  return asObject(model.canonical(written, { shares: true }));
 }
 
 /**

@@ -3,6 +3,7 @@ import { ApiError, isConflict, isNotFound } from '#client/errors.ts';
 import { formatJson, parseJson } from '#client/json.ts';
 import type { ResourceClient, WriteOptions } from '#client/resource-client.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { shapeOf } from '#schema/patch/merge-shape.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { inGroup } from '../../connection/in-group.ts';
@@ -113,7 +114,7 @@ async function applyHere(
   const wanted = await kept.put(plain, configurationOf(plain));
   const message = await messageOf(session, target);
   const shape = shapeOf(message);
-  const asNew = () => asNewObject(withoutNulls(json(wanted), shape) as unknown as ApiObject);
+  const asNew = () => asNewObject(asObject(withoutNulls(json(wanted), shape)));
   for (let tries = 1; ; tries++) {
     const current = await resource.get(name).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
@@ -224,7 +225,7 @@ async function withoutKept(object: ApiObject, key: string): Promise<ApiObject> {
 }
 
 function json(object: ApiObject): JsonObject {
-  return object as unknown as JsonObject;
+  return asJson(object);
 }
 
 function parsed(text: string | undefined): JsonObject {

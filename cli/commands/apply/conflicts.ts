@@ -1,7 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { ApiError, isConflict } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { ask } from '../../framework/ask.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
@@ -70,7 +70,7 @@ function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
   const left = new Set(
     (error.status.details?.causes ?? [])
       .map(({ field = '' }) => field)
-      .filter((field) => removeField(object as unknown as JsonObject, field)),
+      .filter((field) => removeField(asJson(object), field)),
   );
   if (left.size === 0) throw explainConflict(error);
   const name = object.metadata.name ?? '';

@@ -1,4 +1,5 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll, together } from '../../framework/errors.ts';
 import { fileFlags } from '../../resources/flags.ts';
@@ -67,7 +68,7 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
   const scalers = await session.typeOf('autoscaling/v1', 'HorizontalPodAutoscaler');
   if (scalers === undefined) throw new CommandError('the server has no autoscalers');
   const [least, percent] = [flags.int('min'), flags.int('cpu-percent')];
-  const wanted = {
+  const wanted = asObject({
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: flags.text('name') || object.metadata.name!, creationTimestamp: null },
@@ -78,7 +79,7 @@ async function scaler(invocation: Invocation, { type, object }: Found) {
       ...(percent >= 0 ? { targetCPUUtilizationPercentage: percent } : {}),
     },
     status: { currentReplicas: 0, desiredReplicas: 0 },
-  } as unknown as ApiObject;
+  });
   const declared = await declaredKind(session, wanted);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
   let made = typed(await recorded(invocation, wanted));

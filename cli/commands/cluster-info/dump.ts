@@ -7,6 +7,7 @@ import { writeTo } from '#client/streams/web-socket.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { fileWords } from '../../framework/file-words.ts';
@@ -135,7 +136,7 @@ async function listOf({ session }: Invocation, { group, kind }: Dumped, namespac
   );
   // Programs that know the type treat an empty list like none.
   const shown = typed.length === 0 ? null : typed;
-  return { kind: `${kind}List`, apiVersion, metadata, items: shown } as unknown as ApiObject;
+  return asObject({ kind: `${kind}List`, apiVersion, metadata, items: shown });
 }
 
 /** The logs of all containers of a pod, each between two lines that name it. */

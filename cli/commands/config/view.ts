@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command } from '../../command-line/command.ts';
 import { type Document, emptyDocument, type Fields, type Section, toObject } from '../../connection-files/document.ts';
 import { ConfigFiles } from '../../connection-files/files.ts';
@@ -60,7 +60,7 @@ export const view: Command = {
     else if (format === 'name') io.out.write('config/<unknown>\n');
     else {
       const printer = await printerFor(flags);
-      io.out.write(printer!.print(object as unknown as ApiObject));
+      io.out.write(printer!.print(asObject(object)));
     }
     return undefined;
   },

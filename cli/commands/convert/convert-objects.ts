@@ -1,8 +1,8 @@
-import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { Conversions, type KindVersion } from '#schema/conversion/conversions.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { DecodeError } from '#schema/objects/decode.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { FileObject } from '../../manifests/files.ts';
@@ -76,7 +76,7 @@ export function converted({ object, kind, conversions }: Known, outputVersion: s
 
 /** Fields as they stand in what a program writes that holds declared structures. */
 function inOrder(object: ApiObject, message: MessageType): ApiObject {
-  return inFieldOrder(asTyped(object, message) as unknown as JsonObject, message) as unknown as ApiObject;
+  return asObject(inFieldOrder(asJson(asTyped(object, message)), message));
 }
 
 /** What the field's client calls a kind whatever its version: `apps.Deployment`. */
@@ -86,5 +86,5 @@ function internalName({ kind, message }: KindVersion): string {
 }
 
 function asWritten({ metadata, ...rest }: ApiObject): string {
-  return toCompactJson((Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }) as unknown as JsonObject);
+  return toCompactJson(asJson(Object.keys(metadata).length === 0 ? rest : { ...rest, metadata }));
 }

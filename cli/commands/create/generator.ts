@@ -1,5 +1,6 @@
 import { ApiError } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, UsageError } from '../../framework/errors.ts';
 import type { Flag } from '../../framework/flag.ts';
@@ -84,11 +85,11 @@ async function generate(generator: Generator, invocation: Invocation): Promise<u
   const apiVersion = group === '' ? 'v1' : `${naming.group(group)}/${version}`;
   const { kind, namespaced } = generator;
   const place = namespaced && session.settings.namespaceGiven ? { namespace: session.namespace } : {};
-  let object = {
+  let object = asObject({
     ...{ kind, apiVersion },
     metadata: { name, creationTimestamp: null, ...place, ...metadata },
     ...rest,
-  } as unknown as ApiObject;
+  });
   const declared = await declaredKind(session, object);
   const typed = (one: ApiObject) => (declared === undefined ? one : asTyped(one, declared));
   object = typed(object);

@@ -1,5 +1,6 @@
 import { ApiError } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { isForPeople } from '../../framework/io.ts';
@@ -51,7 +52,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const naming = await session.naming();
   const seconds = Math.floor(flags.duration('duration') / 1000);
   const bound = { apiVersion: BOUND.get(kind!), kind, name: boundName, ...(uid === '' ? {} : { uid }) };
-  const request = {
+  const request = asObject({
     apiVersion: naming.apiVersion('authentication', 'v1'),
     kind: 'TokenRequest',
     metadata: { creationTimestamp: null },
@@ -60,7 +61,7 @@ async function run(invocation: Invocation): Promise<undefined> {
       expirationSeconds: seconds > 0 ? seconds : null,
       boundObjectRef: kind === '' ? null : bound,
     },
-  } as unknown as ApiObject;
+  });
   const type = await session.typeNamed('serviceaccounts');
   if (type === undefined) throw new CommandError('the server has no service accounts');
   const accounts = (await session.client()).resource(type).in(session.namespace);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { Container } from '#schema/generated/core.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { applyPatch } from '#schema/patch/apply-patch.ts';
 import type { Session } from '../../connection/session.ts';
 import { CommandError } from '../../framework/errors.ts';
@@ -37,5 +38,5 @@ export function checkCustomProfile(custom: JsonObject | undefined): void {
 export async function customized(session: Session, container: Container, custom: JsonObject): Promise<Container> {
   const pod = loadSchema(await session.naming()).kind('', 'v1', 'Pod');
   const message = pod?.byJsonName.get('spec')?.message?.byJsonName.get('containers')?.message;
-  return applyPatch('strategic', message, container as unknown as JsonObject, custom) as unknown as Container;
+  return applyPatch('strategic', message, asJson(container), custom) as unknown as Container;
 }

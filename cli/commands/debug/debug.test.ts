@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FakeServer } from '#client/testing/fake-server.ts';
 import type { Container, Pod } from '#schema/generated/core.v1.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { runLine } from '../../testing/run-line.ts';
 
 const pods = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const probe = { httpGet: { port: 80 } };
-const pod = {
+const pod = asObject({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'default', labels: { a: 'b' } },
@@ -18,7 +18,7 @@ const pod = {
     initContainers: [{ name: 'first', image: 'i' }],
     containers: [{ name: 'one', image: 'i', command: ['a'], args: ['b'], livenessProbe: probe }],
   },
-} as unknown as ApiObject;
+});
 
 async function copied(...words: readonly string[]): Promise<{ copy: Pod; one: Container; stderr: string }> {
   const server = new FakeServer([pods]);

@@ -1,5 +1,6 @@
 import { isNotFound } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { ask } from '../../framework/ask.ts';
 import { CommandError, throwAll, together } from '../../framework/errors.ts';
@@ -145,7 +146,7 @@ async function wanted(
   for (const target of selection.targets) {
     if (target.name === undefined) continue;
     const metadata = { name: target.name, ...(target.namespace === undefined ? {} : { namespace: target.namespace }) };
-    const object = { apiVersion: '', kind: target.type.kind, metadata } as unknown as ApiObject;
+    const object = asObject({ apiVersion: '', kind: target.type.kind, metadata });
     chosen.push({ type: target.type, target, object });
   }
   // Objects of files are shown without reading them from the server.

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { masked } from './mask.ts';
 
 function object(kind: string, data: Record<string, string>): ApiObject {
-  return { apiVersion: 'v1', kind, metadata: { name: 'x' }, data } as unknown as ApiObject;
+  return asObject({ apiVersion: 'v1', kind, metadata: { name: 'x' }, data });
 }
 
 describe('a Secret in a difference', () => {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { isNotFound } from '#client/errors.ts';
 import { parseJson } from '#client/json.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { shapeOf } from '#schema/patch/merge-shape.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import type { Target } from '../../resources/selection.ts';
@@ -38,7 +39,7 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
   const message = await messageOf(session, target);
   const shape = shapeOf(message);
   if (live === undefined) {
-    const made = asNewObject(withoutNulls(json(object!), shape) as unknown as ApiObject);
+    const made = asNewObject(asObject(withoutNulls(json(object!), shape)));
     return { live, merged: await resource.create(made, options) };
   }
   checkKind(target);
@@ -55,7 +56,7 @@ export async function versionsOf(invocation: Invocation, target: Target): Promis
 }
 
 function json(object: object): JsonObject {
-  return object as unknown as JsonObject;
+  return asJson(object);
 }
 
 /** What was applied last; nothing where that cannot be read, since every user may write it. */

@@ -1,7 +1,8 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
-import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import { formatJson } from '#client/json.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { shapeOf } from '#schema/patch/merge-shape.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
@@ -82,7 +83,7 @@ export async function send(
     throw new CommandError('At least one of apiVersion, kind and name was changed');
   const wanted = flags.bool('save-config') ? await lastApplied(session).put(edited, configurationOf(edited)) : edited;
   const message = await messageOf(session, target);
-  const [from, to] = [before, wanted].map((object) => object as unknown as JsonObject);
+  const [from, to] = [before, wanted].map((object) => asJson(object));
   const patch = threeWayPatch(from!, to!, from!, shapeOf(message));
   if (flags.bool('output-patch')) session.io.out.write(`Patch: ${formatJson(patch)}\n`);
   const options = await writeOptions(invocation, '-edit', 'none');

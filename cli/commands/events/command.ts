@@ -2,6 +2,7 @@ import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import { isGone } from '#client/errors.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { outputFlags, printerFor, typedJson } from '../../output/printer.ts';
@@ -118,7 +119,7 @@ async function listEvents(invocation: Invocation, wanted: Wanted): Promise<undef
   if (flags.text('output') === 'name') return undefined;
   const whole = { kind: 'EventList', apiVersion: 'v1', metadata: {}, items: [] as ApiObject[] };
   for (const { event } of sorted) whole.items.push(await typedEvent(invocation, event));
-  io.out.write(printer.print(whole as unknown as ApiObject));
+  io.out.write(printer.print(asObject(whole)));
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 import { parseLabels } from '../../write/labels.ts';
@@ -27,7 +28,7 @@ export function serviceFor(object: ApiObject, group: string, flags: Flags): ApiO
   if (affinity !== '' && !AFFINITIES.includes(affinity))
     throw new CommandError(`unknown session affinity: ${affinity}`);
   const { namespace, name = '' } = object.metadata;
-  return {
+  return asObject({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
@@ -44,7 +45,7 @@ export function serviceFor(object: ApiObject, group: string, flags: Flags): ApiO
       sessionAffinity: affinity,
       loadBalancerIP: text('type') === 'LoadBalancer' ? text('load-balancer-ip') : '',
     },
-  } as unknown as ApiObject;
+  });
 }
 
 function servicePorts(

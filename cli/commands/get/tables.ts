@@ -5,6 +5,7 @@ import { ApiError } from '#client/errors.ts';
 import { parseJson } from '#client/json.ts';
 import { pathSegment } from '#client/path-segment.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { inGroup } from '../../connection/in-group.ts';
 import { formatAge } from '../../output/age.ts';
@@ -208,7 +209,7 @@ async function readTable(
 }
 
 function listBody(body: Readonly<Record<string, unknown>>): ApiObject {
-  return { ...body, ...listOf(body) } as unknown as ApiObject;
+  return asObject({ ...body, ...listOf(body) });
 }
 
 /** The path of a type's collection, or of one object. */

@@ -5,6 +5,7 @@ import { ApiError, isGone } from '#client/errors.ts';
 import { parseJson } from '#client/json.ts';
 import { readEvents } from '#client/watch-events.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { toCompactJson } from '../../manifests/json.ts';
@@ -169,7 +170,7 @@ function objectTexts({ flags, io }: Invocation, { targets }: Selection, printer:
     for (const one of each) {
       if (!events || flags.text('output').toLowerCase() === 'name') io.out.write(printer.print(one));
       else if (json) io.out.write(`{"type":"${event}","object":${toCompactJson(one)}}\n`);
-      else io.out.write(printer.print({ object: one, type: event } as unknown as ApiObject));
+      else io.out.write(printer.print(asObject({ object: one, type: event })));
     }
   };
   return { show, flush: () => {} };

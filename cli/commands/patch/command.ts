@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { jsonEqual } from '#base/json/json-equal.ts';
-import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import { parseExactly } from '#base/json/parse-exactly.ts';
 import type { PatchType } from '#client/changes.ts';
 import { ApiError } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { applyPatch } from '#schema/patch/apply-patch.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll, together } from '../../framework/errors.ts';
@@ -135,5 +136,5 @@ async function patchedHere(
   body: JsonValue,
 ): Promise<ApiObject> {
   const message = type === 'strategic' ? await messageOf(session, target) : undefined;
-  return applyPatch(type, message, before as unknown as JsonObject, body) as unknown as ApiObject;
+  return asObject(applyPatch(type, message, asJson(before), body));
 }

@@ -1,5 +1,6 @@
 import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
 import { CommandError, throwAll, UsageError } from '../../framework/errors.ts';
 import { fieldManagerFlag, fileFlags, namesFiles } from '../../resources/flags.ts';
@@ -155,12 +156,12 @@ function podOf(name: string, args: readonly string[], { flags }: Invocation): Ap
     ...(flags.bool('privileged') ? { securityContext: { privileged: true } } : {}),
     ...{ stdin, stdinOnce: stdin && !flags.bool('leave-stdin-open'), tty: flags.bool('tty') },
   };
-  return {
+  return asObject({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, labels, annotations },
     spec: { containers: [container], dnsPolicy: 'ClusterFirst', restartPolicy: flags.text('restart') || 'Always' },
-  } as unknown as ApiObject;
+  });
 }
 
 /** What variables may be called. */
@@ -181,12 +182,12 @@ function annotation(text: string): readonly [string, string] {
 
 function serviceOf({ metadata }: ApiObject, { flags }: Invocation): ApiObject {
   const port = Number(flags.text('port'));
-  return {
+  return asObject({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: metadata.name, ...(flags.text('labels') === '' ? {} : { labels: metadata.labels }) },
     spec: { ports: [{ port, protocol: 'TCP', targetPort: port }], selector: metadata.labels },
-  } as unknown as ApiObject;
+  });
 }
 
 interface Maker {

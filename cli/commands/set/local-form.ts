@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { maybePodSpecOf } from './containers.ts';
 
 /**
@@ -28,13 +29,13 @@ const TEMPLATED = { spec: { template: UNDATED } };
 /** An object of a file with these fields. */
 export function localForm(object: ApiObject, kind: string): ApiObject {
   const pods = maybePodSpecOf(object, kind);
-  let whole = withMissing(object as unknown as JsonObject, UNDATED);
+  let whole = withMissing(asJson(object), UNDATED);
   if (WRITTEN[kind] !== undefined) whole = withMissing(whole, WRITTEN[kind]);
   if (kind === 'CronJob') whole = withMissing(whole, { spec: { jobTemplate: TEMPLATED } });
   else if (pods !== undefined && kind !== 'Pod') whole = withMissing(whole, TEMPLATED);
-  const made = maybePodSpecOf(whole as unknown as ApiObject, kind);
+  const made = maybePodSpecOf(asObject(whole), kind);
   for (const container of [...(made?.containers ?? []), ...(made?.initContainers ?? [])]) container.resources ??= {};
-  return whole as unknown as ApiObject;
+  return asObject(whole);
 }
 
 function withMissing(object: JsonObject, missing: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { BUILD } from '#program/flags/build.ts';
 import { RELEASE } from '#program/flags/release.ts';
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Command } from '../../command-line/command.ts';
 import { type ServerVersion, serverVersion, skewWarning } from '../../connection/server-version.ts';
 import { CommandError } from '../../framework/errors.ts';
@@ -40,7 +40,7 @@ export const version: Command = {
       }
     const versions = { clientVersion, ...(server === undefined ? {} : { serverVersion: server }) };
     if (output === 'json') io.out.write(`${JSON.stringify(versions, undefined, 2)}\n`);
-    else if (output === 'yaml') io.out.write(`${toYaml(versions as unknown as ApiObject)}\n`);
+    else if (output === 'yaml') io.out.write(`${toYaml(asObject(versions))}\n`);
     else {
       io.out.write(`Client Version: ${VERSION}\n`);
       if (server !== undefined) io.out.write(`Server Version: ${server.gitVersion}\n`);

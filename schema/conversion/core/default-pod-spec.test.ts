@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FieldPath } from '#base/errors/field-error.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { createFeatureGates } from '#server/config/feature-gates.ts';
 import { validatePodSpec } from '#server/kinds/core/pod-spec/validate-pod-spec.ts';
 import { sharedMessage } from '../../descriptors/load.ts';
@@ -31,7 +31,7 @@ const EMPTY: PodSpec = {
 
 function defaulted(spec: Partial<PodSpec>): PodSpec {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'nginx' }], ...spec });
-  fillDefaults(sharedMessage('core.v1.PodSpec'), copy as unknown as JsonObject);
+  fillDefaults(sharedMessage('core.v1.PodSpec'), asJson(copy));
   defaultPodSpec(copy);
   return copy;
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { GroupVersionKind } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { ObjectModel } from '../../api/object-model.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
@@ -80,7 +81,7 @@ export class ReviewObjects {
     const before = await this.newText(served);
     const own = this.#request.kind !== undefined;
     const decoded = model === undefined ? cloneJson(changed) : model.decode(changed, {});
-    const object = { ...decoded, kind, apiVersion } as unknown as ApiObject;
+    const object = asObject({ ...decoded, kind, apiVersion });
     if (!own) served.model.defaults(object);
     const { managedFields } = this.#request.object!.metadata;
     if (managedFields === undefined) delete object.metadata?.managedFields;
@@ -108,7 +109,7 @@ export class ReviewObjects {
     // conversions change what they are given
     const converts = this.#request.kind === undefined && reading.model !== served.model;
     const inVersion = converts ? await reading.inVersion(cloneJson(object), served) : object;
-    const canonical = model === undefined ? (inVersion as unknown as JsonObject) : model.canonical(inVersion);
+    const canonical = model === undefined ? asJson(inVersion) : model.canonical(inVersion);
     return { ...canonical, kind, apiVersion };
   }
 }

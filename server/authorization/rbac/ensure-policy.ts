@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { sleep } from '#base/time/sleep.ts';
 import type { ClusterRole, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { StoredResource } from '../../api/served-resource.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { timestamp } from '../../verbs/object-meta.ts';
@@ -20,7 +21,7 @@ type Bootstrap = BootstrapRole | BootstrapBinding;
 function fresh({ name, namespace, labels, annotations, ...content }: Bootstrap): ApiObject {
   const own = namespace === undefined ? { name } : { name, namespace };
   const metadata = { ...own, uid: randomUUID(), creationTimestamp: timestamp(), labels, annotations };
-  return { metadata, ...content } as unknown as ApiObject;
+  return asObject({ metadata, ...content });
 }
 
 /** Makes or completes one object; others may do so at the same time. Gives the revision of the write, 0 without one. */
@@ -34,7 +35,7 @@ async function ensureOne(
   const relative = wanted.namespace === undefined ? wanted.name : `${wanted.namespace}/${wanted.name}`;
   const key = stored.keyPrefix + relative;
   const item = stored.cache.get(relative);
-  let there = item === undefined ? undefined : (registry.cache.parsed(item) as unknown as ApiObject);
+  let there = item === undefined ? undefined : asObject(registry.cache.parsed(item));
   let revision = item?.revision ?? 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (there === undefined) {

@@ -2,6 +2,7 @@ import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { validateAnnotations } from '#schema/validation/annotations.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 
@@ -37,7 +38,7 @@ export function convertedObjects(
     }
     requireSame(original, object, at);
     const metadata = restored(original.metadata, object['metadata'] as JsonObject, at);
-    return { ...object, metadata } as unknown as ApiObject;
+    return asObject({ ...object, metadata });
   });
 }
 

@@ -1,6 +1,5 @@
 import { methodNotAllowed } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import type { ResourceShape, SubresourceType } from '#schema/descriptors/types.ts';
@@ -10,6 +9,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '#schema/generated/apiextensions.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { compareVersions } from '#schema/values/compare-versions.ts';
 import type { KindRules, TableForm } from '../../api/resource-definition.ts';
 import type { CustomResource, CustomVersion } from '../../resources/custom-resource.ts';
@@ -158,7 +158,7 @@ function refuseNew(group: string, kind: string): never {
 function rulesOf(versions: readonly Version[]): NonNullable<CustomResource['rules']> {
   const scaleOf = (version: string) => versions.find(({ type }) => type.version === version)?.scale;
   const errors: NonNullable<KindRules['validate']> = (object, { version }) =>
-    scaleErrors(object as unknown as JsonObject, scaleOf(version));
+    scaleErrors(asJson(object), scaleOf(version));
   return {
     validate: errors,
     validateUpdate: (object, _old, context) => errors(object, context),

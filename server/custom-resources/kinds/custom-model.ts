@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { isObject } from '#base/json/json-value.ts';
 import type { ObjectSchema } from '#schema/apply/apply-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
@@ -38,8 +39,8 @@ export class CustomModel implements ObjectModel {
   readonly documented: DocumentedSchema | undefined;
   readonly #source: SchemaSource;
   readonly #readMetadata: ReadMetadata;
-  readonly #renewed = (object: ApiObject): boolean => this.#renew(object as unknown as JsonObject);
-  readonly #fitted = (object: ApiObject): boolean => pruneStored(this.schema, object as unknown as JsonObject);
+  readonly #renewed = (object: ApiObject): boolean => this.#renew(asJson(object));
+  readonly #fitted = (object: ApiObject): boolean => pruneStored(this.schema, asJson(object));
 
   constructor(source: SchemaSource, readMetadata: ReadMetadata, documented?: DocumentedSchema) {
     this.#source = source;
@@ -112,7 +113,7 @@ export class CustomModel implements ObjectModel {
 
   defaults(object: ApiObject): void {
     try {
-      defaultValues(this.schema, object as unknown as JsonObject);
+      defaultValues(this.schema, asJson(object));
     } catch (error) {
       if (!(error instanceof DefaultsTooLargeError)) throw error;
       throw tooLarge('the defaults of its schema make the object larger than the store takes');

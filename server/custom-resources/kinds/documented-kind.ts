@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { MEMBERS } from '../../api/documented-members.ts';
 import type { DocumentedSchema } from '../../api/object-model.ts';
 
@@ -69,7 +70,7 @@ export function documentedKind(
     schema: async (form, reference) => {
       const others = async () => reader.isLarge() && (await turn());
       await others();
-      const schema = (reader.read() ?? {}) as unknown as JsonObject;
+      const schema = asJson(reader.read() ?? {});
       await others();
       const published = new PublishedSchema(form, extensionPrefix, () => reference('meta.v1.ObjectMeta'));
       const documented = {

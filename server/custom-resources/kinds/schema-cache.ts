@@ -1,8 +1,8 @@
-import type { JsonObject } from '#base/json/json-value.ts';
 import type { ObjectSchema } from '#schema/apply/apply-type.ts';
 import { objectSchemaOfOpenApi } from '#schema/apply/open-api-type.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
@@ -25,7 +25,7 @@ class CompiledSchema {
 
   get applySchema(): ObjectSchema {
     this.#applySchema ??= objectSchemaOfOpenApi(
-      this.#read() as unknown as JsonObject | undefined,
+      asJson(this.#read()),
       this.#cache.extensionPrefix,
       this.#cache.metadata,
     );

@@ -1,6 +1,7 @@
 import { stringify } from '#base/json/stringify.ts';
 import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import type { Item } from '../../cache/item.ts';
 import { clone, workingObject } from '../../codecs/convert.ts';
 import type { Registry } from '../../resources/registry.ts';
@@ -28,7 +29,7 @@ export class DefinitionWrites {
     const object = clone(rest as ApiObject) as DefinitionRest;
     change(object);
     const writer = { manager: naming.prefixed('apiserver'), subresource };
-    const live = served.model.canonical(rest) as unknown as ApiObject;
+    const live = asObject(served.model.canonical(rest));
     await trackWrite(served, live, object as ApiObject, writer);
     const form = (await storedFormOf(served, object as ApiObject)) as CustomResourceDefinition;
     const { kind, apiVersion, metadata, status } = form;

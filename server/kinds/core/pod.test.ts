@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Pod, PodSpec, PodStatus } from '#schema/generated/core.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
@@ -26,7 +26,7 @@ function podOf(spec: Partial<PodSpec> = {}, status?: PodStatus): Pod {
     spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
     ...(status === undefined ? {} : { status }),
   };
-  fillDefaults(sharedMessage('core.v1.Pod'), pod as unknown as JsonObject);
+  fillDefaults(sharedMessage('core.v1.Pod'), asJson(pod));
   rules.versions?.['v1']?.defaults?.(pod, context);
   return pod;
 }

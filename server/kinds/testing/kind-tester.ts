@@ -7,6 +7,7 @@ import { versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
@@ -54,13 +55,15 @@ export class KindTester<T extends ApiObject> {
 
   /** What a body is after defaulting and conversion; defaulting twice must change nothing. */
   sent(body: object): T {
-    const object = decodeObject(this.#message, {
-      metadata: { name: 'x' },
-      ...body,
-    } as JsonObject) as unknown as ApiObject;
+    const object = asObject(
+      decodeObject(this.#message, {
+        metadata: { name: 'x' },
+        ...body,
+      } as JsonObject),
+    );
     const { defaults, toStorage } = this.#rules.versions?.[this.#versionKey] ?? {};
     const fill = () => {
-      fillDefaults(this.#message, object as unknown as JsonObject);
+      fillDefaults(this.#message, asJson(object));
       defaults?.(object, this.context);
     };
     fill();

@@ -4,6 +4,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
@@ -42,9 +43,9 @@ export class KindHarness {
   /** An object in the storage version: decoded, defaulted and converted. */
   read(body: object, version: string = this.context.version): ApiObject {
     const type = sharedMessage(this.message.name.replace(this.context.version, version));
-    const object = decodeObject(type, body as JsonValue) as unknown as ApiObject;
+    const object = asObject(decodeObject(type, body as JsonValue));
     const rules = this.rules.versions?.[version];
-    fillDefaults(type, object as unknown as JsonObject);
+    fillDefaults(type, asJson(object));
     rules?.defaults?.(object, this.context);
     return rules?.toStorage?.(object, this.context) ?? object;
   }
@@ -93,7 +94,7 @@ export class KindHarness {
   #finish(object: ApiObject, old: ApiObject | undefined, errors: readonly { text: string }[]): Outcome {
     const warnings = this.rules.warnings?.(object, old, this.context) ?? [];
     if (errors.length === 0) this.rules.canonicalize?.(object, this.context);
-    const stored = normalize(this.message, object) as unknown as ApiObject;
+    const stored = asObject(normalize(this.message, object));
     return { object: stored, errors: errors.map(({ text }) => text), warnings };
   }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { FieldPath } from '#base/errors/field-error.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { defaultPodSpec } from '#schema/conversion/core/default-pod-spec.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Container, PodSpec, Volume } from '#schema/generated/core.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { validatePodAnnotations, validateProfilesAgree } from './annotations.ts';
@@ -17,7 +17,7 @@ const SPEC = new FieldPath('spec');
 /** Every error of a defaulted spec as `path: type`. */
 function errorsOf(spec: Partial<PodSpec>, allowPrivileged = true): string[] {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'i' }], ...spec });
-  fillDefaults(sharedMessage('core.v1.PodSpec'), copy as unknown as JsonObject);
+  fillDefaults(sharedMessage('core.v1.PodSpec'), asJson(copy));
   defaultPodSpec(copy);
   const errors = validatePodSpec(copy, { name: 'p' }, SPEC, { naming, gates, allowPrivileged });
   return errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`);

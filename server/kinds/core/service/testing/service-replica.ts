@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
-import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import { servicesOf } from '../../../../allocation/service-allocation.ts';
@@ -59,7 +59,7 @@ export class ServiceReplica {
     for (;;) {
       const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: cloneJson(spec) };
       const context = this.context(dryRun);
-      fillDefaults(SERVICE, object as unknown as JsonObject);
+      fillDefaults(SERVICE, asJson(object));
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForCreate!(object, context);
       this.#refuse(object, this.rules.validate!(object, context));
@@ -75,7 +75,7 @@ export class ServiceReplica {
       const object = cloneJson(old);
       object.spec = cloneJson(typeof change === 'function' ? change(object.spec!) : change);
       const context = this.context();
-      fillDefaults(SERVICE, object as unknown as JsonObject);
+      fillDefaults(SERVICE, asJson(object));
       this.rules.versions!['v1']!.defaults!(object, context);
       this.rules.prepareForUpdate!(object, old, context);
       const errors = [...this.rules.validateUpdate!(object, old, context), ...this.rules.validate!(object, context)];

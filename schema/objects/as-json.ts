@@ -1,0 +1,25 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { ApiObject } from './api-object.ts';
+
+/**
+ * An object of the interface as the JSON that it is: the same value, which the walks over JSON take (decoding, defaults,
+ * patch, apply). The compiler cannot know it, since types of objects name their fields.
+ *
+ * @example fillDefaults(message, asJson(pod));
+ */
+export function asJson(object: object): JsonObject;
+export function asJson(object: object | undefined): JsonObject | undefined;
+export function asJson(object: object | undefined): JsonObject | undefined {
+  return object as JsonObject | undefined;
+}
+
+/**
+ * JSON as the object of the interface that it is: the same value, where a decoder or a model has seen to its metadata.
+ *
+ * @example const pod = asObject(decodeObject(message, body));
+ */
+export function asObject(value: object): ApiObject;
+export function asObject(value: object | undefined): ApiObject | undefined;
+export function asObject(value: object | undefined): ApiObject | undefined {
+  return value as ApiObject | undefined;
+}
