@@ -151,7 +151,7 @@ describe(`documents of ${DEFINITIONS} definitions`, function () {
         ...Array.from({ length: 4 }, () => [read('/openapi/v2'), read('/openapi/v3')]).flat(),
       ]);
     });
-    assert.ok(changes > 20, `${changes} changes`);
+    assert.ok(changes > 5, `${changes} changes`);
     assert.ok(processor > 0);
     const { body } = await ask('/openapi/v2', { 'Accept-Encoding': 'identity' });
     assert.ok(body.includes(`changed ${changes - 1} times`), 'the last change is there');
