@@ -1,14 +1,14 @@
-/** What may have to ask somebody else for a key. */
-export type Sooner<T> = T | Promise<T>;
+/** A promise only where the key has to be fetched from another service. */
+export type MaybePromise<T> = T | Promise<T>;
 
 /**
  * One way to encrypt values. `path` is the key of the store under which a value lies; those that authenticate bind a value
  * to it, so that one that was moved to another key does not open.
  */
 export interface Cipher {
-  seal(plain: Buffer, path: Buffer): Sooner<Buffer>;
+  seal(plain: Buffer, path: Buffer): MaybePromise<Buffer>;
   /** The plain value. Throws, or rejects, where this cannot open it. */
-  open(sealed: Buffer, path: Buffer): Sooner<Buffer>;
+  open(sealed: Buffer, path: Buffer): MaybePromise<Buffer>;
   /** Whether `seal` would use another key today than a value that it opens has. */
   isStale?(sealed: Buffer): boolean;
 }

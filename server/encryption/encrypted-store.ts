@@ -11,7 +11,7 @@ import {
   StoreUnavailableError,
   type Write,
 } from '#storage-etcd/object-store.ts';
-import type { Sooner } from './cipher.ts';
+import type { MaybePromise } from './cipher.ts';
 import { isSealed, whyNotOpened } from './sealed-value.ts';
 import type { Sealing } from './sealing.ts';
 import type { WritesUnderWay } from './writes-under-way.ts';
@@ -55,7 +55,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     return id === undefined ? undefined : encryption.sealingOf(id);
   }
 
-  function opened<T extends { readonly key: string; readonly value: Buffer }>(stored: T): Sooner<T> {
+  function opened<T extends { readonly key: string; readonly value: Buffer }>(stored: T): MaybePromise<T> {
     const sealing = sealingOf(stored.key);
     return sealing === undefined ? stored : openedWith(sealing, stored);
   }
@@ -63,7 +63,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   function openedWith<T extends { readonly key: string; readonly value: Buffer }>(
     sealing: Sealing,
     stored: T,
-  ): Sooner<T> {
+  ): MaybePromise<T> {
     const known = own.get(stored.key);
     if (known?.sealed.equals(stored.value)) return { ...stored, value: known.plain };
     const failed = (error: unknown): T => {
@@ -85,7 +85,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     return Promise.all(items.map((item) => item && opened(item)));
   }
 
-  function openedChange(change: Change): Sooner<Change> {
+  function openedChange(change: Change): MaybePromise<Change> {
     const sealing = sealingOf(change.key);
     if (sealing === undefined) return change;
     const { value, previous } = change;
@@ -102,7 +102,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
 
   async function* openedFeed(feed: Feed): AsyncGenerator<Batch, void, undefined> {
     for await (const batch of feed) {
-      const changes: Sooner<Change>[] = [];
+      const changes: MaybePromise<Change>[] = [];
       let waits = false;
       for (const change of batch.changes) {
         const one = openedChange(change);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BoundedCache } from '#base/collections/bounded-cache.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
-import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';
+import { type Cipher, type MaybePromise, NotOpenedError } from './cipher.ts';
 import type { EncryptionMetrics } from './encryption-metrics.ts';
 import { encodeFields, Fields } from './kms-messages.ts';
 import { type KmsPlugin, PluginDownError, type WrappedKey } from './kms-plugin.ts';
@@ -101,7 +101,7 @@ export class Envelope implements Cipher {
     this.#known = new BoundedCache(this.#size);
   }
 
-  seal(plain: Buffer, path: Buffer): Sooner<Buffer> {
+  seal(plain: Buffer, path: Buffer): MaybePromise<Buffer> {
     const key = this.#writing;
     const age = key === undefined ? 0 : this.#now() - key.madeAt;
     if (key !== undefined && age < USED_MS && key.uses < USED_TIMES && this.#isCurrent(key)) {
@@ -113,7 +113,7 @@ export class Envelope implements Cipher {
     return this.#making.then((made) => this.#sealWith(made, plain, path));
   }
 
-  open(value: Buffer, path: Buffer): Sooner<Buffer> {
+  open(value: Buffer, path: Buffer): MaybePromise<Buffer> {
     const { key, sealed } = this.#form.part(value);
     const id = idOf(key);
     const known = this.#known.get(id);

@@ -1,4 +1,4 @@
-import { type Cipher, NotOpenedError, type Sooner } from './cipher.ts';
+import { type Cipher, type MaybePromise, NotOpenedError } from './cipher.ts';
 import type { EncryptionMetrics } from './encryption-metrics.ts';
 import { isSealed } from './sealed-value.ts';
 import type { WritesUnderWay } from './writes-under-way.ts';
@@ -27,7 +27,7 @@ export class Sealing {
   }
 
   /** The value as it is stored. Throws, or rejects, where a plug-in gives no key. */
-  seal(plain: Buffer, path: Buffer): Sooner<Buffer> {
+  seal(plain: Buffer, path: Buffer): MaybePromise<Buffer> {
     const { head, label, cipher } = this.#sealers[0]!;
     if (cipher === undefined) return plain;
     const began = performance.now();
@@ -39,7 +39,7 @@ export class Sealing {
       this.#metrics.done('to_storage', label, false, began);
       throw error;
     };
-    let sealed: Sooner<Buffer>;
+    let sealed: MaybePromise<Buffer>;
     try {
       sealed = cipher.seal(plain, path);
     } catch (error) {
@@ -49,7 +49,7 @@ export class Sealing {
   }
 
   /** The value as it was given. Throws, or rejects, with what is wrong where none of the keys opens it. */
-  open(value: Buffer, path: Buffer): Sooner<Buffer> {
+  open(value: Buffer, path: Buffer): MaybePromise<Buffer> {
     const sealers = this.#sealers.filter(({ head, cipher }) => cipher !== undefined && startsWith(value, head));
     if (sealers.length === 0) {
       if (!isSealed(value)) {
@@ -78,19 +78,19 @@ export class Sealing {
     return cipher.isStale?.(sealed) === true;
   }
 
-  #openWith(sealers: readonly Sealer[], at: number, value: Buffer, path: Buffer): Sooner<Buffer> {
+  #openWith(sealers: readonly Sealer[], at: number, value: Buffer, path: Buffer): MaybePromise<Buffer> {
     const { head, label, cipher } = sealers[at]!;
     const began = performance.now();
     const done = (plain: Buffer): Buffer => {
       this.#metrics.done('from_storage', label, true, began);
       return plain;
     };
-    const failed = (error: unknown): Sooner<Buffer> => {
+    const failed = (error: unknown): MaybePromise<Buffer> => {
       if (at + 1 < sealers.length) return this.#openWith(sealers, at + 1, value, path);
       this.#metrics.done('from_storage', label, false, began);
       throw error;
     };
-    let plain: Sooner<Buffer>;
+    let plain: MaybePromise<Buffer>;
     try {
       plain = cipher!.open(value.subarray(head.length), path);
     } catch (error) {

@@ -48,9 +48,9 @@ export function listNode(compiler: ExpressionCompiler, args: readonly Node[], sc
     type: listOf(oneType(compiler, items, args)),
     known: exactly(items.length),
     cost: items.reduce((total, { cost }) => capped(total + cost), LIST_COST),
-    run: (frame) => {
-      frame.budget.charge(LIST_COST + items.length);
-      return new CelList(items.map((each) => each.run(frame)));
+    run: (evaluation) => {
+      evaluation.budget.charge(LIST_COST + items.length);
+      return new CelList(items.map((each) => each.run(evaluation)));
     },
   };
 }
@@ -72,9 +72,9 @@ export function mapNode(
     type: mapOf(side(0), side(1)),
     known: exactly(entries.length),
     cost: entries.flat().reduce((total, { cost }) => capped(total + cost), MAP_COST),
-    run: (frame) => {
-      frame.budget.charge(MAP_COST + entries.length);
-      return new MadeMap(entries.map(([key, value]) => [key.run(frame), value.run(frame)] as const));
+    run: (evaluation) => {
+      evaluation.budget.charge(MAP_COST + entries.length);
+      return new MadeMap(entries.map(([key, value]) => [key.run(evaluation), value.run(evaluation)] as const));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Overload } from './cel-function.ts';
 import { BOOL, type CelType, DOUBLE, DYN, fits, fitsBeside, INT, join, STRING, TYPE, typeText } from './cel-type.ts';
 import { type CelValue, EvaluationError, TypeValue } from './cel-value.ts';
 import { checkError } from './check-error.ts';
-import type { Expression, ExpressionCompiler, Frame, Node } from './expression.ts';
+import type { Evaluation, Expression, ExpressionCompiler, Node } from './expression.ts';
 import { addMacro, isMacro } from './macros.ts';
 import { positionOf } from './node-positions.ts';
 import { isTrue, operators } from './operators.ts';
@@ -127,9 +127,9 @@ class Compiler implements ExpressionCompiler {
       const read = reader(slot);
       return {
         ...known,
-        run: (frame) => {
-          frame.budget.charge(ONE);
-          return read(frame);
+        run: (evaluation) => {
+          evaluation.budget.charge(ONE);
+          return read(evaluation);
         },
       };
     }
@@ -153,10 +153,10 @@ class Compiler implements ExpressionCompiler {
       type,
       place: partOf(object.place, object.type.kind === 'object' ? { field: name } : 'element', this.root),
       cost: object.cost + (object.type.kind === 'dyn' ? 0 : ONE),
-      run: (frame) => {
-        const value = fieldOf(object.run(frame), field);
+      run: (evaluation) => {
+        const value = fieldOf(object.run(evaluation), field);
         if (value === undefined) throw new EvaluationError(`no such key: ${name}`);
-        return charged(frame, value);
+        return charged(evaluation, value);
       },
     };
   }
@@ -182,7 +182,7 @@ class Compiler implements ExpressionCompiler {
       type: answer,
       place: partOf(container.place, 'element', this.root),
       cost: container.cost + index.cost + ONE,
-      run: (frame) => charged(frame, elementOf(container.run(frame), index.run(frame))),
+      run: (evaluation) => charged(evaluation, elementOf(container.run(evaluation), index.run(evaluation))),
     };
   }
 
@@ -220,11 +220,11 @@ class Compiler implements ExpressionCompiler {
         args.reduce((total, { cost }) => total + cost, 0) +
           Math.max(...overloads.map(({ estimate }) => estimate?.(...args) ?? ONE)),
       ),
-      run: (frame) => {
-        const values = args.map((arg) => arg.run(frame));
+      run: (evaluation) => {
+        const values = args.map((arg) => arg.run(evaluation));
         const overload = choose ? fittingOverload(overloads, values) : first.overload;
-        if (overload.charge === undefined) frame.budget.charge(ONE);
-        else overload.charge(frame.budget, ...values);
+        if (overload.charge === undefined) evaluation.budget.charge(ONE);
+        else overload.charge(evaluation.budget, ...values);
         return overload.run(...values);
       },
     };
@@ -255,9 +255,9 @@ class Compiler implements ExpressionCompiler {
     return {
       type: BOOL,
       cost: 0,
-      run: (frame) => {
-        frame.budget.charge(ONE);
-        return isField(object.run(frame), field);
+      run: (evaluation) => {
+        evaluation.budget.charge(ONE);
+        return isField(object.run(evaluation), field);
       },
     };
   }
@@ -271,9 +271,9 @@ class Compiler implements ExpressionCompiler {
       type: join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),
       cost: capped(condition.cost + Math.max(first.cost, second.cost)),
-      run: (frame) => {
-        frame.budget.charge(ONE);
-        return (isTrue(condition.run(frame)) ? first : second).run(frame);
+      run: (evaluation) => {
+        evaluation.budget.charge(ONE);
+        return (isTrue(condition.run(evaluation)) ? first : second).run(evaluation);
       },
     };
   }
@@ -288,16 +288,16 @@ class Compiler implements ExpressionCompiler {
     return {
       type: BOOL,
       cost: capped(first.cost + second.cost),
-      run: (frame) => {
-        frame.budget.charge(ONE);
+      run: (evaluation) => {
+        evaluation.budget.charge(ONE);
         let failed: EvaluationError | undefined;
         try {
-          if (isTrue(first.run(frame)) === decides) return decides;
+          if (isTrue(first.run(evaluation)) === decides) return decides;
         } catch (error) {
           if (!(error instanceof EvaluationError)) throw error;
           failed = error;
         }
-        if (isTrue(second.run(frame)) === decides) return decides;
+        if (isTrue(second.run(evaluation)) === decides) return decides;
         if (failed !== undefined) throw failed;
         return !decides;
       },
@@ -310,9 +310,9 @@ class Compiler implements ExpressionCompiler {
     return {
       type: BOOL,
       cost: operand.cost + ONE,
-      run: (frame) => {
-        frame.budget.charge(ONE);
-        return !isTrue(operand.run(frame));
+      run: (evaluation) => {
+        evaluation.budget.charge(ONE);
+        return !isTrue(operand.run(evaluation));
       },
     };
   }
@@ -330,9 +330,9 @@ class Compiler implements ExpressionCompiler {
       type,
       ...(of.op === 'value' && constant !== undefined && { constant: { value: negated(constant.value) } }),
       cost: operand.cost + ONE,
-      run: (frame) => {
-        frame.budget.charge(ONE);
-        return negated(operand.run(frame));
+      run: (evaluation) => {
+        evaluation.budget.charge(ONE);
+        return negated(operand.run(evaluation));
       },
     };
   }
@@ -350,10 +350,10 @@ class Compiler implements ExpressionCompiler {
       type,
       ...(known !== undefined && { known }),
       cost: capped(first.cost + second.cost + (estimate?.(first, second) ?? ONE)),
-      run: (frame) => {
-        const [a, b] = [first.run(frame), second.run(frame)];
-        if (charge === undefined) frame.budget.charge(ONE);
-        else charge(frame.budget, a, b);
+      run: (evaluation) => {
+        const [a, b] = [first.run(evaluation), second.run(evaluation)];
+        if (charge === undefined) evaluation.budget.charge(ONE);
+        else charge(evaluation.budget, a, b);
         return run(a, b);
       },
     };
@@ -367,7 +367,7 @@ class Compiler implements ExpressionCompiler {
 }
 
 /** Reads a variable. */
-function reader(slot: Variable['slot']): (frame: Frame) => CelValue {
+function reader(slot: Variable['slot']): (evaluation: Evaluation) => CelValue {
   if (slot === 'self') return ({ self }) => self;
   return slot === 'oldSelf' ? ({ oldSelf }) => oldSelf ?? null : ({ locals }) => locals[slot]!;
 }
@@ -380,7 +380,7 @@ function indexed(of: CelType, at: CelType): CelType | undefined {
 }
 
 /** A part of a value that was read: bytes are decoded each time. */
-function charged({ budget }: Frame, value: CelValue): CelValue {
+function charged({ budget }: Evaluation, value: CelValue): CelValue {
   if (value instanceof Uint8Array) budget.chargeText(value.length);
   else budget.charge(ONE);
   return value;

@@ -58,13 +58,13 @@ export function compileRule(
     holds: (value, old, budget) => {
       const own = new Budget(EVALUATION_BUDGET);
       try {
-        const frame = {
+        const evaluation = {
           self: fromJson(schema, value, isResource),
           oldSelf: old === undefined ? undefined : fromJson(schema, old, isResource),
           locals: [] as CelValue[],
           budget: own,
         };
-        return timedRule('evaluated', () => expression.run(frame) === true);
+        return timedRule('evaluated', () => expression.run(evaluation) === true);
       } finally {
         budget.spend(EVALUATION_BUDGET - Math.max(own.left, 0));
       }

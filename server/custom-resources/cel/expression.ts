@@ -36,8 +36,8 @@ export class Budget {
 /** An evaluation costs more than it may. */
 export class OverBudgetError extends Error {}
 
-/** What an expression is run on. */
-export interface Frame {
+/** What one evaluation of an expression works with. */
+export interface Evaluation {
   readonly self: CelValue;
   readonly oldSelf: CelValue | undefined;
   /** The variables of macros, by their place. */
@@ -49,7 +49,7 @@ export interface Frame {
 export interface Expression extends Operand {
   /** The most that a run may cost, estimated from the schema. */
   readonly cost: number;
-  readonly run: (frame: Frame) => CelValue;
+  readonly run: (evaluation: Evaluation) => CelValue;
 }
 
 /** A node as the parser makes it; its arguments depend on `op`. */

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { BOOL, type CelType, DYN, fits, listOf, typeText } from './cel-type.ts';
 import { CelList, type CelValue, EvaluationError, isMap, typeNameOf } from './cel-value.ts';
-import type { Expression, ExpressionCompiler, Frame, Node } from './expression.ts';
+import type { Evaluation, Expression, ExpressionCompiler, Node } from './expression.ts';
 import { isTrue } from './operators.ts';
 import type { Scope } from './scope.ts';
 import { capped, estimatedSize, partOf } from './sizes.ts';
@@ -21,7 +21,7 @@ export function isMacro(name: string, args: readonly ASTNode[]): boolean {
 }
 
 /** Runs something for each element; it answers false to stop. */
-type ForEach = (frame: Frame, visit: (element: CelValue) => boolean) => void;
+type ForEach = (evaluation: Evaluation, visit: (element: CelValue) => boolean) => void;
 
 /** A macro: `self.all(x, x > 0)`. Elements are the items of a list or the keys of a map. */
 export function addMacro(
@@ -53,11 +53,11 @@ export function addMacro(
   const body = name === 'map' ? compiler.compile(last, inner) : test!;
   const slot = inner.depth - 1;
   const { step, whole } = COSTS.get(name)!;
-  const each: ForEach = (frame, visit) => {
-    for (const value of elements(range.run(frame))) {
-      if (value instanceof Uint8Array) frame.budget.chargeText(value.length);
-      frame.budget.charge(step);
-      frame.locals[slot] = value;
+  const each: ForEach = (evaluation, visit) => {
+    for (const value of elements(range.run(evaluation))) {
+      if (value instanceof Uint8Array) evaluation.budget.chargeText(value.length);
+      evaluation.budget.charge(step);
+      evaluation.locals[slot] = value;
       if (!visit(value)) return;
     }
   };
@@ -92,24 +92,24 @@ const SIGNATURES: ReadonlyMap<string, (type: string) => string> = new Map([
 function runner(name: string, each: ForEach, body: Expression, filter: Expression | undefined): Expression['run'] {
   switch (name) {
     case 'all':
-      return (frame) => quantified(frame, each, body, false);
+      return (evaluation) => quantified(evaluation, each, body, false);
     case 'exists':
-      return (frame) => quantified(frame, each, body, true);
+      return (evaluation) => quantified(evaluation, each, body, true);
     case 'exists_one':
-      return (frame) => {
+      return (evaluation) => {
         let count = 0;
-        each(frame, () => {
-          if (isTrue(body.run(frame))) count++;
+        each(evaluation, () => {
+          if (isTrue(body.run(evaluation))) count++;
           return true;
         });
         return count === 1;
       };
     default:
-      return (frame) => {
+      return (evaluation) => {
         const answer: CelValue[] = [];
-        each(frame, (value) => {
-          if (filter === undefined || isTrue(filter.run(frame))) {
-            answer.push(name === 'filter' ? value : body.run(frame));
+        each(evaluation, (value) => {
+          if (filter === undefined || isTrue(filter.run(evaluation))) {
+            answer.push(name === 'filter' ? value : body.run(evaluation));
           }
           return true;
         });
@@ -119,12 +119,12 @@ function runner(name: string, each: ForEach, body: Expression, filter: Expressio
 }
 
 /** Whether the body holds for some or for all; an element that decides makes up for errors of others. */
-function quantified(frame: Frame, each: ForEach, body: Expression, decides: boolean): boolean {
+function quantified(evaluation: Evaluation, each: ForEach, body: Expression, decides: boolean): boolean {
   let failed: EvaluationError | undefined;
   let decided = false;
-  each(frame, () => {
+  each(evaluation, () => {
     try {
-      decided = isTrue(body.run(frame)) === decides;
+      decided = isTrue(body.run(evaluation)) === decides;
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       failed ??= error;

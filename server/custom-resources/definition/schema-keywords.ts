@@ -8,7 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { refusedList } from '../schema/go-syntax.ts';
-import { type ExtensionNames, TOLD, UNSUPPORTED } from '../schema/told-keywords.ts';
+import { type ExtensionNames, KEYWORD_BITS, UNSUPPORTED } from '../schema/keyword-bits.ts';
 
 const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
@@ -31,21 +31,21 @@ function isGiven(keyword: string, value: unknown): boolean {
 }
 
 /** What {@link keywordErrors} looks at, wherever the schema stands. */
-const LOOKED_AT = TOLD.unsupported | TOLD.items | TOLD.uniqueItems;
+const LOOKED_AT = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.uniqueItems;
 const NO_ERRORS: readonly FieldError[] = [];
 
 /**
- * What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. `told`: see
- * {@link toldBy}.
+ * What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. `bits`: see
+ * {@link keywordBits}.
  */
 export function keywordErrors(
   schema: JSONSchemaProps,
-  told: number,
+  bits: number,
   path: FieldPath,
   { noDefaults, inMetadata }: SchemaPlace,
   names: ExtensionNames,
 ): readonly FieldError[] {
-  if ((told & LOOKED_AT) === 0 && noDefaults === undefined && inMetadata === undefined) {
+  if ((bits & LOOKED_AT) === 0 && noDefaults === undefined && inMetadata === undefined) {
     if (schema.type === undefined || TYPES.includes(schema.type)) return NO_ERRORS;
   }
   const { type = '', items } = schema;

@@ -3,9 +3,9 @@ import { jsonEqual } from '#base/json/json-equal.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
+import { type ExtensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
 import { patternSize } from '../schema/pattern-size.ts';
 import { patternProblem } from '../schema/patterns.ts';
-import { type ExtensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
 
 type Level = 'root' | 'field' | 'items';
 
@@ -46,7 +46,7 @@ class StructuralWalk {
 
   *schema(schema: JSONSchemaProps, level: Level, path: FieldPath): Checks<void> {
     if (this.#slice.over) yield* turnOfOthers(this.#slice);
-    const told = toldBy(schema);
+    const bits = keywordBits(schema);
     const { errors } = this;
     const { items, properties, additionalProperties } = schema;
     if (typeof items === 'object' && !Array.isArray(items)) yield* this.schema(items, 'items', path.child('items'));
@@ -59,12 +59,14 @@ class StructuralWalk {
       if (level === 'root') errors.push(forbiddenField(at, 'must not be used at the root'));
       if (typeof additionalProperties === 'object') yield* this.schema(additionalProperties, 'field', at);
     }
-    if ((told & (TOLD.alternatives | TOLD.pattern)) !== 0) errors.push(...(yield* this.#limits(schema, path, true)));
-    if ((schema.type ?? '') === '' || level === 'root' || (told & TOLD.extension) !== 0)
+    if ((bits & (KEYWORD_BITS.alternatives | KEYWORD_BITS.pattern)) !== 0)
+      errors.push(...(yield* this.#limits(schema, path, true)));
+    if ((schema.type ?? '') === '' || level === 'root' || (bits & KEYWORD_BITS.extension) !== 0)
       errors.push(...this.#typeErrors(schema, level, path));
-    if (level === 'root' || (told & TOLD.extension) !== 0) errors.push(...this.#metaErrors(schema, level, path));
+    if (level === 'root' || (bits & KEYWORD_BITS.extension) !== 0)
+      errors.push(...this.#metaErrors(schema, level, path));
     if (schema.type === 'array' && items === undefined) errors.push(required(path.child('items'), 'must be specified'));
-    if ((told & TOLD.extension) !== 0) this.#extensions(schema, path);
+    if ((bits & KEYWORD_BITS.extension) !== 0) this.#extensions(schema, path);
   }
 
   #extensions(schema: JSONSchemaProps, path: FieldPath): void {

@@ -5,7 +5,7 @@ import { validateRules } from '../cel/validate-rules.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
-import { type ExtensionNames, extensionNames, TOLD, toldBy } from '../schema/told-keywords.ts';
+import { type ExtensionNames, extensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
 import { defaultErrors } from './default-rules.ts';
 import { ruleErrors, ruleTextErrors } from './rule-errors.ts';
 import {
@@ -104,7 +104,7 @@ function rootErrors(schema: JSONSchemaProps, path: FieldPath, { prefix }: Schema
 const DIALECT_PROBLEM = "OpenAPIV3Schema 'schema' is not supported";
 
 /** Because of what {@link hasUnsupportedKeyword} may hold. */
-const MAY_BE_UNSUPPORTED = TOLD.unsupported | TOLD.items | TOLD.extension;
+const MAY_BE_UNSUPPORTED = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.extension;
 
 class SchemaWalk {
   readonly errors: FieldError[] = [];
@@ -131,17 +131,17 @@ class SchemaWalk {
       this.#depth--;
       return;
     }
-    const told = toldBy(schema);
+    const bits = keywordBits(schema);
     const before = this.errors.length;
-    if ((told & TOLD.dialect) !== 0) this.namesDialect ||= (schema.$schema ?? '') !== '';
-    if ((told & MAY_BE_UNSUPPORTED) !== 0) this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#names);
-    this.errors.push(...keywordErrors(schema, told, path, place, this.#names));
-    if ((told & TOLD.additional) !== 0) yield* this.#additional(schema, path, place);
-    if ((told & TOLD.properties) !== 0) yield* this.#properties(schema, path, place, isRoot);
-    if ((told & TOLD.alternatives) !== 0) yield* this.#alternatives(schema, path, place);
-    if ((told & TOLD.items) !== 0) yield* this.#items(schema, path, place);
-    if ((told & TOLD.unsupported) !== 0) yield* this.#unsupported(schema, path, place);
-    if ((told & TOLD.extension) !== 0) this.#extensions(schema, path);
+    if ((bits & KEYWORD_BITS.dialect) !== 0) this.namesDialect ||= (schema.$schema ?? '') !== '';
+    if ((bits & MAY_BE_UNSUPPORTED) !== 0) this.isUnsupported ||= hasUnsupportedKeyword(schema, this.#names);
+    this.errors.push(...keywordErrors(schema, bits, path, place, this.#names));
+    if ((bits & KEYWORD_BITS.additional) !== 0) yield* this.#additional(schema, path, place);
+    if ((bits & KEYWORD_BITS.properties) !== 0) yield* this.#properties(schema, path, place, isRoot);
+    if ((bits & KEYWORD_BITS.alternatives) !== 0) yield* this.#alternatives(schema, path, place);
+    if ((bits & KEYWORD_BITS.items) !== 0) yield* this.#items(schema, path, place);
+    if ((bits & KEYWORD_BITS.unsupported) !== 0) yield* this.#unsupported(schema, path, place);
+    if ((bits & KEYWORD_BITS.extension) !== 0) this.#extensions(schema, path);
     if (this.errors.length > before) this.refused.add(String(path));
     this.#depth--;
   }

@@ -2,9 +2,9 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
 import { checkedFormat } from './formats.ts';
+import { type ExtensionNames, extensionNames, KEYWORD_BITS, keywordBits } from './keyword-bits.ts';
 import { checkedRange } from './number-ranges.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';
-import { type ExtensionNames, extensionNames, TOLD, toldBy } from './told-keywords.ts';
 
 const NO_TYPES: readonly string[] = [];
 const INT_OR_STRING: readonly string[] = ['integer', 'string'];
@@ -16,7 +16,7 @@ const NO_RULES: readonly SchemaRule[] = [];
 const NO_KEYS: readonly string[] = [];
 const NO_SCHEMAS: readonly StructuralSchema[] = [];
 
-const BRANCHES = TOLD.properties | TOLD.items | TOLD.additional | TOLD.alternatives;
+const BRANCHES = KEYWORD_BITS.properties | KEYWORD_BITS.items | KEYWORD_BITS.additional | KEYWORD_BITS.alternatives;
 
 /** The schema of a definition's version in the form of {@link StructuralSchema}. */
 export function compileSchema(schema: JSONSchemaProps | undefined, extensionPrefix: string): StructuralSchema {
@@ -33,17 +33,17 @@ class SchemaCompiler {
   }
 
   compile(schema: JSONSchemaProps): StructuralSchema {
-    const told = toldBy(schema);
+    const bits = keywordBits(schema);
     // a default that is an object stays the definition's own: checks bring it into canonical form
-    const isLeaf = (told & BRANCHES) === 0 && typeof (schema.default ?? '') !== 'object';
-    if (!isLeaf) return this.#compile(schema, told);
-    const key = told === 0 ? (schema.type ?? '') : leafKey(schema);
+    const isLeaf = (bits & BRANCHES) === 0 && typeof (schema.default ?? '') !== 'object';
+    if (!isLeaf) return this.#compile(schema, bits);
+    const key = bits === 0 ? (schema.type ?? '') : leafKey(schema);
     let leaf = this.#leaves.get(key);
-    if (leaf === undefined) this.#leaves.set(key, (leaf = this.#compile(schema, told)));
+    if (leaf === undefined) this.#leaves.set(key, (leaf = this.#compile(schema, bits)));
     return leaf;
   }
 
-  #compile(schema: JSONSchemaProps, told: number): StructuralSchema {
+  #compile(schema: JSONSchemaProps, bits: number): StructuralSchema {
     const names = this.#names;
     const intOrString = schema[names.intOrString] === true;
     const properties = this.#properties(schema.properties);
@@ -51,7 +51,7 @@ class SchemaCompiler {
     const additional =
       typeof additionalProperties === 'object' ? this.compile(additionalProperties) : additionalProperties;
     const compiledItems = items === undefined || Array.isArray(items) ? undefined : this.compile(items);
-    const limits = (told & TOLD.limits) === 0 ? undefined : this.#limits(schema);
+    const limits = (bits & KEYWORD_BITS.limits) === 0 ? undefined : this.#limits(schema);
     const rules = (schema[names.validations] as ValidationRule[] | undefined) ?? [];
     const listType = listTypeOf(schema[names.listType]);
     const embedded = schema[names.embedded] === true;
@@ -123,8 +123,8 @@ class SchemaCompiler {
 
 /** What tells leaves apart: all that they say but their descriptions. No key is the name of a type. */
 function leafKey(schema: JSONSchemaProps): string {
-  const { description: _, ...told } = schema;
-  return stringify(told as unknown as JsonValue);
+  const { description: _, ...rest } = schema;
+  return stringify(rest as unknown as JsonValue);
 }
 
 function listTypeOf(value: unknown): 'atomic' | 'set' | 'map' {

@@ -1,10 +1,10 @@
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 
 /**
- * What a schema says, in bits. Most of the schemas of a definition say nothing but a type and a description: what is not
- * said is not looked for, keyword by keyword, in each of thousands.
+ * The keywords of a schema, one bit for each group of them. A definition has thousands of schemas, and most of them have
+ * only a type and a description: a check first looks at the bits, and looks for single keywords only where a bit is set.
  */
-export const TOLD = {
+export const KEYWORD_BITS = {
   /** Any keyword but `type`, `description` and those below. */
   other: 1,
   properties: 2,
@@ -33,16 +33,18 @@ export const UNSUPPORTED = [
   '$ref',
 ] as const;
 
-const BITS: ReadonlyMap<string, number> = new Map([
+const BIT_OF_KEYWORD: ReadonlyMap<string, number> = new Map([
   ['type', 0],
   ['description', 0],
-  ['properties', TOLD.properties],
-  ['items', TOLD.items],
-  ['additionalProperties', TOLD.additional],
-  ['$schema', TOLD.dialect],
-  ['pattern', TOLD.limits | TOLD.pattern],
-  ['uniqueItems', TOLD.limits | TOLD.uniqueItems],
-  ...(['allOf', 'anyOf', 'oneOf', 'not'] as const).map((name) => [name, TOLD.limits | TOLD.alternatives] as const),
+  ['properties', KEYWORD_BITS.properties],
+  ['items', KEYWORD_BITS.items],
+  ['additionalProperties', KEYWORD_BITS.additional],
+  ['$schema', KEYWORD_BITS.dialect],
+  ['pattern', KEYWORD_BITS.limits | KEYWORD_BITS.pattern],
+  ['uniqueItems', KEYWORD_BITS.limits | KEYWORD_BITS.uniqueItems],
+  ...(['allOf', 'anyOf', 'oneOf', 'not'] as const).map(
+    (name) => [name, KEYWORD_BITS.limits | KEYWORD_BITS.alternatives] as const,
+  ),
   ...[
     'maximum',
     'minimum',
@@ -55,17 +57,17 @@ const BITS: ReadonlyMap<string, number> = new Map([
     'minProperties',
     'required',
     'enum',
-  ].map((name) => [name, TOLD.limits] as const),
-  ...UNSUPPORTED.map((name) => [name, TOLD.unsupported] as const),
+  ].map((name) => [name, KEYWORD_BITS.limits] as const),
+  ...UNSUPPORTED.map((name) => [name, KEYWORD_BITS.unsupported] as const),
 ]);
 
-/** Bits of {@link TOLD}. */
-export function toldBy(schema: JSONSchemaProps): number {
-  let told = 0;
+/** The {@link KEYWORD_BITS} of a schema, combined by `|`. */
+export function keywordBits(schema: JSONSchemaProps): number {
+  let bits = 0;
   for (const keyword in schema) {
-    told |= BITS.get(keyword) ?? (keyword.startsWith('x-') ? TOLD.extension : TOLD.other);
+    bits |= BIT_OF_KEYWORD.get(keyword) ?? (keyword.startsWith('x-') ? KEYWORD_BITS.extension : KEYWORD_BITS.other);
   }
-  return told;
+  return bits;
 }
 
 /** The extensions of schemas by this system, by the names that they have in a naming profile. */
