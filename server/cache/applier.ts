@@ -18,13 +18,13 @@ export interface ApplierParts {
   readonly second: () => number;
 }
 
-/** Has changes of the store show in the resources that they are of. */
+/** Applies changes of the store to the cached resources. */
 export class Applier {
   readonly #entries: ResourceEntries;
   readonly #own: OwnWrites;
   readonly #listeners: ApplyListeners;
   readonly #second: () => number;
-  // whoever follows a resource wants the object at once; what has changed before is likely to be changed again
+  // subscribers want the object at once; an object that has changed before is likely to change again
   readonly #keepParsed: (item: Item, object: ApiObject) => void;
   readonly #lendParsed: (item: Item, object: ApiObject) => void;
   #applied: Revision = 0;
@@ -38,17 +38,17 @@ export class Applier {
     this.#lendParsed = (item, object) => parsed.lend(item, asJson(object));
   }
 
-  /** The revision of the last change that shows. */
+  /** The revision of the last change that was applied. */
   get applied(): Revision {
     return this.#applied;
   }
 
-  /** Everything shows the state of a revision. */
+  /** All resources now show the state at this revision. */
   begin(revision: Revision): void {
     this.#applied = revision;
   }
 
-  /** A change of what is not filled yet waits for that. */
+  /** Applies a change; one of a resource that is not filled yet waits until it is. */
   apply(change: Change): void {
     const located = this.#entries.locate(change.key);
     if (located === undefined) return;

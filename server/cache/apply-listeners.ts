@@ -10,7 +10,7 @@ export interface AppliedChange extends ItemChange {
   readonly key: string;
 }
 
-/** Who wants to know of each change right when it shows. Their errors are logged. */
+/** Listeners that are called with each change as soon as it shows. Their errors are logged. */
 export class ApplyListeners {
   readonly #log: CacheLog;
   readonly #listeners = new Set<(change: AppliedChange) => void>();

@@ -17,8 +17,8 @@ export interface BackfillOptions {
   /** The state that the histories lead up to; it may change meanwhile. */
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
   readonly revision: Revision;
-  /** Whether foreign resources belong to it that have come since. */
-  readonly foreign: boolean;
+  /** Whether custom resources that were added later belong to it. */
+  readonly withLaterCustom: boolean;
   /** How many revisions to go back at most. */
   readonly revisions: number;
   readonly bytes: number;
@@ -28,38 +28,40 @@ export interface BackfillOptions {
 }
 
 /**
- * The changes before the state that the cache was filled with, as far back as the store remembers and the bounds allow,
- * for readers that come from another replica with revisions that they know from there. etcd hands out about 10,000 past
- * revisions a second, so they are read when the first such reader comes, and not before the replica serves.
+ * The changes before the state that the cache was filled with, as far back as the store has them and the limits allow. They
+ * are for readers that come from another replica with a revision that they got there. etcd delivers about 10,000 past
+ * revisions a second, so the changes are read for the first such reader, and not before the replica serves.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
-  /** Where the past begins that can be had; the store forgets more of it with time. */
+  /** The oldest revision that can be read; compaction moves it forward. */
   #from: Promise<Revision> | undefined;
-  #learned: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
 
   constructor(options: BackfillOptions) {
     this.#options = options;
   }
 
-  /** When the state was that of the store, in seconds; what is learned counts as of then. */
+  /** When the store had the state, in seconds. The changes that are read count as made then. */
   get second(): number {
     return this.#options.second;
   }
 
   /**
-   * Puts the changes into the histories of the entries, unless those have been trimmed since, where `since` is one of the
-   * revisions that can be had. Together they may then be larger than they should. Live changes may arrive meanwhile.
-   * Rejects with what the store throws.
+   * Puts the changes in front of the histories of the entries, where the store still has all changes after `since`.
+   * Histories that have been trimmed meanwhile stay as they are. The histories may then exceed their limit: the caller
+   * trims them. Live changes may arrive meanwhile.
+   *
+   * @throws what the store throws
    */
   async backfill(since: Revision): Promise<void> {
     if (since >= this.#options.revision) return;
     try {
       const from = await (this.#from ??= this.#oldest());
-      if (since >= from) await (this.#learned ??= this.#learn(from));
+      if (since >= from) await (this.#reading ??= this.#read(from));
     } catch (error) {
       this.#from = undefined;
-      this.#learned = undefined;
+      this.#reading = undefined;
       throw error;
     }
   }
@@ -69,14 +71,14 @@ export class Backfill {
     return Math.max(await store.oldestRevision(), revision - revisions);
   }
 
-  async #learn(from: Revision): Promise<void> {
+  async #read(from: Revision): Promise<void> {
     const { items, revision } = this.#options;
     const begun = new Map([...items.keys()].map((entry) => [entry, entry.resource.history]));
     const past = new Past(this.#options, from);
     if (!(await past.read())) return;
     for (const [entry, history] of past.histories) {
       const present = entry.resource.history;
-      // Not when it was trimmed or filled anew meanwhile.
+      // Not when it was trimmed or filled again meanwhile.
       const same = present === begun.get(entry) || (!begun.has(entry) && isCustomResource(entry.id));
       if (same && present.start === revision) present.prepend(history);
     }
@@ -88,7 +90,7 @@ function isHidden({ value, previous }: Change): boolean {
   return (value !== undefined && isSealed(value)) || (previous !== undefined && isSealed(previous.value));
 }
 
-/** What is being read of the past. */
+/** One reading of past changes. */
 class Past {
   readonly #options: BackfillOptions;
   readonly #from: Revision;
@@ -132,7 +134,7 @@ class Past {
     if (located === undefined || history === undefined) return;
     const { revision } = change;
     if (isHidden(change)) {
-      // by a key that is not there any more: nobody can be told what this was, so what follows is the past
+      // encrypted by a key that is gone: this change cannot be shown, so the history begins after it
       this.#known.delete(change.key);
       history.restart(revision);
       return;
@@ -146,10 +148,10 @@ class Past {
     }
   }
 
-  /** Foreign resources that were not there when the cache was filled have a past all the same. */
+  /** Custom resources that were unknown when the cache was filled have past changes, too. */
   #historyOf(entry: ResourceEntry): History | undefined {
     const known = this.histories.get(entry);
-    if (known !== undefined || !this.#options.foreign || !isCustomResource(entry.id)) return known;
+    if (known !== undefined || !this.#options.withLaterCustom || !isCustomResource(entry.id)) return known;
     const history = new History(this.#from);
     this.histories.set(entry, history);
     return history;

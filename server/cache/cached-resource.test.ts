@@ -196,7 +196,7 @@ describe('CachedResource', () => {
           bench.resource.history.trimToSecond(trimmed);
           const unseen = bench.changesAfter(start, wanted).slice(pulled);
           const kept = unseen.filter((change) => change.revision >= trimmed);
-          // Whoever sees everything may have missed changes of any key; a narrower scope only its own.
+          // A subscriber to everything may have missed changes of any key; a narrower scope only its own.
           const gone = kept.length < unseen.length;
           assert.equal(subscription.gone, gone);
           assert.deepEqual(strip(subscription.next(1000)), gone ? [] : strip(unseen));
@@ -276,7 +276,7 @@ describe('CachedResource', () => {
     );
   });
 
-  it('ends everybody when it is filled anew', async () => {
+  it('ends all subscriptions when it is filled again', async () => {
     const bench = new Bench();
     const all = bench.resource.snapshotAndSubscribe({ scope: '' }).subscription;
     const one = bench.resource.snapshotAndSubscribe({ scope: 'a/1' }).subscription;

@@ -88,8 +88,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Takes items whose values could not be opened before, unless they have changed since. Nobody has been told of them, so
-   * whoever follows the objects has to begin anew.
+   * Adds items whose values could not be decrypted before, unless they have changed since. No subscriber has seen them, so
+   * all subscriptions end.
    */
   regain(items: readonly Item[]): void {
     const missing = items.filter(({ key, revision }) => this.#sealed.get(key) === revision && !this.#items.get(key));
@@ -104,8 +104,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Takes a change to a value that could not be opened. Whoever follows the objects must not take it for a deletion: they
-   * have to begin anew.
+   * Applies a change to a value that cannot be decrypted. Subscribers must not take it for a deletion, so all subscriptions
+   * end.
    */
   loseSight(revision: number, key: string): void {
     const previous = this.#items.delete(key);
@@ -200,7 +200,7 @@ export class CachedResource implements ResourceCache {
     if (this.#unreadable.size > 0) this.#readable(key);
   }
 
-  /** Takes a change from the feed. `item` undefined deletes. */
+  /** Applies a change from the feed. `item` undefined deletes. */
   apply(revision: number, key: string, item: Item | undefined, second: number): void {
     const previous = item === undefined ? this.#items.delete(key) : this.#items.set(item);
     if (item !== undefined && this.#unreadable.size > 0) this.#readable(key);
@@ -230,14 +230,14 @@ export class CachedResource implements ResourceCache {
     this.endSubscriptions();
   }
 
-  /** Has all subscribers begin anew, if they can. */
+  /** Ends all subscriptions: their owners have to list again. */
   endSubscriptions(): void {
     const { subscriptions } = this.#groups;
     this.#groups.clear();
     for (const subscription of subscriptions) subscription.end();
   }
 
-  /** Tells subscribers that have fallen out of the history, without waiting until they pull. */
+  /** Ends the subscriptions whose next change was trimmed, without waiting until they pull. */
   endLost(): void {
     for (const subscription of this.#groups.subscriptions) subscription.endIfLost();
   }

@@ -3,8 +3,8 @@ import type { ItemChange } from './item.ts';
 import { matchesChange, matchesEverything, type WatchPredicate } from './watch-predicate.ts';
 
 /**
- * The changes of a history that are of one predicate, for all subscribers that share it. One that is not everything keeps
- * an index of its own, so that its subscribers never step over the changes of others.
+ * The changes of a history that match one predicate, for all subscribers that share it. Unless the predicate matches
+ * everything, the log has an index of its own, so that subscribers never step over changes that do not match.
  */
 export class ChangeLog {
   readonly #history: History;

@@ -25,7 +25,7 @@ describe('a pool of encoded objects', () => {
     assert.ok(!known.slice(0, -12).some(Boolean));
   });
 
-  it('forgets forms that nobody has any more', async () => {
+  it('forgets forms that are no longer used', async () => {
     const pool = new EncodedPool(100);
     const kept = pool.form();
     for (let i = 0; i < 1000; i++) pool.form();

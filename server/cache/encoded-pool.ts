@@ -32,7 +32,7 @@ class Generations implements EncodedForm {
 }
 
 /**
- * Keeps encoded objects for whoever wants the same next, until `limit` bytes are kept in all forms together. Objects
+ * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together. Objects
  * that are gone take what they were encoded as with them, and so do forms: resources come and go.
  */
 export class EncodedPool {

@@ -20,7 +20,7 @@ export class NotCaughtUpError extends Error {
 export interface FreshnessHost {
   now(): ClockReading;
   ready(): boolean;
-  /** Changes when the cache is filled anew. */
+  /** Changes when the cache is filled again. */
   generation(): number;
   /** The store is behind the cache: it is another store, or an older state of it. */
   storeWentBack(): void;

@@ -1,4 +1,4 @@
-/** How often waiters are looked at, in milliseconds; also how often the feed is asked for progress meanwhile. */
+/** How often the deadlines of waiters are checked, in milliseconds, and the feed is asked for its progress. */
 const TICK_MS = 50;
 
 interface Waiter {
@@ -7,14 +7,14 @@ interface Waiter {
   readonly resolve: (reached: boolean) => void;
 }
 
-/** The revision up to which the cache is complete, and those who wait for it. */
+/** The revision up to which the cache is complete, and the callers that wait for a later one. */
 export class Frontier {
   readonly #nudge: () => void;
   #revision = 0;
   #waiters: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nudge` is called every 50 ms as long as somebody waits. */
+  /** `nudge` is called every 50 ms as long as a caller waits. */
   constructor(nudge: () => void) {
     this.#nudge = nudge;
   }
@@ -37,7 +37,7 @@ export class Frontier {
     });
   }
 
-  /** Nobody waits any longer. */
+  /** Answers all callers that wait: not reached. */
   stop(): void {
     this.#settle(() => true, false);
   }

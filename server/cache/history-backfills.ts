@@ -12,7 +12,7 @@ interface HistoryBackfillsOptions {
   /** With a slash at its end. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** Limits of what is learned. */
+  /** Limits of what is read: how many revisions back, and how many bytes. */
   readonly revisions: number;
   readonly bytes: number;
   /** The time, in whole seconds. */
@@ -21,7 +21,10 @@ interface HistoryBackfillsOptions {
   readonly log: CacheLog;
 }
 
-/** The changes before the cache was filled, and before resources that were added later: learned when somebody asks. */
+/**
+ * The changes before the cache was filled, and before resources were added later. They are read from the store when a
+ * reader first asks for them.
+ */
 export class HistoryBackfills {
   readonly #options: HistoryBackfillsOptions;
   #whole: Backfill | undefined;
@@ -31,13 +34,13 @@ export class HistoryBackfills {
     this.#options = options;
   }
 
-  /** Everything was filled with this. */
+  /** All resources were filled with this state: their earlier backfills are dropped. */
   begin(loaded: LoadedState): void {
     this.#ofEntries.clear();
     this.#whole = this.#backfill(loaded, '');
   }
 
-  /** One resource was filled with this. */
+  /** One resource was filled with this state. */
   add(entry: ResourceEntry, loaded: Pick<LoadedState, 'revision' | 'items'>): void {
     this.#ofEntries.set(entry, this.#backfill(loaded, `${entry.id}/`));
   }
@@ -46,18 +49,18 @@ export class HistoryBackfills {
     this.#ofEntries.delete(entry);
   }
 
-  /** Gives up those of states from before this second. */
+  /** Drops the backfills of states from before this second. */
   dropBefore(oldest: number): void {
     if (this.#whole !== undefined && this.#whole.second < oldest) this.#whole = undefined;
     for (const [entry, past] of this.#ofEntries) if (past.second < oldest) this.#ofEntries.delete(entry);
   }
 
-  /** Learns the changes after `since`, if the store still has them. Resolves within 10 s, whatever came of it. */
+  /** Reads the changes after `since`, if the store still has them. Resolves within 10 s in any case; failures are logged. */
   async backfill(since: Revision): Promise<void> {
     const enough = new AbortController();
     const pasts = [this.#whole, ...this.#ofEntries.values()];
     const recalling = Promise.all(pasts.map((past) => past?.backfill(since))).catch((error: unknown) => {
-      this.#options.log.info({ err: error }, 'the changes before the start cannot be learned');
+      this.#options.log.info({ err: error }, 'the changes before the start cannot be read');
     });
     await Promise.race([
       recalling,
@@ -66,7 +69,7 @@ export class HistoryBackfills {
     enough.abort();
   }
 
-  /** `folder`: what the state is of, all where it is empty. */
+  /** `folder`: `<resource id>/` for one resource, empty for all of them. */
   #backfill({ revision, items }: Pick<LoadedState, 'revision' | 'items'>, folder: string): Backfill {
     const { store, prefix, entries, revisions, bytes, second, signal } = this.#options;
     return new Backfill({
@@ -75,7 +78,7 @@ export class HistoryBackfills {
       entries,
       items,
       revision,
-      foreign: folder === '',
+      withLaterCustom: folder === '',
       revisions,
       bytes,
       second: second(),

@@ -1,6 +1,6 @@
 import type { Item } from './item.ts';
 
-/** What a reader asks of the objects that it wants: one value of a label, or of a field that can be selected. */
+/** One value of a label or of a selectable field, by which a reader selects objects. */
 export interface IndexKey {
   readonly of: 'label' | 'field';
   readonly name: string;
@@ -22,7 +22,7 @@ function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | u
   return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** What an item has where an index key asks. */
+/** The value that an item has of the label or field of an index key. */
 export function indexedValue(item: Item, { of, name }: Pick<IndexKey, 'of' | 'name'>): string | undefined {
   return of === 'label' ? labelValue(item, name) : fieldValue(item, name);
 }

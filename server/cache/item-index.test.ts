@@ -69,7 +69,7 @@ describe('the index of labels and fields', () => {
     assert.equal(cache.matching('', { of: 'label', name: 'common', value: '1' }), undefined);
   });
 
-  it('forgets labels when others are asked for, and everything when the cache is filled anew', () => {
+  it('forgets labels when others are asked for, and everything when the cache is filled again', () => {
     const { cache, change } = resource();
     for (const [name, labels] of many(20, (n) => ({ rare: String(n) }))) change(name, labels);
     for (const label of ['rare', 'a', 'b', 'c', 'd']) cache.matching('', { of: 'label', name: label, value: '7' });

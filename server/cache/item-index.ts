@@ -1,29 +1,29 @@
 import { type IndexKey, indexedValue } from './index-key.ts';
 import type { Item } from './item.ts';
 
-/** How many labels and fields of a resource are indexed at a time: those that were asked for last. */
+/** How many labels and fields of a resource are indexed at a time: those that lists used last. */
 const INDEXED = 4;
 
-/** What is less than this many times rarer than all items is found as quickly by looking at all of them. */
+/** An index helps only where at most one in so many items matches: else a walk over all items is as quick. */
 const RARE = 8;
 
 /** The keys of items by the value of one label or field. */
 interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
-  /** Undefined: asked for once. */
+  /** Undefined after the first list that uses it; made by the second one. */
   keys: Map<string, Set<string>> | undefined;
 }
 
 /**
- * Which items have some value of a label or field, for those that lists ask for: made when one is asked for the second
- * time. It holds keys, so that a change that leaves the value alone costs little.
+ * Finds items by the value of a label or field. An index is made when a list uses a label or field for the second time. It
+ * holds keys, so that a change that keeps the value costs little.
  */
 export class ItemIndex {
-  /** What was asked for last comes last. */
+  /** In the order of their last use, the newest at the end. */
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items of which an index key is true, in no order. Undefined where it is not indexed, or true of so many items
-   * that the index is no help. `all` gives every item, `size` is their number.
+   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where so many items have
+   * it that the index does not help. `all` gives every item, `size` is their number.
    */
   find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;
@@ -39,11 +39,11 @@ export class ItemIndex {
     return found.size * RARE > size ? undefined : found;
   }
 
-  /** Takes a change of one item. */
+  /** Updates the indexes after a change of one item. */
   apply(previous: Item | undefined, item: Item | undefined): void {
     for (const indexed of this.#indexed.values()) {
       const { of, keys } = indexed;
-      // without an index nobody has to read the item
+      // without an index the item need not be parsed
       if (keys === undefined) continue;
       // most changes leave the labels alone, and then they are the same value; so it is with fields
       if (previous !== undefined && item !== undefined && previous[`${of}s`] === item[`${of}s`]) continue;
@@ -55,7 +55,7 @@ export class ItemIndex {
     }
   }
 
-  /** Forgets everything. */
+  /** Removes all indexes. */
   clear(): void {
     this.#indexed.clear();
   }

@@ -6,7 +6,7 @@ import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';
 import { servedBody } from './stored-body.ts';
 
-/** What an object must be read for. */
+/** What selectors and indexes need of an object; the object must be parsed for it. */
 export interface IndexedMetadata {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** What field selectors see, from the resource's extractor; undefined without one. */
@@ -24,8 +24,8 @@ export interface Item extends IndexedMetadata {
   /** The store's revision of the write, which is the resource version. */
   readonly revision: number;
   /**
-   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice; what
-   * a revision that was replaced has in common with the next one is put together again for who asks.
+   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice. A
+   * large revision that was replaced keeps a delta to the next one, and is put together on each use.
    */
   readonly body: Buffer;
   /** As stored: older objects may carry another version of the kind. */
@@ -54,7 +54,7 @@ export interface ItemReader {
   readonly interner: Interner;
   /** Sees no managedFields. */
   readonly extract?: FieldExtractor | undefined;
-  /** Told of an item whose object cannot be read, once. */
+  /** Called once with an item whose object cannot be read. */
   readonly unreadable: (item: Item, error: unknown) => void;
 }
 
@@ -62,7 +62,7 @@ const UNREADABLE: IndexedMetadata = { labels: undefined, fields: undefined, uid:
 
 /** Bodies of fewer bytes are kept whole when they are replaced. */
 const DELTA_FROM_BYTES = 16_384;
-/** So many revisions are put together from each other at the most. */
+/** The longest chain of deltas: a longer one would make old revisions costly to read. */
 const MAX_DELTA_DEPTH = 8;
 
 /** The body of a replaced revision, as its difference to the body of the next one. */
@@ -81,7 +81,7 @@ class StoredItem implements Item {
   readonly #reader: ItemReader;
   #indexed: IndexedMetadata | undefined;
   #body: Buffer | DeltaBody;
-  /** How many revisions are put together from this one, each from the next. */
+  /** The length of the longest chain of deltas that ends here. */
   #deltaDepth = 0;
 
   /** `previous` is an earlier revision of the same object, whose strings are shared. Throws as `servedBody`. */
@@ -161,7 +161,7 @@ class StoredItem implements Item {
   }
 }
 
-/** Tells a revision which one replaced it: from then on it keeps only what that one does not have. */
+/** Call it when `next` has replaced `item`: a large body is then kept as its delta to the next one. */
 export function replaced(item: Item, next: Item): void {
   if (item instanceof StoredItem && next instanceof StoredItem) item.keepDeltaTo(next);
 }
@@ -199,7 +199,7 @@ export function readItem(
 
 const noSharing = new Interner(0);
 
-/** A value on its way to a client: an item without a key, which nobody looks up. Throws what `servedBody` throws. */
+/** A value on its way to a client: an item without a key, which is never looked up. Throws what `servedBody` throws. */
 export function passingItem(value: Buffer, revision: number): Item {
   return new StoredItem('', { value, revision }, { interner: noSharing, unreadable() {} }, undefined);
 }

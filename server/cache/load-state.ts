@@ -12,7 +12,7 @@ export interface LoadOptions {
   readonly reuse: boolean;
 }
 
-/** The store's objects at one revision, for the entries that existed when loading began, and all foreign ones. */
+/** The store's objects at one revision, for the entries that existed when loading began, and for all custom resources. */
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
@@ -20,7 +20,11 @@ export interface LoadedState {
   readonly newest: Stored | undefined;
 }
 
-/** Lists everything. Throws as ObjectStore.list. */
+/**
+ * Lists everything.
+ *
+ * @throws as ObjectStore.list
+ */
 export async function loadState(options: LoadOptions): Promise<LoadedState> {
   const { store, prefix, entries, reuse } = options;
   const items = new Map([...entries].map((entry) => [entry, new SortedItems()]));
@@ -31,7 +35,7 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
     if (located === undefined) return;
     let sorted = items.get(located.entry);
     if (sorted === undefined) {
-      // others that were added meanwhile are listed on their own
+      // built-in resources that were added meanwhile are listed on their own
       if (!isCustomResource(located.entry.id)) return;
       items.set(located.entry, (sorted = new SortedItems()));
     }
@@ -43,7 +47,11 @@ export async function loadState(options: LoadOptions): Promise<LoadedState> {
   return { revision, items, newest: newest && { ...newest, value: Buffer.from(newest.value) } };
 }
 
-/** The objects of one entry at one revision. Throws as ObjectStore.list. */
+/**
+ * The objects of one entry at one revision.
+ *
+ * @throws as ObjectStore.list
+ */
 export async function loadResource(
   { store, prefix, entries }: Pick<LoadOptions, 'store' | 'prefix' | 'entries'>,
   entry: ResourceEntry,

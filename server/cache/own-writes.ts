@@ -1,6 +1,6 @@
 /**
- * What this replica is about to have written. A change that comes back from the store just as it was sent needs no
- * reading: it was made from a valid object. Values are compared whole, so that it does not matter who wrote them.
+ * The values that this replica is about to write. A change that comes back from the store exactly as it was sent need not
+ * be parsed: it was made from a valid object. Whole values are compared, so it does not matter which replica wrote them.
  */
 export class OwnWrites {
   readonly #values = new Map<string, Buffer>();

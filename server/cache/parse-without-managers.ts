@@ -10,7 +10,7 @@ const END = ']},"';
 const MORE_METADATA = '}],"';
 
 /**
- * A stored object for whoever wants its labels and selectable fields. Where the managedFields of its metadata can be
+ * A stored object for a caller that needs its labels and selectable fields. Where the managedFields of its metadata can be
  * cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded. Throws as
  * {@link parseTrusted}.
  */

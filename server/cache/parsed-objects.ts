@@ -22,7 +22,7 @@ export class ParsedObjects {
   }
 
   /**
-   * The item's object, without `kind` and `apiVersion`. Shared: whoever wants to change it copies it.
+   * The item's object, without `kind` and `apiVersion`. Shared: a caller that changes it copies it first.
    * Numbers beyond a double are kept as text.
    */
   get(item: Item): JsonObject {
@@ -44,7 +44,7 @@ export class ParsedObjects {
     return this.#objects.get(item) ?? this.#lent.get(item) ?? parseStored(item.body);
   }
 
-  /** Has the object of a new item at hand until `takeBack`: cheaper than to keep what nobody may ask for again. */
+  /** Keeps the object of a new item until `takeBack`: cheaper than to keep objects that may not be used again. */
   lend(item: Item, object: JsonObject): void {
     this.#lent.set(item, object);
   }

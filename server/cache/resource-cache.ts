@@ -35,13 +35,13 @@ export interface ResourceCache {
    */
   sealedIn(scope: Scope): readonly SealedKey[];
   /**
-   * Reads what selectors see of all items, in turns with other work; whoever is about to select waits for it, so that not
-   * everything is read in one stretch. Undefined when it has been done. What cannot be read is dropped.
+   * Parses what selectors need of all items, in slices between other work. A caller that is about to select waits for it,
+   * so that not everything is parsed in one stretch. Undefined when it has been done. Drops items that cannot be read.
    */
   readAhead(): Promise<void> | undefined;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
-  /** The items of which an index key is true, as `range` gives them; undefined where looking at all is as quick. */
+  /** The items that have an index key, as `range` gives them; undefined where a walk over all items is as quick. */
   matching(scope: Scope, indexKey: IndexKey): Item[] | undefined;
   count(scope: Scope): number;
   /**
@@ -58,13 +58,13 @@ export interface ResourceCache {
    * after the frontier skips the changes up to it.
    */
   subscribe(after: number | undefined, predicate?: WatchPredicate): Subscription | 'gone';
-  /** The items now, of which an index key may not be true of all, and what changes after. */
+  /** The items now, and a subscription to the changes after. The items may include some without the index key. */
   snapshotAndSubscribe(predicate: WatchPredicate): {
     readonly items: Item[];
     readonly revision: number;
     readonly subscription: Subscription;
   };
-  /** Changes not yet pulled by anybody are counted too. */
+  /** Counts changes that no subscriber has pulled yet, too. */
   readonly stats: ResourceStats;
 }
 

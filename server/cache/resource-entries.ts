@@ -16,7 +16,7 @@ export interface ResourceSpec {
   readonly extract?: FieldExtractor | undefined;
 }
 
-/** Takes messages about what the cache meets, as pino does. */
+/** The log of the cache; has the shape of pino's. */
 export interface CacheLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
@@ -36,7 +36,7 @@ export interface ResourceEntry {
   filling?: Promise<void>;
 }
 
-/** Where a key belongs. */
+/** An absolute key, as its resource and its key there. */
 export interface LocatedKey {
   readonly entry: ResourceEntry;
   /** Relative to the resource. */
@@ -44,8 +44,8 @@ export interface LocatedKey {
 }
 
 /**
- * Whether a resource is of a group of others, which has a dot in its name. Their keys are cached from the first one on,
- * known resource or not: whoever defines one later finds its objects there.
+ * Whether a resource is custom: its group has a dot in its short name. Keys of custom resources are always cached, also
+ * before the resource is defined: a definition that comes later finds its objects there.
  */
 export function isCustomResource(id: string): boolean {
   return id.slice(0, id.indexOf('/')).includes('.');
@@ -59,7 +59,7 @@ export class ResourceEntries {
   readonly #interner = new Interner();
   readonly #addCustom: (id: string) => ResourceEntry;
 
-  /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a foreign resource that is met first. */
+  /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a custom resource on first use. */
   constructor(prefix: string, log: CacheLog, addCustom: (id: string) => ResourceEntry) {
     this.#base = prefix.length + 1;
     this.#log = log;
@@ -113,7 +113,7 @@ export class ResourceEntries {
     };
   }
 
-  /** The item of a stored value, read when somebody asks; undefined, with a message, when it does not begin as one. */
+  /** The item of a stored value, parsed on first use. Undefined, with a log message, when it does not begin as an object. */
   list(located: LocatedKey, stored: StoredValue, previous?: Item): Item | undefined {
     return this.#guarded(located, stored, () => unreadItem(located.key, stored, located.entry.reader, previous));
   }

@@ -5,10 +5,10 @@ import type { ResourceEntries } from './resource-entries.ts';
 /** How many are read at once. */
 const AT_ONCE = 64;
 
-/** They are not tried again sooner, in milliseconds. */
+/** The least time between two attempts, in milliseconds. */
 const RETRY_AFTER_MS = 1000;
 
-/** The values that could not be opened when they came. */
+/** The values that could not be decrypted when they arrived. */
 export class SealedValues {
   readonly #store: ObjectStore;
   readonly #prefix: string;
@@ -24,13 +24,15 @@ export class SealedValues {
   }
 
   /**
-   * Reads them anew after `first`, for when they may be opened: keys have changed, or who keeps them answers again. Resolves
-   * when that is done, or was within a second. Rejects with what the store throws.
+   * Reads them again after `first`: call it when keys have changed, or when the service that has them answers again. Resolves
+   * when that is done, or was done within the last second.
+   *
+   * @throws what the store throws
    */
   retry(first: () => Promise<void>): Promise<void> {
     if (performance.now() - this.#retriedAt < RETRY_AFTER_MS) return Promise.resolve();
     this.#retrying ??= first()
-      .then(() => this.#readAnew())
+      .then(() => this.#readAgain())
       .finally(() => {
         this.#retriedAt = performance.now();
         this.#retrying = undefined;
@@ -38,7 +40,7 @@ export class SealedValues {
     return this.#retrying;
   }
 
-  async #readAnew(): Promise<void> {
+  async #readAgain(): Promise<void> {
     for (const entry of [...this.#entries]) {
       const base = `${this.#prefix}${entry.id}/`;
       const sealed = entry.resource.sealedIn('');

@@ -7,15 +7,15 @@ import {
   type Stored,
 } from '#storage-etcd/object-store.ts';
 
-/** A change as the store has told it; without a value it removed the key. */
-type Told = Pick<Change, 'key' | 'revision' | 'value'>;
+/** A change as the store reported it; without a value it removed the key. */
+type Reported = Pick<Change, 'key' | 'revision' | 'value'>;
 
-/** Tells whether the store still has the history that led to what is in memory, or was restored or replaced since. */
+/** Checks whether the store still has the history that led to what is in memory, or was restored or replaced since. */
 export class StoreHistory {
   readonly #store: ObjectStore;
   #clusterId = '';
   /** The last change up to the frontier. */
-  #newest: Told | undefined;
+  #newest: Reported | undefined;
   #isVerified = true;
 
   constructor(store: ObjectStore) {
@@ -28,17 +28,17 @@ export class StoreHistory {
   }
 
   /** What is in memory is now of this store, and this was its last change. */
-  begin(clusterId: string, newest: Told | undefined): void {
+  begin(clusterId: string, newest: Reported | undefined): void {
     this.#clusterId = clusterId;
     this.#newest = newest;
   }
 
   /** The frontier moves past this change. */
-  goOn(newest: Told): void {
+  goOn(newest: Reported): void {
     this.#newest = newest;
   }
 
-  /** The feed was opened anew: the store may have been restored since it was asked. */
+  /** The feed was opened again: the store may have been restored since the last check. */
   doubt(): void {
     this.#isVerified = false;
   }
@@ -62,8 +62,10 @@ export class StoreHistory {
 
   /**
    * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it was
-   * seen. A restored store may have the same id, and be past the frontier again. Undefined where it cannot be told any
-   * more. Throws StoreUnavailableError.
+   * seen. A restored store may have the same id, and be past the frontier again. Undefined where the store no longer
+   * has enough to decide.
+   *
+   * @throws StoreUnavailableError
    */
   async isSame(frontier: Revision): Promise<boolean | undefined> {
     const newest = this.#newest;

@@ -10,7 +10,7 @@ export interface Subscription {
   next(max: number): readonly ItemChange[];
   /** Everything up to and including this revision has been pulled. */
   readonly position: number;
-  /** Changes were missed: the history was trimmed past the cursor, or the cache was filled anew. Final. */
+  /** Changes were missed: the history was trimmed past the cursor, or the cache was filled again. Final. */
   readonly gone: boolean;
   /**
    * The one callback for "there are changes to pull" and "gone". Called at most once between two calls of `next`: pull
@@ -22,7 +22,7 @@ export interface Subscription {
   close(): void;
 }
 
-/** Who looks whether there is something to pull mostly finds nothing. */
+/** Most pulls find nothing: they share one array. */
 const NONE: readonly ItemChange[] = [];
 
 /** What a subscription needs of the group that it reads. */
@@ -101,14 +101,14 @@ export class CacheSubscription implements Subscription {
     this.#group.leave(this);
   }
 
-  /** There is something to pull. */
+  /** Calls the subscriber back: there is something to pull. */
   signal(): void {
     if (this.#signalled || this.#closed || this.#callback === undefined) return;
     this.#signalled = true;
     this.#callback();
   }
 
-  /** The cache does not have what this subscriber has not seen. */
+  /** The cache lacks changes that this subscriber has not seen: ends it. */
   end(): void {
     if (this.#gone || this.#closed) return;
     this.#gone = true;

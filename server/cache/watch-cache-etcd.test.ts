@@ -73,7 +73,7 @@ describe('WatchCache on etcd', () => {
     );
   });
 
-  it("catches up when the last write was somebody else's", async () => {
+  it('catches up when the last write was made by another process', async () => {
     await cache.start();
     const other = createEtcdStore({ endpoints: [etcd.endpoint], prefix: '/elsewhere' });
     await other.create('/elsewhere/x', Buffer.from('x'));
@@ -94,7 +94,7 @@ describe('WatchCache on etcd', () => {
     assert.equal(cache.generation, 1);
   });
 
-  it('begins anew on another store', async () => {
+  it('lists again on another store', async () => {
     await write('a/x', 1);
     await write('a/y', 1);
     await cache.start();

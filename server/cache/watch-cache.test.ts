@@ -78,7 +78,7 @@ describe('WatchCache', () => {
     assert.equal(pods.count(''), 0);
   });
 
-  it('reads objects when somebody asks for their labels, or ahead of that, and drops those that cannot be read', async () => {
+  it('reads objects when their labels are first used, or ahead of that, and drops those that cannot be read', async () => {
     put('a/x', 7);
     store.put('/registry/core/pods/a/torn', '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"torn"},"spec":{"n":');
     await open().start();
@@ -93,7 +93,7 @@ describe('WatchCache', () => {
     assert.deepEqual(names(pods.range('')), ['a/torn', 'a/x']);
   });
 
-  it('reads what comes back as this replica wrote it when somebody asks, everything else at once', async () => {
+  it('reads its own writes on first use, everything else at once', async () => {
     const read: string[] = [];
     const extract = (_: object, key: string) => {
       read.push(key);
@@ -126,7 +126,7 @@ describe('WatchCache', () => {
     remove('a/y');
     await open().start();
     const pods = cache.resource('', 'pods');
-    assert.equal(pods.subscribe(first), 'gone', 'nobody has asked for it yet');
+    assert.equal(pods.subscribe(first), 'gone', 'it is not read yet');
     await cache.backfill(first);
     assert.deepEqual(names(pods.rangeAt(first, '')!.items), ['a/x', 'a/y']);
     const subscription = pods.subscribe(first);
@@ -436,7 +436,7 @@ describe('WatchCache', () => {
       assert.equal(await cache.addResource({ group: 'stable.example.com', plural: 'things' }), things());
     });
 
-    it('know what they were before somebody asked for them', async () => {
+    it('know what they were before they were first used', async () => {
       await open().start();
       const { frontier } = cache;
       store.put(key('one'), pod('one', 1));
@@ -494,7 +494,7 @@ describe('WatchCache', () => {
       await cache.fresh();
       const { frontier } = cache;
       cache.removeResource('stable.example.com', 'things');
-      // the deletion is forgotten: nobody may take the resource for one that never changed
+      // the deletion is forgotten: the resource must not look as if it never changed
       assert.equal(things().subscribe(frontier - 1), 'gone');
       assert.notEqual(things().subscribe(frontier), 'gone');
     });

@@ -2,7 +2,10 @@ import { type IndexKey, indexedValue } from './index-key.ts';
 import type { ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 
-/** The changes that a subscriber wants: those of keys in scope, of which the index key, if there is one, was true or became so. */
+/**
+ * Which changes a subscriber wants: those of keys in scope. With an index key, only those of objects that have it before or
+ * after the change.
+ */
 export interface WatchPredicate {
   readonly scope: Scope;
   readonly indexKey?: IndexKey | undefined;

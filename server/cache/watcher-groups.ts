@@ -6,14 +6,14 @@ import type { CacheSubscription } from './subscription.ts';
 import type { WatchPredicate } from './watch-predicate.ts';
 import { type CacheHost, WatcherGroup } from './watcher-group.ts';
 
-/** The groups of those who ask for one label or field, by the value that they ask for. */
+/** The groups whose predicate has one label or field, by the value of it. */
 interface ByValue extends Pick<IndexKey, 'of' | 'name'> {
   readonly groups: Map<string, Map<Scope, WatcherGroup>>;
 }
 
 /**
- * The groups of a resource, found by the change: one that concerns a node's watcher visits this watcher, and those of
- * everything, and none of the other nodes'.
+ * The watcher groups of a resource, found by the change: a change of a pod reaches the watcher of its node and the watchers
+ * of all pods, and costs nothing for the watchers of other nodes.
  */
 export class WatcherGroups {
   readonly #host: CacheHost;
@@ -29,12 +29,12 @@ export class WatcherGroups {
     for (const { groups } of this.#byIndexKey.values()) for (const ofValue of groups.values()) yield* ofValue.values();
   }
 
-  /** All that subscribe to any of them, in an array of its own. */
+  /** The subscriptions of all groups, in an array of its own. */
   get subscriptions(): CacheSubscription[] {
     return [...this].flatMap(({ subscriptions }) => [...subscriptions]);
   }
 
-  /** The group of a predicate; made where there is none. It is forgotten with its last subscriber. */
+  /** The group of a predicate; made where there is none. It is removed with its last subscriber. */
   open(predicate: WatchPredicate, history: History): WatcherGroup {
     const { indexKey, scope } = predicate;
     const groups = indexKey === undefined ? this.#byScope : this.#ofIndexKey(indexKey);
@@ -49,7 +49,7 @@ export class WatcherGroups {
     return opened;
   }
 
-  /** Tells those whom it concerns of a change, which has been added to the history under this sequence number. */
+  /** Adds a change, which is in the history under this sequence number, to the groups that it matches. */
   tell(change: ItemChange, sequence: number): void {
     const { key } = (change.item ?? change.previous)!;
     if (this.#byScope.size > 0) {
@@ -69,7 +69,7 @@ export class WatcherGroups {
     }
   }
 
-  /** Forgets all of them. */
+  /** Removes all groups. */
   clear(): void {
     this.#byScope.clear();
     this.#byIndexKey.clear();
