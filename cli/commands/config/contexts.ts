@@ -75,7 +75,7 @@ export const useContext: Command = {
 
 export const renameContext: Command = {
   name: 'rename-context',
-  short: 'Rename a context of the connection file',
+  short: 'Rename a context from the kubeconfig file',
   examples: '# Give a context another name\n{} config rename-context old-name new-name',
   usage: 'CONTEXT_NAME NEW_NAME',
   run: async (invocation) => {
@@ -104,7 +104,7 @@ export const renameContext: Command = {
 
 export const setContext: Command = {
   name: 'set-context',
-  short: 'Set a context entry of the connection file',
+  short: 'Set a context entry in kubeconfig',
   long: 'Set a context entry of the connection file.\n\n Of an entry that is there the other fields stay as they are.',
   examples: '# Make the current context one of another namespace\n{} config set-context --current --namespace=dev',
   usage: '[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]',
