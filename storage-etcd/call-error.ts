@@ -2,7 +2,9 @@
 export class CallError extends Error {
   /** gRPC status code (google.rpc.Code). */
   readonly code: number;
-  /** Whether any of the request may have reached the peer. False only where it certainly was not worked on, nor will be. */
+  /**
+   * Whether any of the request may have reached the peer. False only where it certainly was not worked on, nor will be.
+   */
   readonly sent: boolean;
   /** Whether code and message are the peer's own. */
   readonly answered: boolean;
@@ -20,7 +22,7 @@ export class CallError extends Error {
     return new CallError(status.unavailable, message, false, false);
   }
 
-  /** The request was on its way, and nobody tells what became of it. */
+  /** The request was sent, and its outcome is unknown. */
   static lost(message: string): CallError {
     return new CallError(status.unavailable, message, true, false);
   }

@@ -11,7 +11,10 @@ export type CompactableStore = Pick<ObjectStore, 'get' | 'create' | 'update' | '
 };
 
 export interface CompactorOptions {
-  /** How often history is dropped, in milliseconds; history is kept once to twice as long. Default 5 minutes; 0 is never. */
+  /**
+   * How often history is dropped, in milliseconds; history is kept once to twice as long. Default 5 minutes; 0 is
+   * never.
+   */
   readonly intervalMs?: number;
   /** The key of the record that replicas share. */
   readonly key: string;

@@ -22,7 +22,8 @@ export interface EtcdStore extends ObjectStore {
   compact(revision: Revision): Promise<void>;
   /**
    * After this nothing is done any more that this store was asked for before, and that failed with OutcomeUnknownError:
-   * it was done, or never will be. Writes under way are sent again. Throws OutcomeUnknownError where etcd does not answer.
+   * it was done, or never will be. Writes under way are sent again. Throws OutcomeUnknownError where etcd does not
+   * answer.
    */
   settle(): Promise<void>;
   /** One quick linearizable round trip. Throws StoreUnavailableError. */
@@ -38,7 +39,9 @@ export interface EtcdStore extends ObjectStore {
   databaseSizes(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Objects in an etcd cluster of version 3.4 or later. Connects when first used; options and defaults in `options.ts`. */
+/**
+ * Objects in an etcd cluster of version 3.4 or later. Connects when first used; options and defaults in `options.ts`.
+ */
 export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
   const connection = new Connection(settingsOf(options));
   return {

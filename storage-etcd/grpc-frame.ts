@@ -28,7 +28,10 @@ export class FrameReader {
     return this.#bytes > 0;
   }
 
-  /** The messages that this chunk completes. Throws for a compressed one, which nobody asked for, and for an endless one. */
+  /**
+   * The messages that this chunk completes. Throws for a compressed one, which this client does not accept, and for an endless
+   * one.
+   */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;

@@ -40,7 +40,7 @@ export class Leases {
         this.#granting.set(ttlSeconds, granting);
       }
       const granted = await granting;
-      // Whoever waits longer than the window for a turn of the event loop still gets this lease once.
+      // A caller that waits longer than the window for a turn of the event loop still gets this lease once.
       if (granted.keys === 0) {
         granted.keys = 1;
         return granted.id;
@@ -48,7 +48,7 @@ export class Leases {
     }
   }
 
-  /** The store lost a lease (it was restored or someone revoked it): start over with new ones. */
+  /** The store lost a lease (the store was restored, or a client revoked the lease): begins again with new ones. */
   forget(): void {
     this.#open.clear();
   }

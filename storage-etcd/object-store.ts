@@ -96,7 +96,10 @@ export interface FeedOptions {
   readonly previous?: boolean;
 }
 
-/** A stream of changes, to be iterated once. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when aborted, quietly. */
+/**
+ * A stream of changes, to be iterated once. Ends by throwing {@link CompactedError}, {@link FeedBrokenError} or, when
+ * aborted, quietly.
+ */
 export interface Feed extends AsyncIterable<Batch> {
   /** Asks the store to say how far it is, so that the feed yields an empty batch with that revision. Best effort. */
   requestProgress(): void;

@@ -22,8 +22,8 @@ export interface EtcdStoreOptions {
    */
   readonly prefix?: string;
   /**
-   * What the store shows etcd and believes of it. Default: the authorities that Node.js believes. A function is asked at
-   * each connection, so that renewed certificates are used without a restart.
+   * What the store shows etcd and believes of it. Default: the authorities that Node.js believes. A function is asked
+   * at each connection, so that renewed certificates are used without a restart.
    */
   readonly tls?: SecureContext | (() => SecureContext);
   readonly auth?: { readonly user: string; readonly password: string };

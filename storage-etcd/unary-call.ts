@@ -14,7 +14,9 @@ export class UnaryCall {
   readonly #frame: Buffer;
   readonly #resolve: (message: Buffer) => void;
   readonly #reject: (error: CallError) => void;
-  /** Node's timers of one duration share a list, so that this costs next to nothing; it also keeps the process alive. */
+  /**
+   * Node's timers of one duration share a list, so that this costs next to nothing; it also keeps the process alive.
+   */
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   readonly #giveUp = (): void => (this.#stream ? this.#abandon(GIVEN_UP) : this.fail(CallError.unsent(GIVEN_UP)));

@@ -1,6 +1,6 @@
 import type { UserInfo } from './user-info.ts';
 
-/** A resource, or objects of it, that somebody may do something with. Groups are as in paths. */
+/** A resource, or objects of it, that a user may access. Groups are as in paths. */
 export interface AccessTarget {
   readonly group: string;
   readonly version: string;

@@ -2,7 +2,10 @@ import { parseFieldSelector } from './field-selector.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What authorizers look at. Groups are as in paths; fields about resources are '' for other paths, and `path` for these. */
+/**
+ * What authorizers look at. Groups are as in paths; fields about resources are '' for other paths, and `path` for
+ * these.
+ */
 export interface Attributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -19,8 +22,8 @@ export interface Attributes {
   readonly name: string;
 }
 
-/** Who asks when nobody was authenticated. */
-const NOBODY: UserInfo = { name: '', uid: '', groups: [], extra: {} };
+/** The user of a request that was not authenticated. */
+const NO_USER: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
 /** What labels a kind accepts is its own matter. */
 const ANY_LABEL = {
@@ -48,7 +51,7 @@ function selectedName({ info, query }: RequestContext): string {
 export function attributesOf(context: RequestContext): Attributes {
   const { info } = context;
   return {
-    user: context.user ?? NOBODY,
+    user: context.user ?? NO_USER,
     verb: info.verb,
     isResource: info.isResource,
     path: info.path,
@@ -64,5 +67,5 @@ export function attributesOf(context: RequestContext): Attributes {
 /** Attributes of a question about a resource that no request asked; what is not named is ''. */
 export function resourceAttributes(user: UserInfo | undefined, about: Partial<Omit<Attributes, 'user'>>): Attributes {
   const none = { verb: '', path: '', namespace: '', group: '', version: '', resource: '', subresource: '', name: '' };
-  return { ...none, ...about, isResource: true, user: user ?? NOBODY };
+  return { ...none, ...about, isResource: true, user: user ?? NO_USER };
 }

@@ -18,7 +18,7 @@ export interface AuditRecord {
   responseTooLarge(): void;
   /** The answer is a Status. */
   status(status: Partial<Status>): void;
-  /** The request ended in an error that nobody foresaw. */
+  /** The request ended in an unexpected error. */
   panicked(): void;
   /** The head of the answer goes out now. */
   answering(code: number): void | Promise<void>;

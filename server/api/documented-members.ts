@@ -1,4 +1,6 @@
-/** What documents say of the members that objects of all custom kinds have; clients look for the first words of each. */
+/**
+ * What documents say of the members that objects of all custom kinds have; clients look for the first words of each.
+ */
 export const MEMBERS = {
   apiVersion:
     'APIVersion defines the group and the version of the schema that this object is written in. Servers convert other versions that they know, and may refuse those that they do not.',

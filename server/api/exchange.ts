@@ -23,7 +23,7 @@ export interface IncomingRequest {
   off(event: 'error', listener: (error: Error) => void): this;
   pipe<T extends NodeJS.WritableStream>(target: T): T;
   unpipe(target: NodeJS.WritableStream): unknown;
-  /** Lets the rest of the body come to nobody. */
+  /** Discards the rest of the body. */
   resume(): this;
   /** Ends what carries the request: its stream, where the connection has several, else the connection. */
   destroy(): unknown;
@@ -35,9 +35,9 @@ export interface IncomingRequest {
 export interface OutgoingResponse {
   statusCode: number;
   readonly headersSent: boolean;
-  /** Nobody gets what is written: the client is gone. */
+  /** The client is gone: the answer reaches it no more. */
   readonly destroyed: boolean;
-  /** All is written and taken, or nobody gets it. */
+  /** The client has the whole answer, or is gone. */
   readonly closed: boolean;
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
@@ -48,7 +48,10 @@ export interface OutgoingResponse {
   readonly socket?: { readonly writableLength: number; readonly bytesWritten: number } | null;
   /** What of the body has been written, in bytes, where the connection does not tell. */
   readonly bytesWritten?: number;
-  /** How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may have. */
+  /**
+   * How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may
+   * have.
+   */
   readonly mayWait?: number | undefined;
   setHeader(name: string, value: string | number | readonly string[]): unknown;
   removeHeader(name: string): void;

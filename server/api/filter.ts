@@ -6,7 +6,11 @@ import type { UserInfo } from './user-info.ts';
 /** Whom a request asks to be made as, if its caller may; undefined for the caller itself. Throws 400 and 403. */
 export type Impersonate = (context: RequestContext) => MaybePromise<UserInfo | undefined>;
 
-/** Finds out who makes a request. Throws 401 when nobody vouches for it, 503 when it cannot tell. */
+/**
+ * Finds out who makes a request.
+ *
+ * @throws 401 where the credentials are invalid, 503 where they cannot be checked
+ */
 export type Authenticate = (context: RequestContext) => MaybePromise<UserInfo>;
 
 /** Decides whether a request may go on: throws a 403 when not, or gives the answer that ends it. */

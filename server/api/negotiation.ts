@@ -118,8 +118,9 @@ function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boo
 }
 
 /**
- * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1). Throws 406: with the list of types when no range names
- * one of them, or when a range asks for an unknown `as=` form and none of the others fits.
+ * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1). Throws 406:
+ * with the list of types when no range names one of them, or when a range asks for an unknown `as=` form and none of
+ * the others fits.
  */
 export function negotiate(
   accept: string | undefined,
@@ -173,8 +174,8 @@ function areParameters(text: string): boolean {
 }
 
 /**
- * The media type of a request body without its parameters, lower case; `''` when there is none. Where the parameters are
- * malformed all of it is the type, which nobody knows.
+ * The media type of a request body without its parameters, lower case; `''` when there is none. Where the parameters
+ * are malformed all of it is the type, which is unknown.
  */
 export function mediaType(contentType: string | undefined): string {
   const type = patchType(contentType).toLowerCase();
@@ -182,7 +183,7 @@ export function mediaType(contentType: string | undefined): string {
   return semicolon < 0 || areParameters(contentType!.slice(semicolon)) ? type : contentType!;
 }
 
-/** The same as spelt: the types of patches are told apart by case. */
+/** The same as spelt: the case of the types of patches matters. */
 export function patchType(contentType: string | undefined): string {
   if (contentType === undefined) return '';
   const semicolon = contentType.indexOf(';');

@@ -48,8 +48,8 @@ export interface ObjectModel {
    */
   readonly renew?: ((object: ApiObject) => boolean) | undefined;
   /**
-   * Takes away, in place, what an object that comes from another version has beyond this one; fills nothing in, for it was
-   * completed where it comes from. Says whether there was anything. Absent where nothing is ever taken away.
+   * Takes away, in place, what an object that comes from another version has beyond this one; fills nothing in, for it
+   * was completed where it comes from. Says whether there was anything. Absent where nothing is ever taken away.
    */
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /**

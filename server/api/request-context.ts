@@ -84,8 +84,8 @@ export interface RequestContext {
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;
   /**
-   * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response` answers
-   * with `hijacked`.
+   * The request and its answer as they are, for what passes on bytes instead of values. Who writes to `response`
+   * answers with `hijacked`.
    */
   raw(): Exchange;
   user: UserInfo | undefined;

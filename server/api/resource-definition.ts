@@ -58,8 +58,8 @@ export interface TableForm {
 }
 
 /**
- * The text of a field that selectors see. Read off a method, as all other rules are: so the rules of a kind are rules of
- * some object without a cast.
+ * The text of a field that selectors see. Read off a method, as all other rules are: so the rules of a kind are rules
+ * of some object without a cast.
  */
 export type SelectableField<T extends ApiObject = ApiObject> = { read(object: T): string }['read'];
 
@@ -83,13 +83,13 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** What differs in a version, by its name: `v1`, or `events/v1` where its group is not the stored one's. */
   readonly versions?: KindVersions;
   /**
-   * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's: `extensions`
-   * for ingresses.
+   * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's:
+   * `extensions` for ingresses.
    */
   readonly invalidGroup?: string;
   /**
-   * How names are checked: DNS subdomain unless said otherwise, DNS label for namespaces. Returns messages, empty when the
-   * name is fine.
+   * How names are checked: DNS subdomain unless said otherwise, DNS label for namespaces. Returns messages, empty when
+   * the name is fine.
    */
   validateName?(name: string, prefix?: boolean): string[];
   /** `validate` checks the metadata too: events, whose two groups disagree about it. */
@@ -100,11 +100,11 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    */
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /**
-   * Fields that nobody owns through a view (`''` is the main resource), where it is not the usual ones: `status` through
-   * the main resource of certificate signing requests, but for its certificate through `approval`.
+   * Fields that no manager owns through a view (`''` is the main resource), where it is not the usual ones: `status`
+   * through the main resource of certificate signing requests, but for its certificate through `approval`.
    */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
-  /** Fields that a write to `status` resets, so that nobody owns them by it: `spec`, for deployments the labels too. */
+  /** Fields that a write to `status` resets, so that no manager owns them by it: `spec`, for deployments the labels too. */
   readonly statusResets?: FieldSet;
   /**
    * On update metadata and `validate` are checked once more after `validateUpdate`, so that clients see their errors
@@ -122,13 +122,16 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: WriteContext): void;
   /** As that, for a change: what may not change here is copied from `old`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
-  /** What is wrong with an object: a container without an image. `old` is what a change replaces, where it is asked then. */
+  /**
+   * What is wrong with an object: a container without an image. `old` is what a change replaces, where it is asked
+   * then.
+   */
   validate?(object: T, context: WriteContext, old?: T): FieldError[];
   /** What is wrong with a change: another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /**
-   * As `validate` or, where `old` is given, `validateUpdate`, and in place of both, for kinds whose checks may take long:
-   * others have their turn meanwhile. Definitions, whose schemas hold patterns and rules.
+   * As `validate` or, where `old` is given, `validateUpdate`, and in place of both, for kinds whose checks may take
+   * long: others have their turn meanwhile. Definitions, whose schemas hold patterns and rules.
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): MaybePromise<FieldError[]>;
   /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */
@@ -146,8 +149,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** Values of the labels that field selectors accept (see `proto/`), by label: `spec.nodeName` of pods. */
   readonly selectableFields?: Record<string, SelectableField<T>>;
   /**
-   * Annotations in the storage version that stand for fields of other versions, such as the revision to roll a deployment
-   * back to: forms that show only metadata omit them.
+   * Annotations in the storage version that stand for fields of other versions, such as the revision to roll a
+   * deployment back to: forms that show only metadata omit them.
    */
   readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */
@@ -156,7 +159,9 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   rowConditions?(object: T): JsonObject[] | undefined;
   /** Why an object may not be deleted (a priority class of the system): the message of a 403. Undefined when it may. */
   refusesDeletion?(object: T): string | undefined;
-  /** Nothing depends on objects of this kind, such as events: they are deleted at once whatever propagation is asked. */
+  /**
+   * Nothing depends on objects of this kind, such as events: they are deleted at once whatever propagation is asked.
+   */
   readonly ignoresPropagation?: boolean;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */
   holdsDeletion?(object: T): boolean;

@@ -9,7 +9,9 @@ export interface Selection {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
   readonly everything: boolean;
-  /** Something that is true of all that is selected, by which it can be found; undefined without selectors of that form. */
+  /**
+   * Something that is true of all that is selected, by which it can be found; undefined without selectors of that form.
+   */
   readonly indexKey: IndexKey | undefined;
 }
 
@@ -52,8 +54,8 @@ export function namesOne({ fields }: Selection, namespaced: boolean, namespace: 
 }
 
 /**
- * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the selectors
- * say which.
+ * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the
+ * selectors say which.
  */
 export function watchPredicateOf(selected: Selection, namespaced: boolean, namespace: string): WatchPredicate {
   const prefix = namespace === '' ? '' : `${namespace}/`;

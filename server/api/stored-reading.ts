@@ -28,9 +28,9 @@ export interface Reading {
 }
 
 /**
- * How the stored objects of a resource are read in one of its versions, and brought back. The verbs, rules and admission
- * see objects in the working version: of built-in kinds that is the one that is stored, of kinds that are defined at run
- * time the one of the request, as its schema and rules are.
+ * How the stored objects of a resource are read in one of its versions, and brought back. The verbs, rules and
+ * admission see objects in the working version: of built-in kinds that is the one that is stored, of kinds that are
+ * defined at run time the one of the request, as its schema and rules are.
  *
  * What takes another party's answer (a conversion webhook) is asked for ahead of encoding, for all items at once; where
  * versions need none, everything is there at once. Rejections are StatusErrors.

@@ -4,7 +4,7 @@ import type { JsonObject } from '#base/json/json-value.ts';
 export interface VersionElsewhere {
   /** Entries as that server or its list of resources gave them: `{resource, responseKind, scope, …}`. */
   readonly resources: readonly JsonObject[];
-  /** The server does not answer at present: clients are told that this may be old. */
+  /** The server does not answer at present: clients see that this list may be old. */
   readonly stale: boolean;
 }
 

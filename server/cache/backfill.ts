@@ -28,9 +28,9 @@ export interface BackfillOptions {
 }
 
 /**
- * The changes before the state that the cache was filled with, as far back as the store has them and the limits allow. They
- * are for readers that come from another replica with a revision that they got there. etcd delivers about 10,000 past
- * revisions a second, so the changes are read for the first such reader, and not before the replica serves.
+ * The changes before the state that the cache was filled with, as far back as the store has them and the limits allow.
+ * They are for readers that come from another replica with a revision that they got there. etcd delivers about 10,000
+ * past revisions a second, so the changes are read for the first such reader, and not before the replica serves.
  */
 export class Backfill {
   readonly #options: BackfillOptions;

@@ -51,8 +51,8 @@ export interface FillingParts {
 }
 
 /**
- * Fills the resources of a cache from the store, and keeps them up to date by one feed. When the feed cannot go on, because
- * the store was restored or has compacted what is missing, everything is listed again.
+ * Fills the resources of a cache from the store, and keeps them up to date by one feed. When the feed cannot go on,
+ * because the store was restored or has compacted what is missing, everything is listed again.
  */
 export class CacheFilling {
   readonly frontier: Frontier;
@@ -104,7 +104,9 @@ export class CacheFilling {
     });
   }
 
-  /** False until filled, and while the store's replacement is being listed: what is in memory then must not be served. */
+  /**
+   * False until filled, and while the store's replacement is being listed: what is in memory then must not be served.
+   */
   get ready(): boolean {
     return this.#ready;
   }

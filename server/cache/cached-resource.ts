@@ -78,8 +78,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Notes that the store has a value under this key that cannot be read; with its revision, where that is because it could
-   * not be opened.
+   * Notes that the store has a value under this key that cannot be read; with its revision, where that is because it
+   * could not be opened.
    */
   cannotRead(key: string, sealedAt?: number): void {
     this.#unreadable.add(key);
@@ -88,8 +88,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Adds items whose values could not be decrypted before, unless they have changed since. No subscriber has seen them, so
-   * all subscriptions end.
+   * Adds items whose values could not be decrypted before, unless they have changed since. No subscriber has seen them,
+   * so all subscriptions end.
    */
   regain(items: readonly Item[]): void {
     const missing = items.filter(({ key, revision }) => this.#sealed.get(key) === revision && !this.#items.get(key));
@@ -104,8 +104,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Applies a change to a value that cannot be decrypted. Subscribers must not take it for a deletion, so all subscriptions
-   * end.
+   * Applies a change to a value that cannot be decrypted. Subscribers must not take it for a deletion, so all
+   * subscriptions end.
    */
   loseSight(revision: number, key: string): void {
     const previous = this.#items.delete(key);

@@ -1,6 +1,9 @@
 import { MalformedValueError, metadataOf } from './stored-body.ts';
 
-/** An older body as its difference to a newer one: `head`, then `length` bytes of the newer body from `from` on, then `tail`. */
+/**
+ * An older body as its difference to a newer one: `head`, then `length` bytes of the newer body from `from` on, then
+ * `tail`.
+ */
 export interface Delta {
   readonly head: Buffer;
   readonly from: number;
@@ -12,9 +15,9 @@ export interface Delta {
 const STEP_BYTES = 4096;
 
 /**
- * What the served body of an older revision has that the body of a newer one lacks. The bytes in common begin right after
- * the metadata, or they reach to the end: every write changes metadata (versions, owners of fields), a write of a status
- * also changes the last field, and the large part lies between them. `head` and `tail` have memory of their own.
+ * What the served body of an older revision has that the body of a newer one lacks. The bytes in common begin right
+ * after the metadata, or they reach to the end: every write changes metadata (versions, owners of fields), a write of a
+ * status also changes the last field, and the large part lies between them. `head` and `tail` have memory of their own.
  * Undefined where less than half of `older` is common, or where one of the bodies is malformed.
  */
 export function deltaOf(older: Buffer, newer: Buffer): Delta | undefined {

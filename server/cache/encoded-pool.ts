@@ -32,8 +32,8 @@ class Generations implements EncodedForm {
 }
 
 /**
- * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together. Objects
- * that are gone take what they were encoded as with them, and so do forms: resources come and go.
+ * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together.
+ * Objects that are gone take what they were encoded as with them, and so do forms: resources come and go.
  */
 export class EncodedPool {
   readonly #limit: number;

@@ -55,7 +55,10 @@ export class HistoryBackfills {
     for (const [entry, past] of this.#ofEntries) if (past.second < oldest) this.#ofEntries.delete(entry);
   }
 
-  /** Reads the changes after `since`, if the store still has them. Resolves within 10 s in any case; failures are logged. */
+  /**
+   * Reads the changes after `since`, if the store still has them. Resolves within 10 s in any case; failures are
+   * logged.
+   */
   async backfill(since: Revision): Promise<void> {
     const enough = new AbortController();
     const pasts = [this.#whole, ...this.#ofEntries.values()];

@@ -14,16 +14,16 @@ interface Indexed extends Pick<IndexKey, 'of' | 'name'> {
 }
 
 /**
- * Finds items by the value of a label or field. An index is made when a list uses a label or field for the second time. It
- * holds keys, so that a change that keeps the value costs little.
+ * Finds items by the value of a label or field. An index is made when a list uses a label or field for the second time.
+ * It holds keys, so that a change that keeps the value costs little.
  */
 export class ItemIndex {
   /** In the order of their last use, the newest at the end. */
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where so many items have
-   * it that the index does not help. `all` gives every item, `size` is their number.
+   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where so many items
+   * have it that the index does not help. `all` gives every item, `size` is their number.
    */
   find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;

@@ -24,8 +24,8 @@ export interface Item extends IndexedMetadata {
   /** The store's revision of the write, which is the resource version. */
   readonly revision: number;
   /**
-   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice. A
-   * large revision that was replaced keeps a delta to the next one, and is put together on each use.
+   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice.
+   * A large revision that was replaced keeps a delta to the next one, and is put together on each use.
    */
   readonly body: Buffer;
   /** As stored: older objects may carry another version of the kind. */
@@ -181,9 +181,9 @@ export function unreadItem(key: string, stored: StoredValue, reader: ItemReader,
 }
 
 /**
- * An item from its stored value, with the object that was read for it, without `kind` and `apiVersion`. `previous` is an
- * earlier revision of the same object whose strings may be shared. Throws what JSON.parse, the extractor and `servedBody`
- * throw.
+ * An item from its stored value, with the object that was read for it, without `kind` and `apiVersion`. `previous` is
+ * an earlier revision of the same object whose strings may be shared. Throws what JSON.parse, the extractor and
+ * `servedBody` throw.
  */
 export function readItem(
   key: string,

@@ -8,8 +8,8 @@ const MAX_PAGE = 1000;
 const PAGE_BYTES = 1 << 20;
 
 /**
- * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves to
- * the revision. Throws as ObjectStore.list.
+ * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves
+ * to the revision. Throws as ObjectStore.list.
  */
 export async function listAll(store: ObjectStore, prefix: string, take: (stored: Stored) => void): Promise<Revision> {
   let page = await store.list(prefix, { limit: FIRST_PAGE });

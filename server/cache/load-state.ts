@@ -12,7 +12,9 @@ export interface LoadOptions {
   readonly reuse: boolean;
 }
 
-/** The store's objects at one revision, for the entries that existed when loading began, and for all custom resources. */
+/**
+ * The store's objects at one revision, for the entries that existed when loading began, and for all custom resources.
+ */
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;

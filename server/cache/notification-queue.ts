@@ -38,8 +38,8 @@ class Line {
 
 /**
  * Calls subscribers in the next turn of the event loop, so that several changes cost each of them one call. A turn ends
- * after 8 ms; what is left has its turn after other work. Watchers of new changes come first, those of small groups before
- * those of large ones, and then those who have asked for a turn of their own.
+ * after 8 ms; what is left has its turn after other work. Watchers of new changes come first, those of small groups
+ * before those of large ones, and then those who have asked for a turn of their own.
  */
 export class NotificationQueue {
   readonly #onError: (error: unknown) => void;

@@ -10,9 +10,9 @@ const END = ']},"';
 const MORE_METADATA = '}],"';
 
 /**
- * A stored object for a caller that needs its labels and selectable fields. Where the managedFields of its metadata can be
- * cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded. Throws as
- * {@link parseTrusted}.
+ * A stored object for a caller that needs its labels and selectable fields. Where the managedFields of its metadata can
+ * be cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded. Throws
+ * as {@link parseTrusted}.
  */
 export function parseWithoutManagers(body: Buffer): ApiObject {
   const text = body.toString();

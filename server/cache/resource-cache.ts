@@ -27,16 +27,19 @@ export interface SealedKey {
  */
 export interface ResourceCache {
   get(key: string): Item | undefined;
-  /** Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now. */
+  /**
+   * Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now.
+   */
   isUnreadable(key: string): boolean;
   /**
-   * Keys of values that are encrypted, and could not be opened when they were read; some may be gone by now. What is shown
-   * of the scope is not all that there is.
+   * Keys of values that are encrypted, and could not be opened when they were read; some may be gone by now. What is
+   * shown of the scope is not all that there is.
    */
   sealedIn(scope: Scope): readonly SealedKey[];
   /**
-   * Parses what selectors need of all items, in slices between other work. A caller that is about to select waits for it,
-   * so that not everything is parsed in one stretch. Undefined when it has been done. Drops items that cannot be read.
+   * Parses what selectors need of all items, in slices between other work. A caller that is about to select waits for
+   * it, so that not everything is parsed in one stretch. Undefined when it has been done. Drops items that cannot be
+   * read.
    */
   readAhead(): Promise<void> | undefined;
   /** Key order; a fresh array. */
@@ -45,8 +48,8 @@ export interface ResourceCache {
   matching(scope: Scope, indexKey: IndexKey): Item[] | undefined;
   count(scope: Scope): number;
   /**
-   * The items at an older revision, after the key `after` (exclusive, it need not exist), at most `limit`. Undefined when
-   * the revision lies before `historyStart` or after the frontier.
+   * The items at an older revision, after the key `after` (exclusive, it need not exist), at most `limit`. Undefined
+   * when the revision lies before `historyStart` or after the frontier.
    */
   rangeAt(revision: number, scope: Scope, after?: string, limit?: number): RangeAt | undefined;
   /** One item at an older revision; the answer itself is undefined where that of `rangeAt` is. */
@@ -54,8 +57,8 @@ export interface ResourceCache {
   /** All changes after this revision are in memory. */
   readonly historyStart: number;
   /**
-   * Changes after a revision: 'gone' when the history does not reach back so far; undefined means from now on. A revision
-   * after the frontier skips the changes up to it.
+   * Changes after a revision: 'gone' when the history does not reach back so far; undefined means from now on. A
+   * revision after the frontier skips the changes up to it.
    */
   subscribe(after: number | undefined, predicate?: WatchPredicate): Subscription | 'gone';
   /** The items now, and a subscription to the changes after. The items may include some without the index key. */

@@ -113,7 +113,10 @@ export class ResourceEntries {
     };
   }
 
-  /** The item of a stored value, parsed on first use. Undefined, with a log message, when it does not begin as an object. */
+  /**
+   * The item of a stored value, parsed on first use. Undefined, with a log message, when it does not begin as an
+   * object.
+   */
   list(located: LocatedKey, stored: StoredValue, previous?: Item): Item | undefined {
     return this.#guarded(located, stored, () => unreadItem(located.key, stored, located.entry.reader, previous));
   }

@@ -24,8 +24,8 @@ export class SealedValues {
   }
 
   /**
-   * Reads them again after `first`: call it when keys have changed, or when the service that has them answers again. Resolves
-   * when that is done, or was done within the last second.
+   * Reads them again after `first`: call it when keys have changed, or when the service that has them answers again.
+   * Resolves when that is done, or was done within the last second.
    *
    * @throws what the store throws
    */

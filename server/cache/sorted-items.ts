@@ -99,7 +99,9 @@ export class SortedItems {
     return Math.max(0, count);
   }
 
-  /** Steps through the items in `scope`, after the key `after`: each call gives the next one. Not valid across changes. */
+  /**
+   * Steps through the items in `scope`, after the key `after`: each call gives the next one. Not valid across changes.
+   */
   walk(scope: Scope, after?: string): () => Item | undefined {
     let { chunk, index } = this.#start(scope, after);
     const end = this.#end(scope);

@@ -61,9 +61,9 @@ export class StoreHistory {
   }
 
   /**
-   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it was
-   * seen. A restored store may have the same id, and be past the frontier again. Undefined where the store no longer
-   * has enough to decide.
+   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it
+   * was seen. A restored store may have the same id, and be past the frontier again. Undefined where the store no
+   * longer has enough to decide.
    *
    * @throws StoreUnavailableError
    */

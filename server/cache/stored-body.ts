@@ -29,8 +29,8 @@ export interface ServedBody {
 
 /**
  * Turns a stored value (`{"kind":…,"apiVersion":…,…}`, no whitespace) into the served form: without these two keys, and
- * with `resourceVersion` right after `metadata.uid`. The body is a copy in memory of its own, so that it does not pin the
- * message that `value` is a slice of. Throws {@link MalformedValueError}.
+ * with `resourceVersion` right after `metadata.uid`. The body is a copy in memory of its own, so that it does not pin
+ * the message that `value` is a slice of. Throws {@link MalformedValueError}.
  */
 export function servedBody(value: Buffer, revision: number): ServedBody {
   if (value.length < KIND.length || value.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) {

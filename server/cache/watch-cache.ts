@@ -25,8 +25,8 @@ const CONFIRM_MS = 3500;
 const SECOND_MS = 1000;
 
 /**
- * All objects of the store in memory, kept up to date by one feed. What is filled, and when, is in {@link CacheFilling};
- * what single resources show is in {@link ResourceCache}.
+ * All objects of the store in memory, kept up to date by one feed. What is filled, and when, is in {@link
+ * CacheFilling}; what single resources show is in {@link ResourceCache}.
  */
 export class WatchCache {
   readonly #others: OtherStores<WatchCache>;
@@ -45,8 +45,8 @@ export class WatchCache {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * `elsewhere`: the caches of resources that are in other stores, by `resourceId`. They are started and stopped with this
-   * one.
+   * `elsewhere`: the caches of resources that are in other stores, by `resourceId`. They are started and stopped with
+   * this one.
    */
   constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
     const { store, log, clock = Date.now } = options;
@@ -92,7 +92,9 @@ export class WatchCache {
     return this.#filling.frontier.revision;
   }
 
-  /** False until filled, and while the store's replacement is being listed: what is in memory then must not be served. */
+  /**
+   * False until filled, and while the store's replacement is being listed: what is in memory then must not be served.
+   */
   get ready(): boolean {
     return this.#filling.ready;
   }
@@ -143,8 +145,8 @@ export class WatchCache {
   }
 
   /**
-   * The cache that has the objects of a resource: this one, except for resources in another store. Revisions count in the
-   * store of that cache.
+   * The cache that has the objects of a resource: this one, except for resources in another store. Revisions count in
+   * the store of that cache.
    */
   home(group: string, plural: string): WatchCache {
     return this.#others.cacheOf(group, plural) ?? this;
@@ -182,8 +184,8 @@ export class WatchCache {
   }
 
   /**
-   * Caches one more resource. Resolves when it shows the state at the frontier, also for others who add it meanwhile; until
-   * then it shows nothing. Custom resources need not be added.
+   * Caches one more resource. Resolves when it shows the state at the frontier, also for others who add it meanwhile;
+   * until then it shows nothing. Custom resources need not be added.
    *
    * @throws StoreUnavailableError
    */
@@ -200,7 +202,10 @@ export class WatchCache {
     return entry.resource;
   }
 
-  /** Forgets a resource and ends its subscriptions. Objects of a custom resource stay in memory while the store has them. */
+  /**
+   * Forgets a resource and ends its subscriptions. Objects of a custom resource stay in memory while the store has
+   * them.
+   */
   removeResource(group: string, plural: string): void {
     const entry = this.#entries.get(resourceId(group, plural));
     if (entry === undefined) return;
@@ -244,8 +249,8 @@ export class WatchCache {
   }
 
   /**
-   * This replica is about to write `value` under an absolute key. Where exactly these bytes come back, the object in them
-   * is parsed only when it is first used. Returns the function that ends the expectation.
+   * This replica is about to write `value` under an absolute key. Where exactly these bytes come back, the object in
+   * them is parsed only when it is first used. Returns the function that ends the expectation.
    */
   expectOwn(key: string, value: Buffer): () => void {
     return this.#own.expect(key, value);
@@ -261,8 +266,9 @@ export class WatchCache {
   }
 
   /**
-   * Parses what selectors need of all objects, in slices between other work. Filling the cache leaves that out, which takes
-   * a third less time; without this the first client that selects would wait for it. Drops objects that cannot be read.
+   * Parses what selectors need of all objects, in slices between other work. Filling the cache leaves that out, which
+   * takes a third less time; without this the first client that selects would wait for it. Drops objects that cannot be
+   * read.
    */
   async readAhead(): Promise<void> {
     for (const other of this.#others.caches) await other.readAhead();
@@ -273,8 +279,8 @@ export class WatchCache {
   }
 
   /**
-   * Reads the values again that could not be decrypted: call it when keys have changed, or when the service that has them
-   * answers again. Resolves when that is done, or was done within the last second.
+   * Reads the values again that could not be decrypted: call it when keys have changed, or when the service that has
+   * them answers again. Resolves when that is done, or was done within the last second.
    *
    * @throws what the store throws
    */
@@ -291,9 +297,9 @@ export class WatchCache {
   }
 
   /**
-   * Calls back with each change as soon as it shows, before the frontier moves there: a caller that waits for the revision
-   * finds the listener's work done. Objects that are listed again are reported by `onRelist` alone. Errors of listeners
-   * are logged. Returns the function that removes the listener.
+   * Calls back with each change as soon as it shows, before the frontier moves there: a caller that waits for the
+   * revision finds the listener's work done. Objects that are listed again are reported by `onRelist` alone. Errors of
+   * listeners are logged. Returns the function that removes the listener.
    */
   onApply(listener: (change: AppliedChange) => void): () => void {
     const removals = [this.#onApply.add(listener), ...this.#others.caches.map((other) => other.onApply(listener))];

@@ -3,8 +3,8 @@ import type { ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 
 /**
- * Which changes a subscriber wants: those of keys in scope. With an index key, only those of objects that have it before or
- * after the change.
+ * Which changes a subscriber wants: those of keys in scope. With an index key, only those of objects that have it
+ * before or after the change.
  */
 export interface WatchPredicate {
   readonly scope: Scope;

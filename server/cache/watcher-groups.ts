@@ -12,8 +12,8 @@ interface ByValue extends Pick<IndexKey, 'of' | 'name'> {
 }
 
 /**
- * The watcher groups of a resource, found by the change: a change of a pod reaches the watcher of its node and the watchers
- * of all pods, and costs nothing for the watchers of other nodes.
+ * The watcher groups of a resource, found by the change: a change of a pod reaches the watcher of its node and the
+ * watchers of all pods, and costs nothing for the watchers of other nodes.
  */
 export class WatcherGroups {
   readonly #host: CacheHost;

@@ -66,10 +66,10 @@ export interface CustomReadingOptions {
 }
 
 /**
- * Reading in a version of a resource that is defined at run time. An object is completed by what its definition of today
- * says of the version in which it is stored, then converted, and then loses what this version does not know; numbers
- * that were stored as they were spelt are settled. One to which this changes nothing goes out as its bytes; for all others
- * it is done once per revision, by the first who asks.
+ * Reading in a version of a resource that is defined at run time. An object is completed by what its definition of
+ * today says of the version in which it is stored, then converted, and then loses what this version does not know;
+ * numbers that were stored as they were spelt are settled. One to which this changes nothing goes out as its bytes; for
+ * all others it is done once per revision, by the first who asks.
  */
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;
@@ -160,7 +160,7 @@ export class CustomReading implements StoredReading {
     return versions.find(({ type }) => `${group}/${type.version}` === apiVersion)?.model();
   }
 
-  /** Objects that need nobody's answer are there at once, as long as they are few. */
+  /** Objects that need no answer of a webhook are there at once, as long as they are few. */
   #complete(missing: readonly Item[], changed: Map<Item, Buffer>): MaybePromise<Reading> {
     if (missing.length > AT_ONCE || !missing.every((item) => this.#isQuick(item)))
       return this.#completeLater(missing, changed);
@@ -183,7 +183,7 @@ export class CustomReading implements StoredReading {
       else others.push([item, known]);
     }
     for (const batch of batches(mine)) {
-      // somebody else may have begun with them meanwhile
+      // another caller may have begun with them meanwhile
       const begun = batch.flatMap((item) => {
         const there = this.#underWay.get(item);
         return there === undefined ? [] : [[item, there] as const];

@@ -12,7 +12,7 @@ export interface CustomVersion {
   readonly type: ResourceShape;
   /** Versions that are not served are there because objects may still be stored in them. */
   readonly served: boolean;
-  /** Asked for when it is first needed: definitions that nobody uses should cost nothing. */
+  /** Asked for when it is first needed: definitions without use should cost nothing. */
   readonly model: () => ObjectModel;
   /** How a table shows objects of this version; undefined for a name and an age. */
   readonly table?: TableForm;
@@ -21,8 +21,8 @@ export interface CustomVersion {
 }
 
 /**
- * A resource that is defined at run time, as {@link Registry.setCustom} takes it. The same value stands for an unchanged
- * definition: what was made of it is kept.
+ * A resource that is defined at run time, as {@link Registry.setCustom} takes it. The same value stands for an
+ * unchanged definition: what was made of it is kept.
  */
 export interface CustomResource {
   /** As in the path. */

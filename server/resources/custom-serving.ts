@@ -22,7 +22,9 @@ export interface CustomEnvironment {
 
 const NO_RULES: VersionRules = {};
 
-/** A resource that is defined at run time, as the server serves it. Models and caches are asked for when first needed. */
+/**
+ * A resource that is defined at run time, as the server serves it. Models and caches are asked for when first needed.
+ */
 export class CustomServing {
   readonly stored: StoredResource;
   /** Its served versions, as they were given. */

@@ -3,8 +3,8 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { ServedGroup } from '../api/served-resources.ts';
 
 /**
- * What is served of one group. It never changes; what has stayed the same since the one before (the group, resources of a
- * version) is the same object.
+ * What is served of one group. It never changes; what has stayed the same since the one before (the group, resources of
+ * a version) is the same object.
  */
 export class GroupResources {
   readonly group: ServedGroup;

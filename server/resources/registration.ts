@@ -15,7 +15,10 @@ export class RegistrationError extends Error {
 /** Answers requests on a resource or subresource that is not a plain view of a stored object. */
 export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
 
-/** The key of the handler of a virtual resource, or of a subresource: `authorization/subjectaccessreviews`, `core/pods/eviction`. */
+/**
+ * The key of the handler of a virtual resource, or of a subresource: `authorization/subjectaccessreviews`,
+ * `core/pods/eviction`.
+ */
 export function specialKey(resource: { readonly group: string; readonly plural: string }, subresource: string): string {
   const id = storageId(resource.group, resource.plural);
   return subresource === '' ? id : `${id}/${subresource}`;

@@ -98,8 +98,8 @@ export class Registry {
   }
 
   /**
-   * Replaces all resources that are defined at run time. A function is asked when somebody next wants to know what is
-   * served: several changes at a time cost as much as one. Each group is there once. A built-in resource with the same
+   * Replaces all resources that are defined at run time. A function is called when the set of what is
+   * served is next needed: several changes at a time cost as much as one. Each group is there once. A built-in resource with the same
    * path or storage identity wins.
    */
   setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
@@ -148,7 +148,7 @@ export class Registry {
     return served;
   }
 
-  /** Whether resources of a group are built in; nobody else can define any there. */
+  /** Whether resources of a group are built in; users cannot define others there. */
   isBuiltIn(group: string): boolean {
     return this.#builtInGroups.has(group);
   }

@@ -3,8 +3,8 @@ import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import { scan } from '#base/json/scan.ts';
 
 /**
- * Members of all objects in a body. Each takes 20 bytes in the store, with its name in the managed fields, and the store
- * takes 1.5 MiB: what has more could not be kept, but would take seconds to find that out.
+ * Members of all objects in a body. Each takes 20 bytes in the store, with its name in the managed fields, and the
+ * store takes 1.5 MiB: what has more could not be kept, but would take seconds to find that out.
  */
 const MOST_MEMBERS = 75_000;
 

@@ -52,8 +52,8 @@ function checked(context: RequestContext, parsed: Outcome, expected: Expected): 
 }
 
 /**
- * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal comes
- * first. What its kind does not declare is refused by the merge whatever is asked for.
+ * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal
+ * comes first. What its kind does not declare is refused by the merge whatever is asked for.
  */
 export function complainOfDuplicates(
   duplicates: readonly string[],
@@ -79,7 +79,7 @@ function malformed(problem: string): Error {
   return badRequest(`error decoding YAML: ${problem}`);
 }
 
-/** Throws 400 about a configuration of another kind in the right version; whoever applies it looks at the version. */
+/** Throws 400 about a configuration of another kind in the right version; the caller checks the version. */
 function checkKind(config: JsonObject, expected: Expected): void {
   if (config['apiVersion'] !== expected.apiVersion || config['kind'] === expected.kind) return;
   const kind = config['kind'] ?? '';

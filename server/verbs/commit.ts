@@ -52,7 +52,9 @@ export async function writeAlone(
   return { outcome: 'changed', current: result.current[0] };
 }
 
-/** Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick. */
+/**
+ * Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick.
+ */
 export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
   const { stored, expected, after, old, write } = change;
   const { rules } = stored;

@@ -23,7 +23,9 @@ export function after(lastKey: string): string {
   return `${lastKey}\0`;
 }
 
-/** Base64url of `{"v","rv","start"}`: part of the interface, since clients write their own. `version` is `meta.D/v1`. */
+/**
+ * Base64url of `{"v","rv","start"}`: part of the interface, since clients write their own. `version` is `meta.D/v1`.
+ */
 export function encodeContinue(point: ContinuePoint, version: string): string {
   const json = JSON.stringify({ v: version, rv: point.revision, start: point.start });
   return Buffer.from(json).toString('base64url');

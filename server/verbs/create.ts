@@ -30,7 +30,7 @@ import { validateCreate } from './validate.ts';
 import { writeContext } from './write-context.ts';
 import { committedContent, formBytes, ownWrite, storedFormOf, writtenContent } from './written.ts';
 
-/** How often a generated name that is taken is made anew, and a moved condition is read again. */
+/** How often a generated name that is taken is made again, and a moved condition is read again. */
 const ATTEMPTS = 8;
 
 function dropStatus(served: StoredServedResource, object: ApiObject, write: WriteContext): void {

@@ -44,7 +44,7 @@ export interface Expected {
 }
 
 /**
- * The order in which unknown fields of a patched object are told: field by field in the order of their names, or in the
+ * The order in which unknown fields of a patched object are reported: field by field in the order of their names, or in the
  * order of the complaints as texts.
  */
 export type UnknownOrder = 'by-field' | 'by-text';
@@ -56,7 +56,7 @@ export interface RawBody {
   readonly duplicates: readonly string[];
   /** Where keys are given twice in JSON: the fields of such objects merge. */
   readonly repeats?: Repeats;
-  /** In which order unknown fields are told: as they stand in the value, unless another is asked for. */
+  /** In which order unknown fields are reported: as they stand in the value, unless another is asked for. */
   readonly order?: UnknownOrder;
   /** Where it was put together of configurations: its nulls are wanted. */
   readonly applied?: true;
@@ -64,7 +64,7 @@ export interface RawBody {
   readonly yaml?: true;
 }
 
-/** How many unknown and duplicate fields are told at the most. */
+/** How many unknown and duplicate fields are reported at most. */
 const MAX_COMPLAINTS = 100;
 
 function notAccepted(registry: Registry, protobuf: boolean): StatusError {
@@ -190,7 +190,7 @@ export function complain(
   );
 }
 
-/** What may be a group and version, whoever speaks it. */
+/** The form of a group and version, in any naming profile. */
 const ANY_VERSION = /^[^/]+(\/[^/]+)?$/;
 
 function fits(kind: string, apiVersion: string, expected: Expected): boolean {

@@ -28,7 +28,7 @@ export async function deleteCollection(
     try {
       await deleteItem(registry, served, context, item.key, options);
     } catch (error) {
-      // somebody else was faster
+      // another client was faster
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
     }
   });

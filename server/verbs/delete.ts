@@ -200,7 +200,7 @@ export async function deleteOne(
     return answer;
   }
   const { answer, remains } = outcome;
-  // clients of `orphanDependents` are told that their object is not gone yet; those of policies look
+  // the answer to `orphanDependents` says that the object is not gone yet; those of policies look
   return answer.kind === 'object' && remains && options.sent?.['orphanDependents'] === false
     ? { ...answer, status: 202 }
     : answer;

@@ -36,7 +36,9 @@ function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value) => b.includes(value));
 }
 
-/** Marks an object as being deleted; the first mark counts as a change of its generation, but where the kind marks it. */
+/**
+ * Marks an object as being deleted; the first mark counts as a change of its generation, but where the kind marks it.
+ */
 function mark(object: ApiObject, graceSeconds: number | undefined, now: number, counts = true): void {
   const { metadata } = object;
   metadata.deletionTimestamp = timestamp(now + (graceSeconds ?? 0) * 1000);

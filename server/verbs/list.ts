@@ -10,8 +10,8 @@ import { type Gone, readCollection } from './read-collection.ts';
 import { requireOpened } from './unreadable.ts';
 
 /**
- * Lists a collection: at its newest state without a version, at any state with version 0, at one that is not older than a
- * version, or at exactly that version where `options` say so or ask for a page of it. A continue token goes on at the
+ * Lists a collection: at its newest state without a version, at any state with version 0, at one that is not older than
+ * a version, or at exactly that version where `options` say so or ask for a page of it. A continue token goes on at the
  * version of the first page.
  */
 export async function listItems(

@@ -82,7 +82,7 @@ function converted(from: ServedResource, to: ServedResource, object: ApiObject):
   return isPromise(shown) ? shown.then(canonical) : canonical(shown);
 }
 
-/** Fields that a view does not write, so that nobody owns them through it. */
+/** Fields that a view does not write, so that no manager owns them through it. */
 export function resetFields(served: ServedResource, subresource: string): FieldSet | undefined {
   const own = served.stored?.rules.viewResets?.[subresource];
   if (own !== undefined) return own;

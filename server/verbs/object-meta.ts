@@ -30,7 +30,9 @@ export function matchNamespace(served: ServedResource, object: ApiObject, namesp
   }
 }
 
-/** Takes out of an object what nobody may post it with, so that nobody owns it either. A PUT that creates may say it. */
+/**
+ * Removes the fields that no client may set, so that no manager owns them either. A PUT that creates may have them.
+ */
 export function wipeSystemFields({ metadata }: ApiObject): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;

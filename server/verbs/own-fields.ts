@@ -6,9 +6,9 @@ import { storedValue } from './written.ts';
 
 /**
  * An object of a built-in kind that this server itself is about to store, with the fields that it thereby owns, as any
- * other writer would. Objects are in the stored version, defaulted; `live` is what is stored now, undefined for a create.
- * The writer is the server, and it writes the object itself, unless something else is said. In a version that is not
- * served owners stay as they are.
+ * other writer would. Objects are in the stored version, defaulted; `live` is what is stored now, undefined for a
+ * create. The writer is the server, and it writes the object itself, unless something else is said. In a version that
+ * is not served owners stay as they are.
  */
 export async function withOwnFields<T extends ApiObject>(
   registry: Registry,

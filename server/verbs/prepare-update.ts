@@ -104,9 +104,9 @@ function released(object: ApiObject): boolean {
 }
 
 /**
- * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission, preparation,
- * validation and validating admission. Says whether it is to be stored, or removed because its last finalizer went.
- * `counts` is for a write that leaves the object as it is.
+ * Takes a merged object (storage version, defaulted; it may be changed in place) through mutating admission,
+ * preparation, validation and validating admission. Says whether it is to be stored, or removed because its last
+ * finalizer went. `counts` is for a write that leaves the object as it is.
  */
 export async function prepareUpdate(
   request: UpdateRequest,

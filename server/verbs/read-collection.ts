@@ -13,7 +13,7 @@ import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-ve
 import { cut, exclusive, from, pageOf, type Slice } from './slice.ts';
 import { sealedAway, unreadableValue } from './unreadable.ts';
 
-/** What aborts when nobody waits for the list any more; asked for where that matters, as it is not cheap. */
+/** What aborts when no client waits for the list any more; asked for where that matters, as it is not cheap. */
 export type Gone = () => AbortSignal | undefined;
 
 /** Which part of which collection is read, whatever the version. */
@@ -79,7 +79,7 @@ function isNow({ cache }: StoredResource, key: string, revision: number): boolea
   return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
 }
 
-/** A version that holds what cannot be opened, and has been written anew since: it is gone as if it was compacted. */
+/** A version that holds what cannot be opened, and has been written again since: it is gone as if it was compacted. */
 class SealedPastError extends Error {}
 
 function isPastGone(error: unknown): boolean {
@@ -126,7 +126,7 @@ function readCached({ registry, served, prefix, start, selected, limit }: ReadPl
   return cut(from(items, start), revision, selected, limit, found && indexName(indexKey!));
 }
 
-/** Labels have names that clients make up, and are told together. */
+/** Names of labels come from clients, so all labels share one name here. */
 function indexName({ of, name }: IndexKey): string {
   return of === 'field' ? `f:${name}` : 'l';
 }

@@ -15,7 +15,7 @@ export function tooLargeVersion(asked: number, current: number): StatusError {
   });
 }
 
-/** While the cache is being filled anew, because the store was restored, nobody may see what it held before. */
+/** While the cache is filled again, because the store was restored, no client may see the old state. */
 export function beingFilled(): StatusError {
   return serviceUnavailable('the watch cache is being filled');
 }
@@ -44,7 +44,7 @@ export function anyVersion(registry: Registry, asked: Asked): MaybePromise<boole
   return cacheOf(registry, asked).ready || mostRecent(registry, asked);
 }
 
-/** What the request waits for here is etcd, whoever has asked it. */
+/** The request waits for etcd here, also where another request has asked it. */
 async function waiting<T>(found: Promise<T>): Promise<T> {
   const stages = currentStages();
   if (stages === undefined) return found;

@@ -10,7 +10,7 @@ import { isSealed, NOT_CONFIGURED, whyNotOpened } from '../encryption/sealed-val
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
-/** A stored value that is no object of its resource, as when somebody wrote it past this system. */
+/** A stored value that is no object of its resource, for example because another program wrote it. */
 export interface Unreadable {
   readonly revision: number;
   /** Why, as the end of a sentence about the value. */
@@ -38,8 +38,8 @@ export function sealedAway({ value, revision, problem }: Stored): Unreadable {
 }
 
 /**
- * Throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is, and who
- * follows the objects would take what is missing for deleted.
+ * Throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is, and
+ * who follows the objects would take what is missing for deleted.
  */
 export async function requireOpened(registry: Registry, served: StoredServedResource, scope: string): Promise<void> {
   const stored = served.stored;
@@ -80,10 +80,11 @@ export function unreadableValue(
 }
 
 /**
- * Takes such a value out of the store. Nobody can be asked about it, as its object is not known: neither admission, nor
- * finalizers, nor what it has claimed. One that could not be opened stays: its object is well, and its key may come back.
- * Throws 500 then, and 409 where a precondition names another object; undefined where the value
- * has changed meanwhile.
+ * Removes such a value from the store. Admission, finalizers and claims do not count, since its object is not known. A
+ * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined where the value has
+ * changed meanwhile.
+ *
+ * @throws 500 for a value that could not be decrypted, and 409 where a precondition names another object
  */
 export async function removeUnreadable(
   registry: Registry,

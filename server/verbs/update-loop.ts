@@ -26,7 +26,7 @@ import { committedContent, formBytes, storedFormOf, writtenContent } from './wri
 /** Metadata changes with every write, and a stored object is parsed without the other two. */
 const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
 
-/** How often a write that lost a race is made anew. */
+/** How often a write that lost a race is computed again. */
 const ATTEMPTS = 30;
 
 /**
@@ -110,7 +110,7 @@ export async function updateLoop(
     try {
       outcome = await compute(current);
     } catch (error) {
-      // what may have been done must not be found done, and be taken for somebody else's doing
+      // a deletion that this call may have done must not look like that of another client
       const final = error instanceof OutcomeUnknownError || error instanceof StaleDefinition;
       if (fresh || final || !(await refresh())) throw error;
       continue;
@@ -137,7 +137,7 @@ export async function updateLoop(
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
     const found = storedFormOf(served, outcome.object);
     const form = isPromise(found) ? await found : found;
-    // what is stored in an earlier version is written anew, whatever it says
+    // an object that is stored in an earlier version is always written again
     const before = base.apiVersion === stored.apiVersion ? storedObject(registry, stored, base) : undefined;
     const mayBeSame = before !== undefined && !surelyChanged(form, before);
     const kept =
@@ -146,7 +146,7 @@ export async function updateLoop(
         : undefined;
     const shown = formBytes(kept ?? form);
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
-    // a value that is to be encrypted otherwise, or no more, is written anew as well
+    // so is a value whose encryption has changed
     const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
     if (write.dryRun || (unchanged && !stale)) {
       if (!fresh && (await refresh())) continue;

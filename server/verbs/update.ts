@@ -82,7 +82,7 @@ export async function update(
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
-    // an object that cannot be had in the version asked for is told of first
+    // an object that cannot be converted to the version of the request is refused first
     const old = await workingObject(served, current);
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     requireVersion(served, name, version, current);

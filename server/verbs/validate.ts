@@ -26,7 +26,9 @@ function finalizerRules(
   return { standardFinalizers: standardFinalizers(naming) };
 }
 
-/** What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules. */
+/**
+ * What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules.
+ */
 function kindErrors(
   served: StoredServedResource,
   object: ApiObject,
@@ -79,8 +81,8 @@ function anyKindUpdateErrors(served: StoredServedResource, object: ApiObject, ol
 }
 
 /**
- * The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own, unless
- * the view (or, for the object itself, the kind) has none about metadata.
+ * The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own,
+ * unless the view (or, for the object itself, the kind) has none about metadata.
  */
 export function metadataUpdateErrors(
   served: StoredServedResource,

@@ -12,9 +12,9 @@ import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-versio
 import { requireOpened } from './unreadable.ts';
 
 /**
- * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes after
- * it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`) what there
- * is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
+ * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes
+ * after it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`)
+ * what there is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
  */
 export async function watch(
   registry: Registry,
@@ -72,7 +72,9 @@ async function changesAfter(
   return subscription === 'gone' ? undefined : subscription;
 }
 
-/** What is selected of a collection, or of the one object with a name: a field selector may only say that name again. */
+/**
+ * What is selected of a collection, or of the one object with a name: a field selector may only say that name again.
+ */
 function selectionOf(served: StoredServedResource, options: ListOptions, name: string): Selection {
   const { labelSelector, fieldSelector } = options;
   const selected = selection(served, { labelSelector, fieldSelector });

@@ -15,7 +15,9 @@ const OWN_WRITE_MS = 200;
 
 type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
 
-/** The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion. */
+/**
+ * The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion.
+ */
 function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
@@ -24,8 +26,8 @@ function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
 }
 
 /**
- * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in the
- * version that is stored.
+ * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in
+ * the version that is stored.
  */
 export function storedFormOf(served: StoredServedResource, object: ApiObject): MaybePromise<ApiObject> {
   return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored, stored));
@@ -54,7 +56,9 @@ export function writtenContent(
   );
 }
 
-/** What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it. */
+/**
+ * What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it.
+ */
 export function committedContent(
   served: StoredServedResource,
   key: string,
@@ -66,8 +70,8 @@ export function committedContent(
 
 /**
  * Does a write that leaves `value` under an absolute key, or nothing where that is empty. Then it waits, for a moment,
- * until the cache of this replica shows the write and has notified its watchers: the client reads its own write here, and
- * its watches are not behind the answer.
+ * until the cache of this replica shows the write and has notified its watchers: the client reads its own write here,
+ * and its watches are not behind the answer.
  *
  * @throws what `write` throws
  */
