@@ -28,7 +28,8 @@ export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResp
 
 /**
  * Messages that are the app's from the start, for the server that makes them: express gives those of others a prototype of
- * its own, and an object whose prototype has changed is slow to everybody who uses it.
+ * its own, and an object whose prototype has changed is slow to all code that uses it. See
+ * docs/decisions/express-and-http2.md.
  */
 export function messagesOf(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}
