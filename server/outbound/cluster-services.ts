@@ -1,9 +1,10 @@
 import type { Naming } from '#base/naming/naming.ts';
+import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { Endpoints, ObjectReference, Service } from '#schema/generated/core.v1.ts';
 import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import { storedObject } from '../resources/built-in-reading.ts';
-import type { Registry } from '../resources/registry.ts';
+import type { StoredResource } from '../api/served-resource.ts';
+import { type ConversionContext, storedObject } from '../resources/built-in-reading.ts';
 
 /** Where something listens. */
 export interface Address {
@@ -37,13 +38,19 @@ export interface ServiceObjects {
   ): readonly T[];
 }
 
-/** The objects in the cache of a registry, which may be made later than this. */
-export function serviceObjects(registry: () => Registry): ServiceObjects {
+/** The objects in the cache of some resources. Another resource throws an Error: a programming error. */
+export function serviceObjects(context: ConversionContext, resources: readonly StoredResource[]): ServiceObjects {
+  const byId = new Map(resources.map((one) => [storageId(one.group, one.plural), one]));
+  const storedOf = (group: string, plural: string): StoredResource => {
+    const stored = byId.get(storageId(group, plural));
+    if (stored === undefined) throw new Error(`no stored resource ${storageId(group, plural)}`);
+    return stored;
+  };
   return {
     get<T extends ApiObject>(group: string, plural: string, key: string) {
-      const stored = registry().stored(group, plural);
+      const stored = storedOf(group, plural);
       const item = stored.cache.get(key);
-      return item === undefined ? undefined : (storedObject(registry(), stored, item) as T);
+      return item === undefined ? undefined : (storedObject(context, stored, item) as T);
     },
     labelled<T extends ApiObject>(
       group: string,
@@ -51,12 +58,12 @@ export function serviceObjects(registry: () => Registry): ServiceObjects {
       namespace: string,
       [key, value]: readonly [string, string],
     ) {
-      const stored = registry().stored(group, plural);
+      const stored = storedOf(group, plural);
       const scope = `${namespace}/`;
       const items =
         stored.cache.matching(scope, { of: 'label', name: key, value }) ??
         stored.cache.range(scope).filter(({ labels }) => labels?.[key] === value);
-      return items.filter(({ readable }) => readable).map((item) => storedObject(registry(), stored, item) as T);
+      return items.filter(({ readable }) => readable).map((item) => storedObject(context, stored, item) as T);
     },
   };
 }

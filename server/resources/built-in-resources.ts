@@ -29,11 +29,14 @@ export interface BuiltInParts {
 
 type ModelParts = Pick<BuiltInParts, 'schema' | 'naming' | 'gates'>;
 
-/** All resources of the schema as they are stored, and those that are switched on as they are served. */
-export function builtInResources(parts: BuiltInParts): {
+/** The built-in resources as they are served, and as they are stored. */
+export interface BuiltInResources {
   readonly served: readonly ServedResource[];
   readonly stored: readonly StoredResource[];
-} {
+}
+
+/** All resources of the schema as they are stored, and those that are switched on as they are served. */
+export function builtInResources(parts: BuiltInParts): BuiltInResources {
   const stored = new Map<string, StoredResource>();
   const versions = new Map<StoredResource, ServedResource[]>();
   const served: ServedResource[] = [];

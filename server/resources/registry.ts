@@ -15,7 +15,7 @@ import type { WriteGuard } from '../api/write-guard.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { VerbOptions } from '../config/verb-options.ts';
-import { builtInResources, type Enabled } from './built-in-resources.ts';
+import { type BuiltInResources, builtInResources, type Enabled } from './built-in-resources.ts';
 import type { CustomGroup, CustomResource } from './custom-resource.ts';
 import { CustomServing } from './custom-serving.ts';
 import { byVersion } from './group-resources.ts';
@@ -31,6 +31,8 @@ export interface RegistryParts {
   readonly cache: WatchCache;
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
+  /** Made of the same parts, where something reads them before there is a registry; absent: made here. */
+  readonly builtIn?: BuiltInResources;
   /** What the registry takes its writes through; it looks at what the registry holds. */
   readonly admission: (registry: Registry) => AdmissionChain;
   /** Absent: every write may happen whose request may. */
@@ -55,7 +57,7 @@ export class Registry {
   readonly metaVersion: string;
   readonly lists = new ListCounts();
   readonly #listeners = new Set<() => void>();
-  readonly #builtIn: { readonly served: readonly ServedResource[]; readonly stored: readonly StoredResource[] };
+  readonly #builtIn: BuiltInResources;
   readonly #ownSet: ResourceSet;
   readonly #builtInGroups: ReadonlySet<string>;
   /** What was made of definitions, as long as they are there. */
@@ -76,7 +78,7 @@ export class Registry {
     this.guard = parts.guard;
     this.etcdPrefix = parts.etcdPrefix;
     this.metaVersion = parts.naming.apiVersion('meta', 'v1');
-    this.#builtIn = builtInResources(parts);
+    this.#builtIn = parts.builtIn ?? builtInResources(parts);
     this.#ownSet = ResourceSet.of(this.#builtIn.served, this.#builtIn.stored);
     this.#builtInGroups = new Set([...this.#builtIn.served, ...this.#builtIn.stored].map(({ group }) => group));
     this.#current = this.#ownSet;

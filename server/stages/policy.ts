@@ -10,6 +10,7 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { countedCalls } from '../outbound/call-metrics.ts';
 import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
+import { builtInResources } from '../resources/built-in-resources.ts';
 import { Registry } from '../resources/registry.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
@@ -35,24 +36,25 @@ export function createPolicy(
   const { naming, gates } = options;
   const counted = countedCalls(metrics);
   const authorization = new Authorization(options, cache, log, counted);
-  const services = new ClusterServices(
-    serviceObjects(() => registry),
-    naming,
-    options.callsEndpoints,
-  );
-  const admission = createAdmission(options, authorization.access, services, metrics);
-  const registry: Registry = new Registry({
+  const parts = {
     schema,
     naming,
     gates,
-    store,
     cache,
     rules,
-    admission: (registry) => admission.chain(registry),
-    guard: writeGuard(authorization, naming),
     options: options.verbs,
     etcdPrefix: options.etcd.prefix,
     enabled: options.runtimeConfig.enabled,
+  };
+  const builtIn = builtInResources(parts);
+  const services = new ClusterServices(serviceObjects(parts, builtIn.stored), naming, options.callsEndpoints);
+  const admission = createAdmission(options, authorization.access, services, metrics);
+  const registry = new Registry({
+    ...parts,
+    builtIn,
+    store,
+    admission: (registry) => admission.chain(registry),
+    guard: writeGuard(authorization, naming),
   });
   const authentication = createAuthentication(options.authentication, {
     reader: authorization.reader,
