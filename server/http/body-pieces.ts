@@ -25,7 +25,7 @@ const USERS = 1_000;
 /** Small pieces of the bodies on one connection. */
 export interface ConnectionPieces {
   readonly bucket: TokenBucket;
-  /** Who last proved to be at the other end; undefined until somebody does. */
+  /** The user of the last authenticated request; undefined before the first one. */
   user: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ConnectionPieces {
 export type Verdict = 'fine' | 'end-body' | 'end-connection';
 
 /**
- * Counts the pieces of bodies as they come off the connections, whether somebody reads them or not: a megabyte of them that
+ * Counts the pieces of bodies as they come off the connections, whether they are read or not: a megabyte of them that
  * hold a byte each would keep everybody waiting, over HTTP/2 (frames) as over HTTP/1.1 (chunks).
  */
 export class BodyPieces {
@@ -45,14 +45,14 @@ export class BodyPieces {
   }
 
   /**
-   * Watches a body from before its first piece. `came` gets the bytes of each piece, and what is to be done; the rest of a
-   * body that is to end comes to nobody.
+   * Watches a body from before its first piece. `came` gets the bytes of each piece, and what is to be done; the rest
+   * of a body that is to end is discarded.
    */
   watch(body: Readable, connection: ConnectionPieces, came: (bytes: number, verdict: Verdict) => void): void {
     const push = body.push;
     let small = 0;
     let ended = false;
-    // Node.js gives a stream each piece by its own method, also where nobody reads it and it is only kept
+    // Node.js gives a stream each piece by its own method, also where it is not read and only kept
     body.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
       if (chunk === null) return push.call(body, chunk, encoding);
       if (ended) return false;

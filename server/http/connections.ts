@@ -7,7 +7,9 @@ import { timerMs } from '#base/time/longest-timer.ts';
 /** How often a server that leaves ends connections that have become idle, in milliseconds. */
 const END_IDLE_EVERY = 50;
 
-/** A turn of the event loop that is longer, in milliseconds, leaves connections time to arrive behind its look for them. */
+/**
+ * A turn of the event loop that is longer, in milliseconds, leaves connections time to arrive behind its look for them.
+ */
 const SHORT_TURN = 5;
 
 /** One connection among those to a port: a TLS socket does not tell which socket it came from. */
@@ -18,7 +20,7 @@ function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
 /**
  * The connections of a TLS server and the requests under way on them: what has to be known to end them without hurting
  * who is behind them. HTTP/1.1 has no word for "ask nothing more" but in the head of an answer, so a server that leaves
- * says it in all answers for a while, before it ends the connections that nobody uses.
+ * says it in all answers for a while, before it ends the connections that are idle.
  */
 export class Connections {
   readonly #handshakes = new Map<string, Socket>();
@@ -107,8 +109,8 @@ export class Connections {
 }
 
 /**
- * Has the connection of an answer end with it, whatever the head of the answer has said. Where the end is on its way the
- * connection counts as idle: its client may be sending the next request.
+ * Has the connection of an answer end with it, whatever the head of the answer has said. Where the end is on its way
+ * the connection counts as idle: its client may be sending the next request.
  */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false;

@@ -79,8 +79,8 @@ function checkNamespace({ type }: ServedResource, { info: { namespace, name, ver
 }
 
 /**
- * As {@link checkPath} for kinds that are defined at run time, which clients know with other answers: a page for what is
- * not there, and refusals that name the kind. The answer, where the path alone decides it.
+ * As {@link checkPath} for kinds that are defined at run time, which clients know with other answers: a page for what
+ * is not there, and refusals that name the kind. The answer, where the path alone decides it.
  */
 function checkCustomPath(served: ServedResource, { info }: RequestContext): Answer | undefined {
   const { namespace, name, subresource, verb, method } = info;
@@ -116,7 +116,7 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
 /** Paths whose first segments are empty name nothing, though who may use them is asked of them as of those that do. */
 const EMPTY_START = /^\/(?:apis\/)?\//;
 
-/** How often a request is answered anew because what is served changed under its write. */
+/** How often a request is answered again because what is served changed under its write. */
 const ATTEMPTS = 5;
 
 /** Whether a path names something that is served, as far as it names a group, version or resource. */
@@ -137,9 +137,9 @@ function listsDefinitions(resources: ServedResources, { isResource, path }: Requ
 }
 
 /**
- * The end of the chain: finds the resource or route that a path names, and lets it answer. What nobody knows is looked
- * for on a state as new as the request before it is said to be unknown, and a write that met another definition than its
- * request began with begins anew.
+ * The end of the chain: finds the resource or route that a path names, and lets it answer. An unknown resource is
+ * looked for on a state as new as the request before it is said to be unknown, and a write that met another definition
+ * than its request began with begins again.
  */
 export function dispatcher(registry: Registry, handlers: ResourceHandlers, routes: Routes): Handler {
   const catchUp = (info: RequestInfo): Promise<void> | undefined => {

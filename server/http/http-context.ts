@@ -127,8 +127,8 @@ export class HttpContext implements RequestContext {
   }
 
   /**
-   * The answer has begun and will last: all is let go of that nobody asks for at its end. A watch would hold it for hours,
-   * and a server has thousands.
+   * The answer has begun and will last: everything that is not needed at its end is released. A watch would hold it for
+   * hours, and a server has thousands.
    */
   rest(): void {
     const { request } = this.#exchange;

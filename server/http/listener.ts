@@ -67,8 +67,8 @@ const DRAIN_LIMIT = 60_000;
 const KEEP_ALIVE = 90_000;
 
 /**
- * How long a server that leaves keeps idle connections, in milliseconds. Clients that use theirs at least that often are
- * told to turn elsewhere by an answer, instead of losing the request that they are just sending.
+ * How long a server that leaves keeps idle connections, in milliseconds. Clients that use theirs at least that often
+ * are told to turn elsewhere by an answer, instead of losing the request that they are just sending.
  */
 const IDLE_GRACE = 2000;
 
@@ -87,8 +87,8 @@ const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
 const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
 
 /**
- * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL looks
- * at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
+ * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL
+ * looks at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
  */
 function isForgedSignature(error: Error & { readonly library?: string }): boolean {
   return error.library !== undefined && error.library !== 'SSL routines';
@@ -116,7 +116,10 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in milliseconds. */
+/**
+ * How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in
+ * milliseconds.
+ */
 const LINGER = 2000;
 
 const refused = new WeakSet<Duplex>();
@@ -133,8 +136,8 @@ function refuse(refusal: StatusError, socket: Duplex): void {
 }
 
 /**
- * A TLS listener that asks for client certificates, takes new certificates from disk, and leaves in steps, each of which
- * includes the one before.
+ * A TLS listener that asks for client certificates, takes new certificates from disk, and leaves in steps, each of
+ * which includes the one before.
  */
 export interface Listener {
   readonly port: number;

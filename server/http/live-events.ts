@@ -9,7 +9,9 @@ import type { Item, ItemChange } from '../cache/item.ts';
 import type { Subscription } from '../cache/resource-cache.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
 
-/** A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history. */
+/**
+ * A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history.
+ */
 const PAUSE_AT = 256 * 1024;
 
 /** Changes taken from the history at once; few enough to hold on to while a client is behind. */
@@ -20,14 +22,14 @@ const INITIAL_BATCH = 500;
 
 const NONE: readonly Item[] = [];
 
-/** What a client is told that asks for, or has come to need, changes that are kept no more. */
+/** The error for a client that asks for changes, or needs changes, that the history no longer has. */
 export function tooOld(revision: number): StatusError {
   return expired(`too old resource version: ${revision}`);
 }
 
 /**
  * What a watcher waits for when its turn ends: the next change, its client taking what waits for it, objects being made
- * ready, or its next turn. Each but the last is told of by somebody.
+ * ready, or its next turn. Each but the last calls the watcher back by itself.
  */
 type Waits = 'change' | 'client' | 'objects' | 'turn';
 
@@ -124,14 +126,17 @@ export class LiveEvents {
     this.#subscription.requestTurn();
   }
 
-  /** The end: for one that lasts no longer, or when the history has left the watcher behind, or an event cannot be encoded. */
+  /**
+   * The end: for one that lasts no longer, or when the history has left the watcher behind, or an event cannot be
+   * encoded.
+   */
   end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#owner.ended(error);
   }
 
-  /** The one place where a turn begins and ends: whoever nobody else tells to go on has asked for another turn by then. */
+  /** The one place where a turn begins and ends: a watcher that no event calls back asks for another turn here. */
   #turn(): void {
     if (this.#ended || this.#waiting) return;
     try {

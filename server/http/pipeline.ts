@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests that may wait on a connection. Nobody sends so many ahead but to have their answers pile up. */
+/** Requests that may wait on a connection. Only a client that wants its answers to pile up sends more. */
 const MOST_WAITING = 100;
 
 /** How long the heads of those may be together, in characters. */
@@ -35,7 +35,9 @@ export class Pipeline {
     return this.#lines.has(socket);
   }
 
-  /** Calls `begin`, which makes `response`, when all earlier answers are out; cuts connections on which too many wait. */
+  /**
+   * Calls `begin`, which makes `response`, when all earlier answers are out; cuts connections on which too many wait.
+   */
   enter(socket: Duplex, response: ServerResponse, begin: () => void): void {
     const line = this.#lines.get(socket);
     const start = (): void => {

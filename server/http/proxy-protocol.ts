@@ -60,8 +60,8 @@ export function clientAddress(socket: Socket): string {
 }
 
 /**
- * Lets connections from trusted addresses begin with a header that says whom they are for. Those without one are for the
- * sender itself, like all connections from elsewhere, where a header is as wrong as anything else that is not TLS.
+ * Lets connections from trusted addresses begin with a header that says whom they are for. Those without one are for
+ * the sender itself, like all connections from elsewhere, where a header is as wrong as anything else that is not TLS.
  */
 export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void {
   const served = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];

@@ -38,7 +38,7 @@ export class RefusalLog {
       this.#log.debug(line, message);
       return;
     }
-    // whoever is not known shares the lines of all who are not
+    // all users without a name share the lines
     if (!this.#ofUser.take(context.user?.name ?? '') || !this.#inAll.take()) {
       this.#leftOut++;
       return;

@@ -106,7 +106,7 @@ async function sendWatch(
   context.stages.enter('writing');
   if (audit !== undefined) await audit.answering(200);
   const ended = (error?: unknown): void => {
-    // what became of the record matters to nobody, as that of an answer that could not be written
+    // a failure here has no consequence, like that of an answer that could not be written
     Promise.resolve(audit?.completed()).catch((err: unknown) => options.log.error({ err }, 'a watch is not recorded'));
     if (error !== undefined) failed(error, context, options, parts);
   };
@@ -118,7 +118,10 @@ async function sendWatch(
   }
 }
 
-/** Says in the log, and in the record of a request, why it failed. The refusal to be sent; undefined where it is too late. */
+/**
+ * Says in the log, and in the record of a request, why it failed. The refusal to be sent; undefined where it is too
+ * late.
+ */
 function failed(
   thrown: unknown,
   context: HttpContext,
@@ -175,7 +178,7 @@ async function respond(
     const answering = options.handler(context);
     const answer = isPromise(answering) ? await answering : answering;
     context.end.answered(answer);
-    // what somebody else has answered has no form to choose
+    // an answer of another server has no form to choose
     const form = context.form ?? (answer.kind === 'hijacked' ? PLAIN : errorForm(context, options));
     if (answer.kind === 'watch') {
       const { stream } = answer;
@@ -201,11 +204,11 @@ async function respond(
   discardBody(request, response);
 }
 
-/** How long the rest of a body that nobody wants may take to arrive, in milliseconds. */
+/** How long the rest of a body that is not needed may take to arrive, in milliseconds. */
 const REST_OF_BODY = 5_000;
 
 /**
- * A body that nobody read must not stay in the way of the next request on the connection; where it takes too long to
+ * A body that was not read must not stay in the way of the next request on the connection; where it takes too long to
  * arrive, there is no next request.
  */
 function discardBody(request: IncomingRequest, response: OutgoingResponse): void {

@@ -1,10 +1,12 @@
-/** A stream that goes on until somebody ends it. */
+/** A stream that goes on until it is ended. */
 export interface Running {
   /** The server is about to end: what there is to say is said now. */
   leave(): void;
 }
 
-/** The watches that are open: one listener for a server that leaves, where each of thousands would have one of its own. */
+/**
+ * The watches that are open: one listener for a server that leaves, where each of thousands would have one of its own.
+ */
 export class RunningWatches {
   readonly #running = new Set<Running>();
 

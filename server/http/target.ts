@@ -15,12 +15,12 @@ export function isTarget(target: string): boolean {
   return !NO_ESCAPE.test(mark < 0 ? target : target.slice(0, mark));
 }
 
-/** What a request asks that has no query; nobody changes it. */
+/** What a request asks that has no query; it is never changed. */
 const NO_QUERY = new URLSearchParams();
 
 /**
- * The query of a target in origin form. Parameters whose escapes are malformed, or that semicolons divide, are left out:
- * nobody sent them as they would be read.
+ * The query of a target in origin form. Parameters whose escapes are malformed, or that semicolons divide, are left
+ * out: nobody sent them as they would be read.
  */
 export function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf('?');
@@ -33,6 +33,6 @@ export function queryOf(target: string): URLSearchParams {
           .filter((part) => !part.includes(';') && !NO_ESCAPE.test(part))
           .join('&')
       : query;
-  // a question mark in front would be dropped, and a parameter found that nobody sent
+  // a question mark in front would be dropped, and a parameter found that no client sent
   return new URLSearchParams(read.startsWith('?') ? `%3F${read.slice(1)}` : read);
 }

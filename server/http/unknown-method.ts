@@ -16,7 +16,8 @@ const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 /**
  * Has a request with a method that Node's parser does not know answered like all others: who asks is found out, and may
  * be told that it is forbidden, before anybody says that there is no such method. The connection ends with the answer.
- * False where the refused bytes are no such request, or not its whole head, or where only a parser finds the end of its body.
+ * False where the refused bytes are no such request, or not its whole head, or where only a parser finds the end of its
+ * body.
  */
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;

@@ -1,6 +1,8 @@
 import type { Warnings } from '../api/request-context.ts';
 
-/** All warnings of an answer together may have this many characters; beyond it each one is cut, and the rest is dropped. */
+/**
+ * All warnings of an answer together may have this many characters; beyond it each one is cut, and the rest is dropped.
+ */
 const TOTAL = 4096;
 /** What is left of a warning that is cut, in characters; those of webhooks always are. */
 const CUT = 256;

@@ -38,7 +38,9 @@ function setHeaders(response: OutgoingResponse, headers: Headers | undefined): v
     response.setHeader(name, value as string | readonly string[]);
 }
 
-/** Waits until the socket takes more; false when the client is gone, or `deadlineAt` (of `performance.now()`) is past. */
+/**
+ * Waits until the socket takes more; false when the client is gone, or `deadlineAt` (of `performance.now()`) is past.
+ */
 function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boolean> | boolean {
   if (!response.writableNeedDrain) return !response.destroyed;
   return new Promise((resolve) => {
@@ -55,14 +57,16 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
   });
 }
 
-/** Hands the chunk back once the socket has taken it; where that failed, somebody may still hold it. */
+/** Hands the chunk back once the socket has taken it; where that failed, the socket may still hold it. */
 function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
     if (error === undefined || error === null) recycle(chunk);
   });
 }
 
-/** A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory. */
+/**
+ * A client that has not taken it all by the deadline is cut off: it may never read, and what waits for it is memory.
+ */
 async function writeChunks(
   response: OutgoingResponse,
   chunks: AsyncIterable<Buffer>,
@@ -104,7 +108,7 @@ async function writeList(
   const piece = () => encoding(context, next);
   const first = await piece();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
-  // what is larger goes out as it comes, so nobody makes more of it than the client takes
+  // what is larger goes out as it comes, so that no more of it is made than the client takes
   const second = first.done === true || head.length > GZIP_OVER ? first : await piece();
   if (second.done === true && head.length <= GZIP_OVER) {
     response.setHeader('Content-Length', head.length);
@@ -120,7 +124,7 @@ async function writeList(
   response.writeHead(status);
   // a head that goes out in the same turn as the first piece has TLS copy both into one buffer, made for it
   response.flushHeaders();
-  // several lists that begin at once hold up nobody by the sum of their beginnings
+  // several lists that begin at once do not hold up other requests by the sum of their beginnings
   await fairTurn();
   const all = async function* (): AsyncGenerator<Buffer> {
     yield head;
@@ -167,7 +171,10 @@ async function* single(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
   yield chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** Encodes a list and writes it, piece by piece; encoding is a stage of its request, which may have to ask others for it. */
+/**
+ * Encodes a list and writes it, piece by piece; encoding is a stage of its request, which may have to ask others for
+ * it.
+ */
 async function sendList(
   response: OutgoingResponse,
   status: number,

@@ -40,7 +40,7 @@ export async function writeAudited(
   }
   try {
     await writeAnswer(response, shown, form, context, registry);
-    // somebody else writes to it
+    // the handler that took the connection over still writes to it
     if (shown.kind === 'hijacked') await ended(response);
   } finally {
     if (audit.keepsResponse && shown.kind === 'list') {

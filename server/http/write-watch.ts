@@ -28,8 +28,8 @@ export type WatchEnded = (error?: unknown) => void;
  * does not keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin
  * anew.
  *
- * A watch lasts for hours, and a server has thousands: nobody waits for its end, so that nothing of what began it stays.
- * The result ends it, and is to be asked to when the client is gone; undefined where it is over.
+ * A watch lasts for hours, and a server has thousands: no function waits for its end, so that nothing of what began it
+ * stays. The result ends it, and is to be asked to when the client is gone; undefined where it is over.
  */
 export function writeWatch(
   response: OutgoingResponse,

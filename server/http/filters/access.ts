@@ -12,7 +12,7 @@ export function authenticateFilter(authenticate: Authenticate): Filter {
     });
 }
 
-/** Lets callers act as somebody else. */
+/** Lets callers act as another user. */
 export function impersonateFilter(impersonate: Impersonate): Filter {
   return (context, next) =>
     whenReady(impersonate(context), (user) => {

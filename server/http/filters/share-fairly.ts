@@ -27,14 +27,18 @@ export interface FairParts {
   readonly observer: FlowObserver;
   readonly naming: Pick<Naming, 'header'>;
   readonly requestTimeoutMs: number;
-  /** How many objects the resource of a request has, and how many watch it; undefined where there is no such resource. */
+  /**
+   * How many objects the resource of a request has, and how many watch it; undefined where there is no such resource.
+   */
   readonly population: (context: RequestContext) => Population | undefined;
 }
 
 /**
- * Has requests wait for their turn in the priority level where they belong, and says in the answer which that was. A turn
- * lasts until the client has its answer, that of a watch until it has begun. Probes are served at once, and what somebody
- * else answers is none of this. Throws 429 with Retry-After where there is no turn to wait for, or it does not come.
+ * Makes requests wait for a seat in their priority level, and names that level in the answer. A request keeps its seat
+ * until the client has its answer; a watch only until it has begun. Probes are served at once, and requests that another
+ * server answers take no seat.
+ *
+ * @throws 429 with Retry-After where the queue is full, or the wait is over without a seat
  */
 export function shareFairly({ control, observer, naming, requestTimeoutMs, population }: FairParts): Inflight {
   const running = { reading: 0, mutating: 0 };

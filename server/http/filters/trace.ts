@@ -19,8 +19,8 @@ function protocolOf(socket: Exchange['request']['socket']): string {
 }
 
 /**
- * Puts requests into traces, once it is known who makes them. Others than administrators begin traces of their own: they
- * could have everything recorded otherwise, or their requests appear in the traces of others.
+ * Puts requests into traces, once it is known who makes them. Others than administrators begin traces of their own:
+ * they could have everything recorded otherwise, or their requests appear in the traces of others.
  */
 export function traceFilter(tracer: Tracer, naming: Pick<Naming, 'tracedApi'>): Filter {
   return (context, next) => {

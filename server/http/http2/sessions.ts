@@ -26,8 +26,8 @@ const STREAMS = 250;
 const UNPROVEN_STREAMS = 50;
 
 /**
- * The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). A field is a byte where
- * it repeats one before, and takes some microseconds.
+ * The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). A field is a byte
+ * where it repeats one before, and takes some microseconds.
  */
 const FIELDS = 100;
 const HEAD_BYTES = 128 * 1024;
@@ -41,13 +41,16 @@ const RESET_HEADS = 50;
 /** What goes before the content of a frame, in bytes. */
 const FRAME_HEAD = 9;
 
-/** What clients may send of bodies that nobody reads yet: on a stream, and on all of a connection together, in bytes. */
+/**
+ * What clients may send of bodies that no handler reads yet: on a stream, and on all of a connection together, in
+ * bytes.
+ */
 const STREAM_WINDOW = 256 * 1024;
 const CONNECTION_WINDOW = 2 * 1024 * 1024;
 
 /**
- * Megabytes that may wait for the client of a connection: a piece of a list on each stream. Whoever has more waiting
- * gets no new streams.
+ * Megabytes that may wait for the client of a connection: a piece of a list on each stream. A client that has more
+ * waiting gets no new streams.
  */
 const MAY_WAIT_MB = 256;
 
@@ -262,8 +265,8 @@ export class Http2Sessions {
   }
 
   /**
-   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the system,
-   * and then at the client.
+   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the
+   * system, and then at the client.
    */
   #waits(session: ServerHttp2Session, known: Known): void {
     if (++known.waiting <= WAITING_HEADS) return;
@@ -335,8 +338,8 @@ export class Http2Sessions {
   }
 
   /**
-   * Tells a client to begin no more requests here, lets those end that are on their way, and then closes the connection:
-   * nothing is lost.
+   * Tells a client to begin no more requests here, lets those end that are on their way, and then closes the
+   * connection: nothing is lost.
    */
   #retire(session: ServerHttp2Session, known: Known): void {
     if (known.retired || session.destroyed || session.closed) return;

@@ -33,7 +33,7 @@ export class StreamRequest implements IncomingRequest {
     this.#bodiless = bodiless;
     const authority = headers[':authority'];
     if (authority !== undefined) headers.host = authority;
-    // a body whose length nobody has told
+    // a body of unknown length
     if (!bodiless && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked';
     this.headers = headers;
   }

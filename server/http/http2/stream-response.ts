@@ -43,7 +43,7 @@ export class StreamResponse implements OutgoingResponse {
   }
 
   get destroyed(): boolean {
-    // a stream that has ended well is destroyed too, and nobody is gone
+    // a stream that has ended well is destroyed too, and its client is still there
     return this.#stream.destroyed || this.#stream.closed;
   }
 

@@ -18,9 +18,9 @@ const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
 const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
 
 /**
- * Which version of the aggregated form an Accept header asks for; undefined where a plain list is as welcome or the only
- * thing that can be had. Of forms that a client weighs alike the first counts, but `v2beta1` only where plain JSON is not
- * among them: releases that know no more than that have plain lists.
+ * Which version of the aggregated form an Accept header asks for; undefined where a plain list is as welcome or the
+ * only thing that can be had. Of forms that a client weighs alike the first counts, but `v2beta1` only where plain JSON
+ * is not among them: releases that know no more than that have plain lists.
  */
 export function aggregatedVersion(accept: string | undefined, naming: Naming): AggregatedVersion | undefined {
   if (accept === undefined || !accept.includes(KIND)) return undefined;
@@ -66,8 +66,9 @@ function resourceEntry(naming: Naming, { type, group, version, isCustom }: Serve
 }
 
 /**
- * A version of a group as the list holds it: what is served here is always current. What others serve is as they told it,
- * and said to be old while they are away; nobody who reads the list takes their absence for that of the resources.
+ * A version of a group as the list holds it: what is served here is always current. What others serve is as they told
+ * it, and said to be old while they are away; a client that reads the list must not take their absence for that of the
+ * resources.
  */
 export function versionEntry(
   naming: Naming,

@@ -49,7 +49,9 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
   return [own, ...below];
 }
 
-/** Which groups are listed, and in what order: also those that are served elsewhere. The same values until they change. */
+/**
+ * Which groups are listed, and in what order: also those that are served elsewhere. The same values until they change.
+ */
 export interface ListedGroups {
   groups(resources: ServedResources): readonly ServedGroup[];
   group(resources: ServedResources, name: string): ServedGroup | undefined;
@@ -84,7 +86,7 @@ export class Discovery {
    */
   readonly #ownGroup: string;
 
-  /** `serverAddress` is what clients are told to connect to: `host:port`. */
+  /** `serverAddress` is the address that clients should connect to: `host:port`. */
   constructor(registry: Registry, serverAddress: string, listed: ListedGroups = OWN) {
     this.#registry = registry;
     this.#listed = listed;
@@ -94,8 +96,8 @@ export class Discovery {
   }
 
   /**
-   * Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. The first two
-   * hold everything below them for clients that ask for that form.
+   * Answers `/api`, `/apis`, `/apis/GROUP`, `/api/v1` and `/apis/GROUP/VERSION`; undefined for other paths. The first
+   * two hold everything below them for clients that ask for that form.
    */
   async answer(context: RequestContext): Promise<Answer | undefined> {
     const parts = context.info.path.split('/').filter((part) => part !== '');

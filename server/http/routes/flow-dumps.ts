@@ -5,7 +5,9 @@ import type { FlowControl } from '../../priority/flow-control.ts';
 
 const PREFIX = '/debug/api_priority_and_fairness/';
 
-/** Answers what people want to know of priority levels, their queues, and who waits in them; undefined for other paths. */
+/**
+ * Answers what people want to know of priority levels, their queues, and who waits in them; undefined for other paths.
+ */
 export function flowDumps({ info, query }: RequestContext, control: FlowControl | undefined): Answer | undefined {
   if (control === undefined || !info.path.startsWith(PREFIX)) return undefined;
   const details = query.get('includeRequestDetails');
