@@ -27,10 +27,11 @@ interface Refused {
 const MAX_SENDS = 4;
 
 /**
- * Does all writes at one revision if every condition holds. No library repeats it: when the answer is lost, the
- * store's history tells what became of it, behind a fence that keeps a request still under way from being done later.
- * Throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError,
- * ValueTooLargeError.
+ * Does all writes at one revision if every condition holds. No library repeats it: when the answer is lost, the store's
+ * history tells what became of it, behind a fence that keeps a request still under way from being done later.
+ *
+ * @throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError,
+ * ValueTooLargeError
  */
 export async function commit(
   connection: Connection,

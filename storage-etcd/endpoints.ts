@@ -29,7 +29,11 @@ export class Endpoints {
     return this.#endpoints;
   }
 
-  /** The member to call now. Throws StoreUnavailableError once closed. */
+  /**
+   * The member to call now.
+   *
+   * @throws StoreUnavailableError once closed
+   */
   current(): Endpoint {
     if (this.#closed) throw new StoreUnavailableError('the store is closed');
     return this.#endpoints[this.#current]!;
@@ -40,7 +44,11 @@ export class Endpoints {
     if (this.#endpoints[this.#current] === endpoint) this.#current = (this.#current + 1) % this.#endpoints.length;
   }
 
-  /** The member to open a feed on: each time another one than before. Throws StoreUnavailableError once closed. */
+  /**
+   * The member to open a feed on: each time another one than before.
+   *
+   * @throws StoreUnavailableError once closed
+   */
   nextForFeed(): Endpoint {
     if (this.#closed) throw new StoreUnavailableError('the store is closed');
     const endpoint = this.#endpoints[this.#nextFeed]!;

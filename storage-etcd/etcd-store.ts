@@ -18,15 +18,24 @@ import { update } from './update.ts';
 
 /** The object store on etcd, and what only its keeper needs. */
 export interface EtcdStore extends ObjectStore {
-  /** Drops the history before this revision. Throws CompactedError when that has been done already. */
+  /**
+   * Drops the history before this revision.
+   *
+   * @throws CompactedError when that has been done already
+   */
   compact(revision: Revision): Promise<void>;
   /**
    * After this nothing is done any more that this store was asked for before, and that failed with OutcomeUnknownError:
-   * it was done, or never will be. Writes under way are sent again. Throws OutcomeUnknownError where etcd does not
-   * answer.
+   * it was done, or never will be. Writes under way are sent again.
+   *
+   * @throws OutcomeUnknownError where etcd does not answer
    */
   settle(): Promise<void>;
-  /** One quick linearizable round trip. Throws StoreUnavailableError. */
+  /**
+   * One quick linearizable round trip.
+   *
+   * @throws StoreUnavailableError
+   */
   health(timeoutMs?: number): Promise<StoreHealth>;
   /**
    * Whether etcd has reached its quota and takes deletions only, by what it said last: to a write, or when it was asked

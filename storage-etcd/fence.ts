@@ -45,7 +45,8 @@ export class Fence {
 
   /**
    * After this no write that carries `carried` can happen; resolves to a revision by which that was so.
-   * Throws OutcomeUnknownError when etcd does not take the fence in time.
+   *
+   * @throws OutcomeUnknownError when etcd does not take the fence in time
    */
   async raise(carried: Revision, giveUpAt: number): Promise<Revision> {
     if (this.#revision > carried) return this.#revision;
@@ -55,7 +56,11 @@ export class Fence {
     return this.#raising;
   }
 
-  /** After this no write can happen that was sent before. Throws OutcomeUnknownError as `raise`. */
+  /**
+   * After this no write can happen that was sent before.
+   *
+   * @throws OutcomeUnknownError as `raise`
+   */
   async settle(): Promise<void> {
     await this.raise(this.#revision, performance.now() + this.#settings.writeTimeoutMs);
   }

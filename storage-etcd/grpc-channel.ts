@@ -95,7 +95,7 @@ export class GrpcChannel {
       this.#backOff(reason);
       return;
     } else {
-      // A peer that lets nobody stay is tried again at once only once.
+      // A peer that closes each connection is tried again at once only once.
       this.#failures = 1;
     }
     if (this.#waiting.size > 0) this.#connect();

@@ -29,8 +29,9 @@ export class FrameReader {
   }
 
   /**
-   * The messages that this chunk completes. Throws for a compressed one, which this client does not accept, and for an endless
-   * one.
+   * The messages that this chunk completes.
+   *
+   * @throws for a compressed one, which this client does not accept, and for an endless one
    */
   push(chunk: Buffer): Buffer[] {
     this.#chunks.push(chunk);

@@ -44,7 +44,7 @@ const LAST_STREAM_ID = 2 ** 31 - 1_000;
 const TAKES_LISTS = Number.parseInt(process.versions.node, 10) >= 24;
 
 /**
- * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that somebody answers
+ * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that a peer answers
  * there, and how many streams there may be. It does not keep the process alive; who waits for an answer does.
  */
 export class GrpcSession {
@@ -68,7 +68,9 @@ export class GrpcSession {
   /** The last stream that a peer works on which ends the connection with an error. */
   #lastWorkedOn: number | undefined;
 
-  /** Throws where the target's certificates cannot be read. */
+  /**
+   * @throws where the target's certificates cannot be read
+   */
   constructor(target: Target, keeper: SessionKeeper) {
     const place = placeOf(target.url);
     const scheme = place.secure ? 'https' : 'http';
@@ -133,7 +135,11 @@ export class GrpcSession {
     return this.#answering;
   }
 
-  /** Starts a call; `room` must be there. `metadata` belongs to the call, by name. Throws CallError. */
+  /**
+   * Starts a call; `room` must be there. `metadata` belongs to the call, by name.
+   *
+   * @throws CallError
+   */
   open(path: string, metadata: Metadata): ClientHttp2Stream {
     // Names and values in turns, which Node 24 sends as they are: taking an object apart is a tenth of what a call costs.
     const headers = [...this.#headers, ':path', path];

@@ -166,7 +166,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
 }
 
 /**
- * The message in memory of its own where it is a small part of what was read at once. Whoever keeps a part of it keeps
+ * The message in memory of its own where it is a small part of what was read at once. A caller that keeps a part of it keeps
  * all of that memory, and of the changes of a moment some are kept for long.
  */
 function apart(message: Buffer): Buffer {

@@ -9,7 +9,11 @@ export interface StoreHealth {
   readonly revision: Revision;
 }
 
-/** Asks etcd whether a majority answers. Throws StoreUnavailableError. */
+/**
+ * Asks etcd whether a majority answers.
+ *
+ * @throws StoreUnavailableError
+ */
 export async function health(connection: Connection, timeoutMs?: number): Promise<StoreHealth> {
   const { header } = await probe(connection, timeoutMs);
   return { clusterId: clusterIdOf(header), revision: connection.see(header) };

@@ -8,7 +8,11 @@ export function encodeGrant(ttlSeconds: number): Writer {
   return writer;
 }
 
-/** The lease's id in `etcdserverpb.LeaseGrantResponse`, of 63 bits, as a decimal number. Throws where there is none. */
+/**
+ * The lease's id in `etcdserverpb.LeaseGrantResponse`, of 63 bits, as a decimal number.
+ *
+ * @throws where there is none
+ */
 export function decodeGrant(message: Buffer): string {
   const reader = protobuf.Reader.create(message);
   let id = 0n;

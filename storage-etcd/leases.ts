@@ -26,7 +26,11 @@ export class Leases {
     this.#settings = settings;
   }
 
-  /** The id of a lease for one key that is to live so many seconds. Throws StoreUnavailableError. */
+  /**
+   * The id of a lease for one key that is to live so many seconds.
+   *
+   * @throws StoreUnavailableError
+   */
   async leaseFor(ttlSeconds: number): Promise<string> {
     for (;;) {
       const lease = this.#open.get(ttlSeconds);

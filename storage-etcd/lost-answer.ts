@@ -35,7 +35,7 @@ export interface LostWrite {
  * history leads away from a revision; if another client wrote the very same bytes, the state is what was asked for.
  * Deletions carry a mark of their own (`commit.ts`).
  *
- * Throws OutcomeUnknownError when etcd does not tell in time.
+ * @throws OutcomeUnknownError when etcd does not tell in time
  */
 export async function appliedRevision(connection: Connection, lost: LostWrite): Promise<Revision | undefined> {
   const { settings, fence } = connection;
@@ -49,9 +49,10 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
 }
 
 /**
- * Whether a write was done that etcd refused because it is full, as it does when the last room goes while it works:
- * the revision at which it was done, or undefined. What has been refused is not under way any more, which spares the
- * fence. Throws StoreUnavailableError, OutcomeUnknownError.
+ * Whether a write was done that etcd refused because it is full, as it does when the last room goes while it works: the
+ * revision at which it was done, or undefined. What has been refused is not under way any more, which spares the fence.
+ *
+ * @throws StoreUnavailableError, OutcomeUnknownError
  */
 export async function doneThough(connection: Connection, refused: LostWrite): Promise<Revision | undefined> {
   const { settings } = connection;

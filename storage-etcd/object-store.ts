@@ -175,9 +175,17 @@ export class ValueTooLargeError extends Error {
 
 /** Objects by key and revision; no kinds, no HTTP. Keys are absolute. Every call has a deadline. */
 export interface ObjectStore {
-  /** The value of one key, now or at a revision. Throws CompactedError, FutureRevisionError, StoreUnavailableError. */
+  /**
+   * The value of one key, now or at a revision.
+   *
+   * @throws CompactedError, FutureRevisionError, StoreUnavailableError
+   */
   get(key: string, at?: Revision): Promise<Stored | undefined>;
-  /** Keys that start with `prefix`, after the absolute key `after`. Throws as `get`. */
+  /**
+   * Keys that start with `prefix`, after the absolute key `after`.
+   *
+   * @throws as `get`
+   */
   list(prefix: string, page: PageRequest): Promise<Page>;
   /** How many keys start with `prefix`. */
   count(prefix: string): Promise<number>;

@@ -25,7 +25,9 @@ export function writeFlag(writer: Writer, field: number, value: boolean | undefi
 
 /**
  * A number that is not negative and below 2^53: a revision, or a count. The library's own would make two objects for
- * each. Throws RangeError where the message ends before the number.
+ * each.
+ *
+ * @throws RangeError where the message ends before the number
  */
 export function readNumber(reader: Reader): number {
   const { buf } = reader;

@@ -19,7 +19,8 @@ export class Attempts {
 
   /**
    * An attempt failed: returns when it is time for the next one, on another member where there is one.
-   * Throws StoreUnavailableError when every member had its turn and the time is over.
+   *
+   * @throws StoreUnavailableError when every member had its turn and the time is over
    */
   async next(failed: Endpoint, message: string): Promise<void> {
     this.#endpoints.failed(failed);
@@ -34,8 +35,9 @@ export class Attempts {
 }
 
 /**
- * A read, repeated over the members until one answers, or the signal. Throws StoreUnavailableError or what etcd refused
- * it with.
+ * A read, repeated over the members until one answers, or the signal.
+ *
+ * @throws StoreUnavailableError or what etcd refused it with
  */
 export async function read<T>(
   endpoints: Endpoints,

@@ -11,7 +11,9 @@ export interface MemberStatus {
   readonly errors: readonly string[];
 }
 
-/** Throws RangeError for a message that is cut off. */
+/**
+ * @throws RangeError for a message that is cut off
+ */
 export function decodeStatus(message: Buffer): MemberStatus {
   const reader = protobuf.Reader.create(message);
   let version = '';

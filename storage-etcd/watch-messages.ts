@@ -63,7 +63,9 @@ export function encodeProgress(): Writer {
   return protobuf.Writer.create().uint32(tag(PROGRESS_REQUEST, DELIMITED)).fork().ldelim();
 }
 
-/** Throws RangeError for a message that is cut off. */
+/**
+ * @throws RangeError for a message that is cut off
+ */
 export function decodeWatch(message: Buffer): WatchAnswer {
   const reader = protobuf.Reader.create(message);
   let revision = 0;

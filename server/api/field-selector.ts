@@ -97,8 +97,9 @@ export interface FieldLabels {
 }
 
 /**
- * Reads a selector such as `metadata.name=a,status.phase!=Running`. Throws 400 on malformed ones, and on unknown labels
- * where those of a kind are given.
+ * Reads a selector such as `metadata.name=a,status.phase!=Running`.
+ *
+ * @throws 400 on malformed ones, and on unknown labels where those of a kind are given
  */
 export function parseFieldSelector(text: string | null, labels?: FieldLabels): FieldSelector {
   if (text === null || text === '') return ALL_FIELDS;

@@ -3,7 +3,11 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** Whom a request asks to be made as, if its caller may; undefined for the caller itself. Throws 400 and 403. */
+/**
+ * Whom a request asks to be made as, if its caller may; undefined for the caller itself.
+ *
+ * @throws 400 and 403
+ */
 export type Impersonate = (context: RequestContext) => MaybePromise<UserInfo | undefined>;
 
 /**

@@ -31,7 +31,11 @@ export class LabelSelector {
 /** Of no requirements. */
 export const ALL_LABELS = new LabelSelector([]);
 
-/** Reads a selector such as `app=a,tier in (x,y),!legacy`. Throws 400 on malformed ones. */
+/**
+ * Reads a selector such as `app=a,tier in (x,y),!legacy`.
+ *
+ * @throws 400 on malformed ones
+ */
 export function parseLabelSelector(text: string | null): LabelSelector {
   if (text === null || text === '') return ALL_LABELS;
   return new LabelSelector(parseRequirements(text));

@@ -118,9 +118,10 @@ function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boo
 }
 
 /**
- * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1). Throws 406:
- * with the list of types when no range names one of them, or when a range asks for an unknown `as=` form and none of
- * the others fits.
+ * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1).
+ *
+ * @throws 406: with the list of types when no range names one of them, or when a range asks for an unknown `as=` form
+ * and none of the others fits
  */
 export function negotiate(
   accept: string | undefined,

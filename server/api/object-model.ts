@@ -35,7 +35,9 @@ export interface ObjectModel {
   readonly confidential: boolean;
   /**
    * A parsed body as an object: a fresh one, in canonical form, that shares nothing with the body. Unknown fields are
-   * reported to `options.unknown` and dropped. Throws `DecodeError` where a value does not fit its type.
+   * reported to `options.unknown` and dropped.
+   *
+   * @throws `DecodeError` where a value does not fit its type
    */
   decode(value: JsonValue, options: DecodeOptions): JsonObject;
   /** A fresh copy of an object that code has changed, in the one form that equal objects share. */

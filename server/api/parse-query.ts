@@ -3,7 +3,11 @@ import { badRequest } from '#base/errors/status-error.ts';
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** A whole number of a query parameter; undefined when absent. Throws 400 on anything else. */
+/**
+ * A whole number of a query parameter; undefined when absent.
+ *
+ * @throws 400 on anything else
+ */
 export function int64(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
@@ -17,7 +21,9 @@ export function int64(query: URLSearchParams, name: string): number | undefined 
 
 /**
  * A resource version that a client sent: `''` and absent are unset. Versions that no store reaches all become the
- * largest safe integer. Throws 400 where it is not a whole number of 64 bits.
+ * largest safe integer.
+ *
+ * @throws 400 where it is not a whole number of 64 bits
  */
 export function resourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

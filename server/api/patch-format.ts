@@ -15,7 +15,8 @@ const FORMATS: ReadonlyMap<string, PatchFormat> = new Map([
 
 /**
  * The format of a request's patch, by its content type. Objects without a message cannot be merged strategically.
- * Throws 415, or 406 where a body is said to be empty and could not be of another type.
+ *
+ * @throws 415, or 406 where a body is said to be empty and could not be of another type
  */
 export function patchFormat(context: RequestContext, { message }: Pick<ObjectModel, 'message'>): PatchFormat {
   const type = context.header('content-type');

@@ -74,9 +74,13 @@ export interface RequestContext {
   readonly leaving: AbortSignal;
   /** When the request came, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When the answer comes too late, on the clock of `performance.now()`, which nobody sets: milliseconds. */
+  /** When the answer comes too late, on the clock of `performance.now()`, which never jumps: milliseconds. */
   readonly deadlineAt: number;
-  /** Reads the whole body once. Throws a 413 above the limit. */
+  /**
+   * Reads the whole body once.
+   *
+   * @throws a 413 above the limit
+   */
   readBody(): Promise<Buffer>;
   /** How long the body is that was read, in bytes, whatever the request has said; 0 before. */
   readonly bodyLength: number;

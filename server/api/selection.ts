@@ -22,7 +22,11 @@ const EVERYTHING: Selection = {
   indexKey: undefined,
 };
 
-/** Reads the selectors of a list, watch or deletecollection. Throws 400 on malformed ones. */
+/**
+ * Reads the selectors of a list, watch or deletecollection.
+ *
+ * @throws 400 on malformed ones
+ */
 export function selection(
   served: ServedResource,
   options: { labelSelector: string | null; fieldSelector: string | null },

@@ -11,7 +11,11 @@ export interface GuardedWrite {
   readonly old: ApiObject | undefined;
 }
 
-/** Refuses writes that a request's own verb does not cover. Throws 403. */
+/**
+ * Refuses writes that a request's own verb does not cover.
+ *
+ * @throws 403
+ */
 export interface WriteGuard {
   /** Looks at an object that is to be stored. */
   write(write: GuardedWrite): Promise<void>;

@@ -47,8 +47,10 @@ function isPrintable(char: string): boolean {
 }
 
 /**
- * Reads the query of a create, update or patch. Throws 422 on values it does not know; `apply` says whether the patch
- * is a server-side apply, which needs a manager and may force.
+ * Reads the query of a create, update or patch. `apply`: the patch is a server-side apply, which needs a manager and may
+ * force.
+ *
+ * @throws 422 on unknown values
  */
 export function writeOptions(
   context: RequestContext,

@@ -64,7 +64,8 @@ export class Freshness {
 
   /**
    * Resolves to a revision at least the store's when this was called, which the cache has reached.
-   * Throws {@link NotCaughtUpError}, StoreUnavailableError.
+   *
+   * @throws {@link NotCaughtUpError}, StoreUnavailableError
    */
   fresh(): Promise<number> {
     if (this.#probing === undefined) return this.#probe();

@@ -136,7 +136,11 @@ class StoredItem implements Item {
     return this.#read() !== UNREADABLE;
   }
 
-  /** Takes the indexed metadata from the object, sharing what `previous` has. Throws what the extractor throws. */
+  /**
+   * Takes the indexed metadata from the object, sharing what `previous` has.
+   *
+   * @throws what the extractor throws
+   */
   indexObject(object: ApiObject, previous: Item | undefined): void {
     const { interner, extract } = this.#reader;
     const { labels, uid = '' } = object.metadata;
@@ -173,8 +177,9 @@ export function ownBytes(item: Item): number {
 
 /**
  * An item from its stored value, which is not read yet: that costs more than all the rest. `previous` is an earlier
- * revision of the same object whose strings may be shared. Throws what `servedBody` throws, where the value does not
- * begin as one.
+ * revision of the same object whose strings may be shared.
+ *
+ * @throws what `servedBody` throws, where the value does not begin as one
  */
 export function unreadItem(key: string, stored: StoredValue, reader: ItemReader, previous?: Item): Item {
   return new StoredItem(key, stored, reader, previous);
@@ -199,7 +204,11 @@ export function readItem(
 
 const noSharing = new Interner(0);
 
-/** A value on its way to a client: an item without a key, which is never looked up. Throws what `servedBody` throws. */
+/**
+ * A value on its way to a client: an item without a key, which is never looked up.
+ *
+ * @throws what `servedBody` throws
+ */
 export function passingItem(value: Buffer, revision: number): Item {
   return new StoredItem('', { value, revision }, { interner: noSharing, unreadable() {} }, undefined);
 }

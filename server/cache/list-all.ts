@@ -9,7 +9,9 @@ const PAGE_BYTES = 1 << 20;
 
 /**
  * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves
- * to the revision. Throws as ObjectStore.list.
+ * to the revision.
+ *
+ * @throws as ObjectStore.list
  */
 export async function listAll(store: ObjectStore, prefix: string, take: (stored: Stored) => void): Promise<Revision> {
   let page = await store.list(prefix, { limit: FIRST_PAGE });

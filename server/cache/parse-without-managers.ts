@@ -11,8 +11,9 @@ const MORE_METADATA = '}],"';
 
 /**
  * A stored object for a caller that needs its labels and selectable fields. Where the managedFields of its metadata can
- * be cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded. Throws
- * as {@link parseTrusted}.
+ * be cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded.
+ *
+ * @throws as {@link parseTrusted}
  */
 export function parseWithoutManagers(body: Buffer): ApiObject {
   const text = body.toString();

@@ -47,13 +47,21 @@ export class StoreHistory {
     return this.#isVerified;
   }
 
-  /** Ends the doubt. Throws FutureRevisionError where the store has another history, and StoreUnavailableError. */
+  /**
+   * Ends the doubt.
+   *
+   * @throws FutureRevisionError where the store has another history, and StoreUnavailableError
+   */
   async verify(frontier: Revision): Promise<void> {
     if ((await this.isSame(frontier)) === false) throw new FutureRevisionError();
     this.#isVerified = true;
   }
 
-  /** Whether the store is another one, or has another history or a shorter one. Throws StoreUnavailableError. */
+  /**
+   * Whether the store is another one, or has another history or a shorter one.
+   *
+   * @throws StoreUnavailableError
+   */
   async isAnother(frontier: Revision): Promise<boolean> {
     const revision: Revision = await this.#store.currentRevision();
     if (revision < frontier || !this.isOf(await this.#store.clusterId())) return true;

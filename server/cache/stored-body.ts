@@ -30,7 +30,9 @@ export interface ServedBody {
 /**
  * Turns a stored value (`{"kind":…,"apiVersion":…,…}`, no whitespace) into the served form: without these two keys, and
  * with `resourceVersion` right after `metadata.uid`. The body is a copy in memory of its own, so that it does not pin
- * the message that `value` is a slice of. Throws {@link MalformedValueError}.
+ * the message that `value` is a slice of.
+ *
+ * @throws {@link MalformedValueError}
  */
 export function servedBody(value: Buffer, revision: number): ServedBody {
   if (value.length < KIND.length || value.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) {
@@ -60,7 +62,11 @@ export function servedBody(value: Buffer, revision: number): ServedBody {
   return { apiVersion: value.toString('latin1', versionStart, versionEnd), body };
 }
 
-/** The bytes of `metadata` in a served body, a slice of it. Throws {@link MalformedValueError} where there is none. */
+/**
+ * The bytes of `metadata` in a served body, a slice of it.
+ *
+ * @throws {@link MalformedValueError} where there is none
+ */
 export function metadataOf(body: Buffer): Buffer {
   const start = metadataPlace(body, 1);
   return body.subarray(start, valueEnd(body, start));

@@ -34,7 +34,7 @@ export type Verdict = 'fine' | 'end-body' | 'end-connection';
 
 /**
  * Counts the pieces of bodies as they come off the connections, whether they are read or not: a megabyte of them that
- * hold a byte each would keep everybody waiting, over HTTP/2 (frames) as over HTTP/1.1 (chunks).
+ * hold a byte each would keep all others waiting, over HTTP/2 (frames) as over HTTP/1.1 (chunks).
  */
 export class BodyPieces {
   readonly #all = new TokenBucket(OF_ALL.qps, OF_ALL.burst);

@@ -42,7 +42,11 @@ const SHOWN = new Set(['status', 'scale']);
 /** Verbs that need the name of an object. */
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
-/** Checks that the path is one that the resource has. Throws 404 and 405. */
+/**
+ * Checks that the path is one that the resource has.
+ *
+ * @throws 404 and 405
+ */
 function checkPath(served: ServedResource, context: RequestContext): void {
   const { namespace, inNamespace, name, subresource, parts, verb, method } = context.info;
   const { type } = served;
@@ -70,7 +74,11 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   checkNamespace(served, context);
 }
 
-/** An empty namespace is all of them for who lists, and none for everybody else. Throws 400 and 405. */
+/**
+ * An empty namespace means all namespaces for a list, and none for other verbs.
+ *
+ * @throws 400 and 405
+ */
 function checkNamespace({ type }: ServedResource, { info: { namespace, name, verb } }: RequestContext): void {
   if (!type.namespaced || namespace !== '' || verb === 'list' || verb === 'watch') return;
   if (name !== '') throw badRequest('Namespace parameter required.');

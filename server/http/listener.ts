@@ -68,7 +68,7 @@ const KEEP_ALIVE = 90_000;
 
 /**
  * How long a server that leaves keeps idle connections, in milliseconds. Clients that use theirs at least that often
- * are told to turn elsewhere by an answer, instead of losing the request that they are just sending.
+ * learn from an answer that they should turn elsewhere, instead of losing the request that they are just sending.
  */
 const IDLE_GRACE = 2000;
 

@@ -6,8 +6,10 @@ import type { IncomingRequest } from '../api/exchange.ts';
 const BODY_LIMIT = 3 * 1024 * 1024;
 
 /**
- * Reads a request's body. Throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive
- * before `deadlineAt` (of `performance.now()`), and 400 when the client goes away in the middle.
+ * Reads a request's body.
+ *
+ * @throws 413 above `limit` (without reading the rest into memory), 504 when it does not arrive before `deadlineAt` (of
+ * `performance.now()`), and 400 when the client goes away in the middle
  */
 export async function readBody(request: IncomingRequest, deadlineAt: number, limit = BODY_LIMIT): Promise<Buffer> {
   const declared = Number(request.headers['content-length']);

@@ -32,7 +32,7 @@ export interface ResponderOptions extends ContextOptions {
   readonly handler: Handler;
   readonly log: Logger;
   readonly finished: (finished: Finished) => void;
-  /** Told when a request begins that somebody behind this server answers; the result, what to call when it is over. */
+  /** Called when a request begins that another server answers. Returns the function to call when it is over. */
   readonly streamOpened: (context: RequestContext) => () => void;
   /** Told when a watch begins; the result, what becomes of it. */
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
@@ -129,7 +129,7 @@ function failed(
   { refusals }: Parts,
 ): StatusError | undefined {
   const { response } = context.raw();
-  // whatever failed, it failed for nobody: calls are given up when their client is gone
+  // the failure reaches no client: calls are given up when their client is gone
   const gone = response.destroyed;
   const error = gone ? clientGone() : toStatusError(thrown);
   const { method, path } = context.info;

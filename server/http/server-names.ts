@@ -24,7 +24,11 @@ export class ServerNames {
     return this.#certificates.flatMap(({ certFile, keyFile }) => [certFile, keyFile]);
   }
 
-  /** Reads all files. Throws when one of them cannot be used; then all stays as it was. */
+  /**
+   * Reads all files.
+   *
+   * @throws when one of them cannot be used; then all stays as it was
+   */
   load(): void {
     const given = new Map<string, SecureContext>();
     const found = new Map<string, SecureContext>();

@@ -49,7 +49,11 @@ export async function writeAudited(
   }
 }
 
-/** The answer with its object in the form that was asked for. Throws 400 and 406 where there is no such form. */
+/**
+ * The answer with its object in the form that was asked for.
+ *
+ * @throws 400 and 406 where there is no such form
+ */
 function transformed(
   answer: EndingAnswer,
   negotiated: Negotiated,

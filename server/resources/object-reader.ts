@@ -28,13 +28,19 @@ export interface ObjectReader {
   /** Calls the listener once for each object that exists, before it returns, and then for every change, in order.
    * Returns what ends it. */
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void;
-  /** Makes what is read as new as the store was when this was called. Throws a StatusError 503 when it cannot. */
+  /**
+   * Makes what is read as new as the store was when this was called.
+   *
+   * @throws a StatusError 503 when it cannot
+   */
   confirm(): Promise<void>;
   /** `stale` when nothing has proved for 10 s that no change was missed. */
   freshness(): 'confirmed' | 'stale';
 }
 
-/** Throws a StatusError 503 unless what is read was proved current within the last 10 s, or can be now. */
+/**
+ * @throws a StatusError 503 unless what is read was proved current within the last 10 s, or can be now
+ */
 export async function ensureFresh(reader: ObjectReader): Promise<void> {
   if (reader.freshness() === 'stale') await reader.confirm();
 }

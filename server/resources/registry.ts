@@ -155,7 +155,11 @@ export class Registry {
     return this.#builtInGroups.has(group);
   }
 
-  /** A stored resource by its identity. Throws on unknown ones: a programming error. */
+  /**
+   * A stored resource by its identity.
+   *
+   * @throws on unknown ones: a programming error
+   */
   stored(group: string, plural: string): StoredResource {
     const stored = this.#ownSet.stored(group, plural) ?? this.current().stored(group, plural);
     if (stored === undefined) throw new Error(`no stored resource ${storageId(group, plural)}`);

@@ -19,8 +19,8 @@ function refused(): StatusError {
 }
 
 /**
- * Throws 413 for a JSON text of more parts than any object can have, by the marks in it: what parses it would take its
- * time to find that out.
+ * @throws 413 for a JSON text of more parts than any object can have, by the marks in it: what parses it would take its
+ * time to find that out
  */
 export function checkText(body: Uint8Array): void {
   if (body.length < HARMLESS) return;
@@ -28,7 +28,9 @@ export function checkText(body: Uint8Array): void {
   if (colons > MOST_MEMBERS || commas > MOST_VALUES) throw refused();
 }
 
-/** Throws 413 for a value, read from so many bytes, of more parts than any object can have. */
+/**
+ * @throws 413 for a value, read from so many bytes, of more parts than any object can have
+ */
 export function checkAmount(value: JsonValue, bytes: number): void {
   if (bytes < HARMLESS) return;
   let members = 0;

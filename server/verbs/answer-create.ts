@@ -17,7 +17,11 @@ import { matchNamespace } from './object-meta.ts';
 /** What a subresource takes, where that is not the kind of its resource. */
 export interface Taken<T extends ApiObject> extends Expected {
   defaults(object: T): void;
-  /** Judges what was admitted and completes it, before validating plug-ins see it. Throws StatusErrors. */
+  /**
+   * Judges what was admitted and completes it, before validating plug-ins see it.
+   *
+   * @throws StatusErrors
+   */
   prepare?(object: T, context: RequestContext): Promise<void>;
 }
 

@@ -79,7 +79,9 @@ function malformed(problem: string): Error {
   return badRequest(`error decoding YAML: ${problem}`);
 }
 
-/** Throws 400 about a configuration of another kind in the right version; the caller checks the version. */
+/**
+ * @throws 400 about a configuration of another kind in the right version; the caller checks the version
+ */
 function checkKind(config: JsonObject, expected: Expected): void {
   if (config['apiVersion'] !== expected.apiVersion || config['kind'] === expected.kind) return;
   const kind = config['kind'] ?? '';

@@ -31,7 +31,11 @@ export function encodeContinue(point: ContinuePoint, version: string): string {
   return Buffer.from(json).toString('base64url');
 }
 
-/** Reads a token. Throws 400 where it does not decode, is of another version or starts outside the collection. */
+/**
+ * Reads a token.
+ *
+ * @throws 400 where it does not decode, is of another version or starts outside the collection
+ */
 export function decodeContinue(token: string, version: string): ContinuePoint {
   const { v, rv, start } = decoded(token);
   if (v !== version) throw refuse(`server does not recognize this encoded version ${v}`);

@@ -137,8 +137,9 @@ function taken(served: StoredServedResource, { name, prefixed }: NewObject, valu
 
 /**
  * Stores a new object. `make` gives it in the served version, defaulted and tracked: a fresh one for every attempt.
- * Throws 409 where the name is taken, 404 and 403 about its namespace, 422 on invalid objects, what admission throws
- * and what `make` throws.
+ *
+ * @throws 409 where the name is taken, 404 and 403 about its namespace, 422 on invalid objects, what admission throws
+ * and what `make` throws
  */
 export async function createObject(
   registry: Registry,

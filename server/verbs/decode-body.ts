@@ -74,7 +74,11 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
   );
 }
 
-/** Parses a JSON or YAML text. Throws 400 in the words of a body of `kind`, and 413 for one of too many values. */
+/**
+ * Parses a JSON or YAML text.
+ *
+ * @throws 400 in the words of a body of `kind`, and 413 for one of too many values
+ */
 function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
   try {
     if (format === 'json') checkText(body);
@@ -309,8 +313,10 @@ function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
 }
 
 /**
- * Reads the request's body as an object of a kind, and fills its unset fields. Throws 413 and 415, 400 on what does not
- * parse or fit the schema, and on unknown or duplicate fields where `Strict` asks for it.
+ * Reads the request's body as an object of a kind, and fills its unset fields.
+ *
+ * @throws 413 and 415, 400 on what does not parse or fit the schema, and on unknown or duplicate fields where `Strict`
+ * asks for it
  */
 export async function decodeBody(
   registry: Registry,

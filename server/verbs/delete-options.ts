@@ -80,7 +80,11 @@ export async function deleteOptions(registry: Registry, context: RequestContext)
   );
 }
 
-/** Options as clients gave them, made ready for a delete. Throws 422 on unknown values. */
+/**
+ * Options as clients gave them, made ready for a delete.
+ *
+ * @throws 422 on unknown values
+ */
 export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): DeleteOptions {
   const { dryRun = [], ...rest } = raw;
   const errors = check(rest, dryRun);

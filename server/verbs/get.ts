@@ -18,8 +18,9 @@ export function keyOf(namespace: string, name: string): string {
 }
 
 /**
- * The key of the object that a path names. The path of a namespace also carries its name as the namespace. Throws 400
- * on names that no object can have.
+ * The key of the object that a path names. The path of a namespace also carries its name as the namespace.
+ *
+ * @throws 400 on names that no object can have
  */
 export function requestedKey(served: StoredServedResource, info: RequestInfo): string {
   const problems = pathSegmentName(info.name);
@@ -60,7 +61,11 @@ function shown(served: StoredServedResource, item: Item): MaybePromise<Answer> {
   return whenReady(contentOf(served, item), object);
 }
 
-/** What is not there, or cannot be read yet. Throws 404 and 500. */
+/**
+ * What is not there, or cannot be read yet.
+ *
+ * @throws 404 and 500
+ */
 async function missing(
   registry: Registry,
   served: StoredServedResource,

@@ -19,7 +19,8 @@ function terminating(served: ServedResource, name: string, namespace: string): S
 
 /**
  * Checks that objects may be created in a namespace, and gives the condition that it stays so until the transaction.
- * Throws 404 and 403, both only when the namespace's state is known to be fresh.
+ *
+ * @throws 404 and 403, both only when the namespace's state is known to be fresh
  */
 export async function namespaceCondition(
   registry: Registry,
@@ -42,7 +43,11 @@ export async function namespaceCondition(
   }
 }
 
-/** Checks that a namespace exists, be it on its way out. Throws 404 when that is known to be fresh. */
+/**
+ * Checks that a namespace exists, be it on its way out.
+ *
+ * @throws 404 when that is known to be fresh
+ */
 export async function requireNamespace(registry: Registry, namespace: string): Promise<void> {
   const { cache } = registry.stored('', 'namespaces');
   if (cache.get(namespace) !== undefined) return;

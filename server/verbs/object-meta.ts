@@ -17,7 +17,11 @@ export function timestamp(milliseconds = Date.now()): string {
   return formatTime(milliseconds);
 }
 
-/** Makes the object's namespace that of the path. Throws 400 where it names another one. */
+/**
+ * Makes the object's namespace that of the path.
+ *
+ * @throws 400 where it names another one
+ */
 export function matchNamespace(served: ServedResource, object: ApiObject, namespace: string): void {
   const { metadata } = object;
   if (!served.type.namespaced) {

@@ -47,7 +47,11 @@ export interface Patch {
   readonly expected: Expected;
 }
 
-/** Reads a request's patch. Throws 415, and 413 for one of too many values. */
+/**
+ * Reads a request's patch.
+ *
+ * @throws 415, and 413 for one of too many values
+ */
 export async function readPatch(
   context: RequestContext,
   expected: Expected,
@@ -83,8 +87,10 @@ function parsePatch(
 
 /**
  * Carries out a patch. `inVersion` finds the kind that was patched in another version; it is asked only where the patch
- * names one, of which the outcome is then. Throws 400 on repeated and unknown fields under `Strict`, and 422 about the
- * patch where the outcome is no object of the kind.
+ * names one, of which the outcome is then.
+ *
+ * @throws 400 on repeated and unknown fields under `Strict`, and 422 about the patch where the outcome is no object of
+ * the kind
  */
 export function patched(
   registry: Registry,
@@ -117,14 +123,22 @@ function unfitting({ model }: Expected, shown: string, detail: string): StatusEr
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', text, detail)]);
 }
 
-/** What a patched document says to be: a text, empty where it says nothing. Throws 422 on anything else. */
+/**
+ * What a patched document says to be: a text, empty where it says nothing.
+ *
+ * @throws 422 on anything else
+ */
 function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const text = merged[field] ?? '';
   if (typeof text === 'string') return text;
   throw unfitting(expected, stringify(merged), notText(text, field));
 }
 
-/** A patched document as an object of the kind that was patched. Throws 422 where what it says to be is no text. */
+/**
+ * A patched document as an object of the kind that was patched.
+ *
+ * @throws 422 where what it says to be is no text
+ */
 function asItself(document: JsonObject, expected: Expected): JsonObject {
   typeMeta(document, expected, 'kind');
   typeMeta(document, expected, 'apiVersion');
@@ -133,8 +147,9 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
 
 /**
  * What the patched document must be by its own words; in a removed version it is the same as in the one that is left.
- * Throws 422 about a patch that makes an object of another kind, and 400 where nothing says of which version the object
- * is: none of it is understood then, also not its name.
+ *
+ * @throws 422 about a patch that makes an object of another kind, and 400 where nothing says of which version the
+ * object is: none of it is understood then, also not its name
  */
 function expectedBy(
   registry: Registry,

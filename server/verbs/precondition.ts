@@ -8,7 +8,9 @@ import { versionRequired } from './validate.ts';
 
 /**
  * The version that a merge into the live object compares, 0 for none: the merged object's, unless it is the one that
- * the live object had. Throws 400 on what is no version, and 422 where the kind insists on one and it was taken out.
+ * the live object had.
+ *
+ * @throws 400 on what is no version, and 422 where the kind insists on one and it was taken out
  */
 export function precondition(
   served: ServedResource,
@@ -23,14 +25,22 @@ export function precondition(
   return version;
 }
 
-/** Checks that an object has the uid that a write insists on, '' for none; an absent one has no uid. Throws 409. */
+/**
+ * Checks that an object has the uid that a write insists on, '' for none; an absent one has no uid.
+ *
+ * @throws 409
+ */
 export function requireUid(served: ServedResource, name: string, asked: string, current: Item | undefined): void {
   if (asked === '') return; // to know the uid, an object that was not looked at yet has to be read
   const found = current?.uid ?? '';
   if (asked !== found) throw conflict(subjectOf(served), name, uidMismatch(asked, found));
 }
 
-/** Checks that an object still is what a write is based on, 0 for anything. Throws 409. */
+/**
+ * Checks that an object still is what a write is based on, 0 for anything.
+ *
+ * @throws 409
+ */
 export function requireVersion(served: ServedResource, name: string, version: number, current: Item): void {
   if (version !== 0 && version !== current.revision) throw conflict(subjectOf(served), name, MODIFIED);
 }

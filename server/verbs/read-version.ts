@@ -28,8 +28,9 @@ function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
 }
 
 /**
- * Waits until the cache is at least at a version. Throws 504 when it does not get there in 3 s, and 503 while what it
- * holds is not the store's.
+ * Waits until the cache is at least at a version.
+ *
+ * @throws 504 when it does not get there in 3 s, and 503 while what it holds is not the store's
  */
 export async function notOlderThan(registry: Registry, asked: Asked, version: number): Promise<void> {
   const cache = cacheOf(registry, asked);

@@ -24,8 +24,9 @@ const patchOrApply: typeof patch = (registry, served, context) =>
   (patchFormat(context, served.model) === 'apply' ? apply : patch)(registry, served, context);
 
 /**
- * The verbs of stored resources, the views of their subresources, and the special handlers beside them. Throws a
- * RegistrationError about handlers that fit nothing, and what has none.
+ * The verbs of stored resources, the views of their subresources, and the special handlers beside them.
+ *
+ * @throws a RegistrationError about handlers that fit nothing, and what has none
  */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers): ResourceHandlers {
   checkHandlers(registry.schema, special);

@@ -25,14 +25,22 @@ export function nameless(name: string): string {
   return `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
 }
 
-/** Checks that the body is about the object of the path. Throws 400. */
+/**
+ * Checks that the body is about the object of the path.
+ *
+ * @throws 400
+ */
 export function matchName(object: ApiObject, name: string): void {
   const given = object.metadata.name ?? '';
   if (given === '') throw badRequest(nameless(name));
   matchGivenName(given, name);
 }
 
-/** Checks that a name, where a body gives one, is that of the path. Throws 400. */
+/**
+ * Checks that a name, where a body gives one, is that of the path.
+ *
+ * @throws 400
+ */
 export function matchGivenName(given: string, name: string): void {
   if (given !== '' && given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);

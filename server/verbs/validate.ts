@@ -58,7 +58,11 @@ function anyKindErrors(served: StoredServedResource, object: ApiObject): FieldEr
   });
 }
 
-/** Checks a new object. Throws 422 with every problem at its path. */
+/**
+ * Checks a new object.
+ *
+ * @throws 422 with every problem at its path
+ */
 export async function validateCreate(
   served: StoredServedResource,
   object: ApiObject,

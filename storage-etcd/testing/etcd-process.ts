@@ -123,7 +123,11 @@ export class EtcdProcess {
     await this.ready();
   }
 
-  /** Resolves when `/health` says so. Throws after 15 s or when the process has ended. */
+  /**
+   * Resolves when `/health` says so.
+   *
+   * @throws after 15 s or when the process has ended
+   */
   async ready(): Promise<void> {
     const giveUpAt = Date.now() + 15_000;
     for (;;) {

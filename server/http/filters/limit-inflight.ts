@@ -19,8 +19,9 @@ export interface Inflight {
 /**
  * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
  * Others count until the client has their answer, so that slow readers of lists count as well; watches only until they
- * have started. Cluster administrators, probes and requests that another server answers are exempt. Throws 429 with
- * Retry-After.
+ * have started. Cluster administrators, probes and requests that another server answers are exempt.
+ *
+ * @throws 429 with Retry-After
  */
 export function limitInflight(maxReading: number, maxMutating: number): Inflight {
   const running = { reading: 0, mutating: 0 };

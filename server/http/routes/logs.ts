@@ -5,7 +5,9 @@ import type { RequestContext } from '../../api/request-context.ts';
 
 /**
  * Answers `/logs` and below: undefined for other paths. Logs go to standard error and this server reads no files of its
- * host, so there is nothing to be found. Throws 405, and 406 for clients that want a certain media type of it.
+ * host, so there is nothing to be found.
+ *
+ * @throws 405, and 406 for clients that want a certain media type of it
  */
 export function logs(context: RequestContext): Answer | undefined {
   const { path, method } = context.info;

@@ -11,7 +11,11 @@ export interface PlainDocument {
   readonly body: Buffer;
 }
 
-/** Answers the paths of documents; undefined for other paths. Throws 405 and 406. */
+/**
+ * Answers the paths of documents; undefined for other paths.
+ *
+ * @throws 405 and 406
+ */
 export function plainDocument(context: RequestContext, documents: readonly PlainDocument[]): Answer | undefined {
   const document = documents.find(({ path }) => path === context.info.path.replace(/\/$/, ''));
   if (document === undefined) return undefined;
