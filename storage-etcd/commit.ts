@@ -112,9 +112,9 @@ export async function commit(
 }
 
 /**
- * What is deleted leaves no bytes that would tell who did it: in the history, after a lost answer, somebody else's
- * deletion looks the same. So a deletion comes with a mark, a random value under one key that all share. Undefined
- * where nothing is deleted; etcd takes no key twice: who removes the mark itself does without.
+ * A deletion leaves no bytes that say which client made it: after a lost answer, the deletion of another client looks the
+ * same in the history. So each deletion also writes a mark, a random value under one key that all replicas share.
+ * Undefined where nothing is deleted, and where the mark itself is removed: etcd takes no key twice in a transaction.
  */
 function markOf(writes: readonly Write[], prefix: string): Write | undefined {
   const key = `${prefix}/store:removal`;

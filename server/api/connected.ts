@@ -9,8 +9,8 @@ const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = table({
 });
 
 /**
- * Whether a request is answered by somebody behind this server: its query is not for us, nor is its Accept header but
- * for logs, and it may last as long as the client likes.
+ * Whether a program behind this server answers a request. This server then does not read the query, reads the Accept
+ * header only for logs, and sets no limit to the time of the request.
  */
 export function isConnected(info: RequestInfo): boolean {
   return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts';
 
 /**
- * The end of a request, and what is to be done then: when its client has the answer, or is gone. A watch, and what
- * somebody else answers, ends for those who wait here when it has begun.
+ * The end of a request, and the work that waits for it. A request ends when its client has the answer, or is gone. A watch,
+ * or a request that another server answers, counts as ended here as soon as its answer begins.
  */
 export class RequestEnd {
   #waiting: ((at: number) => void)[] | undefined;

@@ -3,8 +3,8 @@ import type { Condition, Stored } from '#storage-etcd/object-store.ts';
 
 /**
  * What the writes to a resource rest on, besides the object: the definition that they were checked against. It is
- * compared in the transaction of each write. Where it does not hold, nothing is written, and the request is answered
- * anew from its beginning, by what is served then.
+ * compared in the transaction of each write. Where it does not hold, nothing is written, and the server handles the
+ * request again from its beginning, by the definitions of that moment.
  */
 export interface WriteCondition {
   readonly conditions: readonly Condition[];

@@ -20,7 +20,7 @@ const NO_QUERY = new URLSearchParams();
 
 /**
  * The query of a target in origin form. Parameters whose escapes are malformed, or that semicolons divide, are left
- * out: nobody sent them as they would be read.
+ * out: the client did not mean them as they would be read.
  */
 export function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf('?');

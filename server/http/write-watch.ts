@@ -19,17 +19,18 @@ export interface Ending {
   end(): void;
 }
 
-/** Told once, when a watch is over; with an error where it broke off. */
+/** Called once, when a watch is over; with an error where it broke off. */
 export type WatchEnded = (error?: unknown) => void;
 
 /**
  * Begins to stream events, until the time is up, the client leaves, the server stops or the history is left behind.
- * Nothing is buffered beyond the socket: a slow client's cursor simply stays where it is. One that reads nothing at all
- * does not keep its stream beyond that. Throws 429 on a server that leaves: an empty stream would have the client begin
- * anew.
+ * Nothing is buffered beyond the socket: the cursor of a slow client stays where it is. A client that reads nothing at
+ * all does not keep its stream beyond that.
  *
  * A watch lasts for hours, and a server has thousands: no function waits for its end, so that nothing of what began it
- * stays. The result ends it, and is to be asked to when the client is gone; undefined where it is over.
+ * stays in memory. Returns the watch, which the caller ends when the client is gone; undefined where it is over already.
+ *
+ * @throws 429 on a server that leaves: an empty stream would make the client list again
  */
 export function writeWatch(
   response: OutgoingResponse,

@@ -9,9 +9,11 @@ const SMALL = 8 * 1024;
 const bodies = new InTurns<string>();
 
 /**
- * Parses the body of a request, which has been read, with `parse`: large ones when the event loop gets to them, one
- * user after the other, and few in one turn of it. So bodies that come all at once do not hold up everybody by their
- * sum, and who sends many waits behind who sends one. Throws, or rejects with, what `parse` throws.
+ * Parses the body of a request, which has been read, with `parse`. Large bodies wait for a turn: users take turns, and
+ * each turn of the event loop parses few bodies. So many bodies at once do not stop the event loop, and a user who sends
+ * many waits behind a user who sends one.
+ *
+ * @throws what `parse` throws; a body that waits rejects with it
  */
 export function inTurn<T>(context: RequestContext, parse: () => T): T | Promise<T> {
   if (context.bodyLength < SMALL) return parse();

@@ -20,8 +20,8 @@ import { StreamResponse } from './stream-response.ts';
 const STREAMS = 250;
 
 /**
- * So many until a request on the connection has proved who sends it: the heads of all may come in one piece, and nobody
- * answers for them. A Go client that begins more before it has heard of that begins the rest again by itself.
+ * So many streams until a request on the connection is authenticated: the heads of all may come in one piece, from an
+ * unknown sender. A Go client that begins more before it knows of this limit begins the rest again by itself.
  */
 const UNPROVEN_STREAMS = 50;
 
@@ -67,7 +67,7 @@ const USUAL_HEAD = 32 * 1024;
 /** How long a client that has been told to turn elsewhere may still begin requests, in milliseconds. */
 const LAST_REQUESTS = 1000;
 
-/** The id of no stream, as a client is told with that goes on for now (RFC 9113, 6.8). */
+/** The last stream id of a first GOAWAY: streams under way go on for now (RFC 9113, 6.8). */
 const ANY_STREAM = 2 ** 31 - 1;
 
 /** What is served over HTTP/2, and within which limits. */
