@@ -15,7 +15,7 @@ import { WorkerMetrics } from './worker-metrics.ts';
 const BEAT_MS = 1_000;
 /** So many questions in a row may stay without an answer; counting them, a suspended machine harms nobody. */
 const MISSED_BEATS = 10;
-/** The same before the first answer: loading takes its time on a busy machine. */
+/** The same before the worker listens: loading takes its time on a busy machine. */
 const MISSED_AT_START = 60;
 /** How long a worker has for saying whether it is healthy, and what it counts. */
 const HEALTH_MS = 1_000;
@@ -38,7 +38,6 @@ interface Place {
   downSince: number;
   /** Questions in a row without an answer. */
   missed: number;
-  answeredOnce: boolean;
 }
 
 /**
@@ -75,7 +74,6 @@ class Supervisor {
       servingSince: undefined,
       downSince: performance.now(),
       missed: 0,
-      answeredOnce: false,
     }));
     this.#own = new MetricSet({ limits });
     this.#restarts = this.#own.counter('apiserver_worker_restarts_total');
@@ -108,9 +106,9 @@ class Supervisor {
     place.worker = worker;
     place.link = new Link(worker, this.#answersFor(place));
     place.missed = 0;
-    place.answeredOnce = false;
     worker.on('listening', () => {
       place.servingSince = performance.now();
+      place.missed = 0;
       this.#hasServed = true;
     });
     worker.on('message', (message) => {
@@ -163,8 +161,8 @@ class Supervisor {
     this.#timers.add(timer);
   }
 
-  #patience({ answeredOnce }: Place): number {
-    return answeredOnce ? MISSED_BEATS : MISSED_AT_START;
+  #patience({ servingSince }: Place): number {
+    return servingSince === undefined ? MISSED_AT_START : MISSED_BEATS;
   }
 
   /** Asks a worker whether it is there, and ends one that has been silent for too long. */
@@ -179,9 +177,7 @@ class Supervisor {
     place.missed++;
     link.ask('ping', BEAT_MS * MISSED_AT_START).then(
       () => {
-        if (place.worker !== worker) return;
-        place.missed = 0;
-        place.answeredOnce = true;
+        if (place.worker === worker) place.missed = 0;
       },
       () => {},
     );
