@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { batched } from './batched.ts';
 
 describe('batched reads', () => {
-  it('are shared by all who ask before they begin, and by nobody who asks later', async () => {
+  it('are shared by all callers that ask before they begin, and by no caller that asks later', async () => {
     const ends: ((value: string) => void)[] = [];
     const keys: string[] = [];
     const read = batched((key: string) => {

@@ -1,6 +1,6 @@
 /**
- * Reads something that many ask for at once: all who ask while it is being read share the next reading, which begins when
- * that one has ended. So everybody gets what was read after they asked.
+ * Reads something that many ask for at once: all who ask while it is being read share the next reading, which begins
+ * when that one has ended. So everybody gets what was read after they asked.
  */
 export function batched<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const reading = new Map<string, Promise<T>>();

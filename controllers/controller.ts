@@ -16,8 +16,8 @@ export type ManagerFlags = FlagsOf<ManagerFlag>;
 
 /**
  * A controller: what it is called, which collections it wants copies of, and what it does while its instance leads. It
- * brings about what should be so from what is so, whatever happened before: it may be started at any time, any number of
- * times, and what it does twice is as good as done once.
+ * brings about what should be so from what is so, whatever happened before: it may be started at any time, any number
+ * of times, and what it does twice is as good as done once.
  */
 export interface Controller<Prepared = unknown> {
   /** As `--controllers` names it. */
@@ -34,8 +34,10 @@ export interface Controller<Prepared = unknown> {
   readonly unavailable?: (flags: ManagerFlags) => string | undefined;
   /** The collections of which every instance keeps a copy, leader or not. */
   readonly needs: readonly InformerNeed<never>[];
-  /** Called once in every instance before the copies are filled, leader or not; sends nothing but reads. For what must be
-   * known at once by an instance that begins to lead, and cannot be had from the copies. */
+  /**
+   * Called once in every instance before the copies are filled, leader or not; sends nothing but reads. For what must
+   * be known at once by an instance that begins to lead, and cannot be had from the copies.
+   */
   readonly prepare?: (standing: Standing) => Prepared;
   /** Called whenever this instance begins to lead, with all copies filled. What it starts ends with `term.signal`. */
   readonly start: (term: Term<Prepared>) => void | Promise<void>;
@@ -73,7 +75,10 @@ export interface Term<Prepared = unknown> extends Standing {
 }
 
 export interface QueueOptions extends Omit<WorkQueueOptions, 'observer' | 'onError'> {
-  /** Where a controller has several: `serviceaccount_tokens_secret`. By default that of the controller, as metrics know it. */
+  /**
+   * Where a controller has several: `serviceaccount_tokens_secret`. By default that of the controller, as metrics know
+   * it.
+   */
   readonly name?: string;
 }
 

@@ -2,7 +2,8 @@ import { namingProfiles } from '#base/naming/create-naming.ts';
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 /**
- * Every flag of the controller manager by section, in the names of the field. Those of single controllers are read by them.
+ * Every flag of the controller manager by section, in the names of the field. Those of single controllers are read by
+ * them.
  */
 export const flagSections = {
   Debugging: [

@@ -18,7 +18,9 @@ const fields = (id: string, more: object = {}): Record<string, string> => ({
   ...more,
 });
 
-/** Verifies as a machine does that joins: the neutral words sign with the whole token, the upstream ones with its end. */
+/**
+ * Verifies as a machine does that joins: the neutral words sign with the whole token, the upstream ones with its end.
+ */
 async function verify(text: string, jws: string, token: string, profile = 'orch'): Promise<void> {
   const [id, secret] = token.split('.');
   const key = profile === 'orch' ? token : secret!;
@@ -69,7 +71,7 @@ describe('bootstrap signer', () => {
       const before = data()['jws-kubeconfig-abc123'];
       const changed = { metadata: { name: 'cluster-info', namespace }, data: { ...data(), kubeconfig: 'new' } };
       server.put(coreV1.configmaps, changed);
-      await waitUntil('it is signed anew', () => data()['jws-kubeconfig-abc123'] !== before);
+      await waitUntil('it is signed again', () => data()['jws-kubeconfig-abc123'] !== before);
       await verify('new', data()['jws-kubeconfig-abc123']!, 'abc123.0123456789abcdef', naming.profile);
       await controller.stop();
       assert.equal(server.writes.length, 3);

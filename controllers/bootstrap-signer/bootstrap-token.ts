@@ -17,8 +17,10 @@ export function tokenField({ data = {} }: Secret, name: string): string {
   return Object.hasOwn(data, name) ? Buffer.from(data[name]!, 'base64').toString('utf8') : '';
 }
 
-/** When a token ends, in milliseconds since 1970: never (Infinity) where it does not say, and long ago (-Infinity) where
- * what it says is no time of RFC 3339. */
+/**
+ * When a token ends, in milliseconds since 1970: never (Infinity) where it does not say, and long ago (-Infinity) where
+ * what it says is no time of RFC 3339.
+ */
 export function tokenEnd(secret: Secret): number {
   const text = tokenField(secret, 'expiration');
   if (text === '') return Number.POSITIVE_INFINITY;

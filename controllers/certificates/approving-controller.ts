@@ -17,8 +17,8 @@ const WAYS = [
 ] as const;
 
 /**
- * Approves requests of nodes for the certificates by which they identify themselves, where an access review says that who
- * asks may have them so: any node's, or only its own. Others wait for somebody to decide.
+ * Approves nodes' requests for client certificates. It asks the API server in an access review whether the requester
+ * may have a certificate for any node, or only for its own. All other requests wait for a decision of an administrator.
  */
 export const approvingController = controller({
   name: 'csrapproving',
@@ -58,13 +58,14 @@ export const approvingController = controller({
           await client.resource(REQUESTS).update(next, { subresource: 'approval' });
           log.info({ name, subresource }, 'approved the certificate request');
         } catch (error) {
-          // It has gone, or somebody else has decided: the copy will tell.
+          // The request is gone, or another client has decided: the cached copy will show it.
           if (isNotFound(error) || isConflict(error)) return;
           throw error;
         }
         return;
       }
-      // Rights may be given later, of which nobody tells: it is looked at again after as long as it has waited.
+      // The right may be given later, and no event reports that. So the next check comes after as long as it has
+      // waited.
       const waited = now() - Date.parse(copy.metadata.creationTimestamp ?? '');
       return { afterMs: Math.min(LATEST_MS, Math.max(SOONEST_MS, waited || 0)) };
     });

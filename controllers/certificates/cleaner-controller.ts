@@ -12,7 +12,10 @@ const PENDING_MS = 24 * HOUR_MS;
 /** Waits are no longer than this, should clocks be set. */
 const LOOK_AGAIN_MS = HOUR_MS;
 
-/** Removes requests an hour after they were decided or failed, or a day after nobody did, or when what was issued ends. */
+/**
+ * Removes certificate requests: an hour after they were decided or failed, a day after they were made if they are
+ * undecided, and when the issued certificate ends.
+ */
 export const cleanerController = controller({
   name: 'csrcleaner',
   account: 'certificate-controller',

@@ -11,7 +11,7 @@ export function conditionOf(
   return status?.conditions?.find(({ type }) => type === wanted);
 }
 
-/** Whether nobody has decided about a request. */
+/** Whether a request is neither approved nor denied. */
 export function isPending(request: CertificateSigningRequest): boolean {
   return (
     conditionOf(request, 'Approved') === undefined && conditionOf(request, 'Denied') === undefined && !isIssued(request)

@@ -31,7 +31,9 @@ const SIGNERS: readonly Signer[] = [
   { key: 'legacy-unknown', flag: 'legacy-unknown', problem: () => undefined },
 ];
 
-/** Signs approved requests of the four built-in signers, each by its rules, and marks those that break them as failed. */
+/**
+ * Signs approved requests of the four built-in signers, each by its rules, and marks those that break them as failed.
+ */
 export const signingController = controller({
   name: 'csrsigning',
   account: 'certificate-controller',

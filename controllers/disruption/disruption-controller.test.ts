@@ -89,7 +89,7 @@ describe('disruption controller', () => {
       [2, 1, 4, 1, 'SufficientPods'],
     ],
     [
-      'of a share of pods that nobody controls',
+      'of a share of pods without a controller',
       (play) => {
         play.pods(2);
         play.budget({ minAvailable: '50%' });
@@ -151,7 +151,7 @@ describe('disruption controller', () => {
       [3, 1, 4, 2, 'SufficientPods'],
     ],
     [
-      'whose pods nobody knows how many there should be',
+      'of pods whose expected number is unknown',
       (play) => {
         play.pods(2, { of: { kind: 'Unknown', uid: 'u', apiVersion: 'example.com/v1' } });
         play.budget({ maxUnavailable: 1 }, {

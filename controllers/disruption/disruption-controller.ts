@@ -12,8 +12,10 @@ import { type Expected, expectedPods, WORKLOADS } from './expected-pods.ts';
 
 const BUDGETS = policyV1.poddisruptionbudgets;
 
-/** Keeps the status of disruption budgets right, by which evictions are decided: how many of the pods that they cover are
- * healthy, how many have to be, and how many may go. */
+/**
+ * Keeps the status of disruption budgets right, by which evictions are decided: how many of the pods that they cover
+ * are healthy, how many have to be, and how many may go.
+ */
 export const disruptionController = controller({
   name: 'disruption',
   account: 'disruption-controller',

@@ -36,7 +36,7 @@ for (const profile of namingProfiles)
         if (spec !== undefined) server.put(coreV1.services, { metadata: { name: 's', namespace }, spec } as never);
         server.put(coreV1.endpoints, { metadata: { name: 's', namespace, labels, annotations }, subsets } as never);
         // what is shown by mistake of an earlier time is taken away
-        const old = { [naming.key('service-name')]: 's', [naming.key('endpointslice/managed-by')]: 'somebody' };
+        const old = { [naming.key('service-name')]: 's', [naming.key('endpointslice/managed-by')]: 'another-manager' };
         server.put(SLICES, { metadata: { name: 'other', namespace, labels: old }, endpoints: [], ports: [] } as never);
         const keeper = naming.domain('endpointslicemirroring-controller');
         const mine = { ...old, [naming.key('endpointslice/managed-by')]: keeper };
@@ -101,7 +101,7 @@ for (const profile of namingProfiles)
       const metadata = { name: 's', namespace };
       server.put(coreV1.endpoints, { metadata, subsets: [{ addresses }] } as Endpoints as never);
       const controller = await startController(endpointSliceMirroringController, server);
-      await waitUntil('it is told', () => server.all(coreV1.events).length > 0);
+      await waitUntil('an event reports it', () => server.all(coreV1.events).length > 0);
       const [event] = server.all(coreV1.events);
       assert.equal(event!.reason, 'TooManyAddressesToMirror');
       assert.match(event!.message!, / 5 addresses were skipped$/);
@@ -116,7 +116,7 @@ describe('endpoint slice mirroring controller, with an API server', () => {
     '--use-service-account-credentials',
   );
 
-  it('shows what somebody writes, until it has gone', async () => {
+  it('mirrors endpoints that a user writes, until they are deleted', async () => {
     const { client } = running;
     const slices = client.resource(SLICES).in('default');
     const ips = async () =>

@@ -16,7 +16,7 @@ const SLICES = discoveryV1.endpointslices;
 /** Addresses of one subset that are shown. */
 const MOST_ADDRESSES = 1000;
 
-/** Shows in endpoint slices where services are reached that select no pods: what somebody wrote into their endpoints. */
+/** Copies the endpoints of services without a selector, which users write, into endpoint slices. */
 export const endpointSliceMirroringController = controller<SliceWords>({
   name: 'endpointslicemirroring',
   account: 'endpointslicemirroring-controller',
@@ -79,7 +79,8 @@ export const endpointSliceMirroringController = controller<SliceWords>({
         try {
           await write(own, sliceNamePrefix(name), metadata ?? {}, changes, written);
         } catch (error) {
-          // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
+          // The namespace is being deleted, or another client was first. The next change of the cached copy starts a
+          // retry.
           if (isNamespaceTerminating(error)) return undefined;
           if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
           throw error;

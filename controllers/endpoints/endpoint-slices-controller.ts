@@ -16,8 +16,10 @@ const MOST_ENDPOINTS = 100;
 /** How soon pods on nodes that are not known are looked at again. */
 const NODES_AGAIN_MS = 5_000;
 
-/** Keeps the endpoint slices of services that select pods: where each pod is reached, in pieces of which a change to one
- * pod touches only one. Slices of services that are gone go with their owner. */
+/**
+ * Keeps the endpoint slices of services that select pods: where each pod is reached, in pieces of which a change to one
+ * pod touches only one. Slices of services that are gone go with their owner.
+ */
 export const endpointSlicesController = controller<SliceWords>({
   name: 'endpointslice',
   account: 'endpointslice-controller',
@@ -125,7 +127,8 @@ export const endpointSlicesController = controller<SliceWords>({
           const [created, updated, removed] = [create.length, update.length, remove.length];
           log.info({ namespace, name, created, updated, removed }, 'wrote the endpoint slices of the service');
         } catch (error) {
-          // The namespace is going, or the copies will tell what somebody else did; what is left is done then.
+          // The namespace is being deleted, or another client was first. The next change of the cached copy starts a
+          // retry.
           if (isNamespaceTerminating(error)) return;
           if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
           const message = `Error updating Endpoint Slices for Service ${key}: ${(error as Error).message}`;

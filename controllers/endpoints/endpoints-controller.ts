@@ -77,7 +77,7 @@ export const endpointsController = controller({
           }
           log.info({ namespace, name }, 'wrote the endpoints of the service');
         } catch (error) {
-          // The namespace is going; or somebody else was first, or the copy does not have what was written last.
+          // The namespace is being deleted, another client was first, or the cached copy lacks our last write.
           if (isNamespaceTerminating(error)) return undefined;
           if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { afterMs: 100 };
           const [reason, done] =

@@ -13,7 +13,7 @@ export interface Mirrored {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** What endpoints that somebody wrote look like in slices. */
+/** The slices that show the endpoints that a user wrote. */
 export interface Mirror {
   readonly slices: readonly Mirrored[];
   /** Addresses that are more than a subset may show. */
@@ -21,8 +21,8 @@ export interface Mirror {
 }
 
 /**
- * The addresses of endpoints by family and ports, ready ones first, `most` of each subset. An address that is there twice
- * is once there, as it was said last.
+ * The addresses of endpoints by family and ports, ready ones first, `most` of each subset. An address that is there
+ * twice is once there, as it was said last.
  */
 export function mirrorOf({ subsets }: Endpoints, most: number): Mirror {
   const slices = new Map<string, Mirrored & { readonly endpoints: Endpoint[] }>();
@@ -76,7 +76,8 @@ export interface MirrorChanges {
 }
 
 /**
- * Brings slices to be this mirror, one for each family and ports; a slice that is not needed any more becomes one that is.
+ * Brings slices to be this mirror, one for each family and ports; a slice that is not needed any more becomes one that
+ * is.
  * @param isRight whether a slice is what it should be besides its endpoints
  */
 export function changesTo(

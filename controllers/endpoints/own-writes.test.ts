@@ -11,7 +11,7 @@ describe('versions that a controller wrote', () => {
   const rows: readonly [string, ReturnType<typeof version>, boolean][] = [
     ['the last one', version('a', '2'), true],
     ['the one before', version('a', '1'), false],
-    ['one that somebody else wrote', version('a', '4'), false],
+    ['one that another client wrote', version('a', '4'), false],
     ['another object', version('b', '2'), false],
     ['an object that has gone', version('gone', '3'), false],
   ];

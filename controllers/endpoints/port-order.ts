@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { EndpointPort } from '#schema/generated/discovery.v1.ts';
 
 /**
- * Ports in the order in which they are written to endpoints or slices of them. Both sort by a digest of a text that names
- * every field with its type, so that whoever compares lists of them finds those of other keepers equal.
+ * Ports in the order in which the controllers write them to endpoints or slices. Both sort by a digest of a text that
+ * names every field with its type, the same as other implementations do. So a comparison of both lists finds no change.
  */
 export function inOrder<T extends EndpointPort>(ports: readonly T[], of: 'endpoints' | 'slices'): T[] {
   if (ports.length < 2) return [...ports];

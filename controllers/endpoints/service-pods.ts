@@ -27,7 +27,7 @@ export interface PortOfPod {
   readonly appProtocol?: string;
 }
 
-/** Whether a service says which pods it is made of; where others are reached is written by somebody else. */
+/** Whether a service selects its pods. Users write the endpoints of all other services. */
 export function selectsPods({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0;
 }

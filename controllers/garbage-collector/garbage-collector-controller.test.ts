@@ -82,7 +82,7 @@ describe('garbage collector', () => {
   it('deletes what names an owner that is not there, has another uid, or is in another namespace', async () => {
     const o = put('o');
     const elsewhere = put('elsewhere', {}, 'other');
-    put('ghost', by(owned(o, { name: 'ghost', uid: 'nobody' })));
+    put('ghost', by(owned(o, { name: 'ghost', uid: 'absent' })));
     put('earlier', by(owned(o, { uid: 'earlier' })));
     put('across', by(owned(elsewhere)));
     put('stays', by(owned(o)));
@@ -114,7 +114,7 @@ describe('garbage collector', () => {
     const o = put('o');
     put('d', by(owned(o)));
     server.handle((call, path) => {
-      // The copies are told of no configmap but d.
+      // The cached copies see no config map but d.
       if (call.method !== 'GET' || path !== '/api/v1/configmaps') return undefined;
       return { metadata: { resourceVersion: '9999' }, items: [server.get(configmaps, 'd', 'n')] };
     });
@@ -180,7 +180,7 @@ describe('garbage collector', () => {
   });
 
   it('keeps what names a kind that is not served, until it is', async () => {
-    const reference = { apiVersion: 'example.com/v1', kind: 'Gizmo', name: 'g', uid: 'nobody' };
+    const reference = { apiVersion: 'example.com/v1', kind: 'Gizmo', name: 'g', uid: 'absent' };
     put('d', by(reference));
     await start();
     await quiet();
@@ -221,7 +221,7 @@ describe('garbage collector', () => {
     await left();
   });
 
-  it('leaves nobody behind whose type it has not seen yet', async () => {
+  it('also collects objects of a type that it has not seen yet', async () => {
     server.serve(gizmos);
     const o = put('o', { deletionTimestamp, finalizers: ['orphan'] });
     server.put(gizmos, { metadata: { name: 'g', namespace: 'n', ...by(owned(o)) } });
@@ -285,7 +285,7 @@ describe('garbage collector, with an API server', () => {
     const leaving = await make('leaving');
     await make('left', leaving);
     // When something that came later is gone, the copies know it.
-    await make('later', { metadata: { name: 'nobody', uid: 'nobody' } } as ApiObject);
+    await make('later', { metadata: { name: 'absent', uid: 'absent' } } as ApiObject);
     await gone('later');
     await maps.delete('leaving', { propagationPolicy: 'Orphan' });
     await gone('leaving');

@@ -19,10 +19,10 @@ const UNSEEN_MS = 60_000;
 const ORPHANS_AT_ONCE = 8;
 
 /**
- * Deletes objects whose owners are all gone, or wait for them; takes references to such owners off those that another one
- * keeps; and ends what is being deleted with its dependents: in the foreground when those that block it are gone, or
- * leaving them without it. Types of which copies are kept come and go. What the copies say is done under the version of
- * the object that they hold; that an owner is absent or waits is asked of the server.
+ * Deletes objects whose owners are all gone, or wait for them; takes references to such owners off those that another
+ * one keeps; and ends what is being deleted with its dependents: in the foreground when those that block it are gone,
+ * or leaving them without it. Types of which copies are kept come and go. What the copies say is done under the version
+ * of the object that they hold; that an owner is absent or waits is asked of the server.
  */
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',
@@ -105,7 +105,7 @@ export const garbageCollector = controller<WatchedTypes>({
       log.info({ ...fieldsOf(watched, object), propagationPolicy }, 'deleted it, as its owners are gone');
     }
 
-    /** Tells whoever looks for the object that its owner cannot own it from where it is. */
+    /** Writes an event on the object: its owner is in another scope and cannot own it. */
     function tellMisplaced({ type }: WatchedType, object: ApiObject, owner: OwnerReference): void {
       const { namespace = '' } = object.metadata;
       const { apiVersion, kind, name, uid } = owner;

@@ -8,18 +8,18 @@ import type { WatchedType, WatchedTypes } from './watched-types.ts';
 export type OwnerReference = NonNullable<ObjectMeta['ownerReferences']>[number];
 
 /**
- * What is so of an owner:
+ * The state of an owner:
  * - `there`: it keeps what it owns;
  * - `waiting`: it is being deleted, after what it owns;
- * - `absent`: there is no such object, which the server itself has said;
- * - `unknown`: nobody can tell, as its kind is not served, or an object of a namespace cannot own one without.
+ * - `absent`: the server itself has said that there is no such object;
+ * - `unknown`: its kind is not served, or the reference of a namespaced object lacks the namespace.
  */
 export type OwnerState = 'there' | 'waiting' | 'absent' | 'unknown';
 
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** Owners remembered to be gone: it starts anew after that, which only costs another question. */
+/** How many absent owners are remembered. A full memory is emptied, which costs only another request each. */
 const MOST_REMEMBERED = 10_000;
 
 /** Finds owners: in the copies where they are there, else by asking the server. */

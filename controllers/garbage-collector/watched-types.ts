@@ -22,12 +22,12 @@ const LOOK_MS = 30_000;
 /** The wait after a definition has changed: the server needs a moment to serve what it says, and more may follow. */
 const SETTLE_MS = 300;
 const RETRY_MS = 3000;
-/** Types of which nobody owns anything, and which there may be very many of. */
+/** Types that have no owners, and of which there may be very many objects. */
 const IGNORED = new Set(['events']);
 
 /**
- * The metadata of all objects that can be deleted, of types that come and go: definitions of custom types and of extension
- * servers are watched, and what the server says that it serves is asked for again when one changes.
+ * The metadata of all objects that can be deleted, of types that come and go: definitions of custom types and of
+ * extension servers are watched, and what the server says that it serves is asked for again when one changes.
  */
 export class WatchedTypes {
   readonly #standing: Standing;
@@ -69,8 +69,10 @@ export class WatchedTypes {
     return this.#dropping;
   }
 
-  /** Types that were found less than so many milliseconds ago, and whose objects are not known yet; undefined as long as no
-   * types are known. */
+  /**
+   * Types that were found less than so many milliseconds ago, and whose objects are not known yet; undefined as long as
+   * no types are known.
+   */
   unfilled(withinMs: number): readonly string[] | undefined {
     if (!this.#known) return undefined;
     const now = performance.now();
@@ -79,7 +81,10 @@ export class WatchedTypes {
       .map(({ name }) => name);
   }
 
-  /** Tells of the types that there are, and of those that come, until the signal. Told of none where types have only gone. */
+  /**
+   * Tells of the types that there are, and of those that come, until the signal. Told of none where types have only
+   * gone.
+   */
   on(listener: (added: readonly WatchedType[]) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);
     signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true });

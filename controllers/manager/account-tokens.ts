@@ -10,7 +10,7 @@ const LIFETIME_SECONDS = 3600;
 /** The part of a token's life after which another one is asked for. */
 const RENEW_AFTER = 0.8;
 
-/** Credentials of a service account: tokens that the API server makes, asked for anew before they end. */
+/** Credentials of a service account: tokens of the API server, which are renewed before they expire. */
 export function accountCredentials(
   client: Client,
   connection: Connection,

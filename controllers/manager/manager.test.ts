@@ -132,7 +132,7 @@ describe('controller manager', function () {
     await acted('b');
   });
 
-  it('does nothing more when it was frozen until its lease had gone to somebody else', async () => {
+  it('does nothing more when it was frozen until another instance held its lease', async () => {
     const lasting = [
       '--leader-elect-lease-duration=6s',
       '--leader-elect-renew-deadline=4s',
@@ -152,7 +152,7 @@ describe('controller manager', function () {
     try {
       const leases = client.resource(coordinationV1.leases).in('orch-system');
       const renewTime = new Date().toISOString().replace('Z', '000Z');
-      const taken = { holderIdentity: 'somebody else', leaseDurationSeconds: 3600, renewTime };
+      const taken = { holderIdentity: 'another instance', leaseDurationSeconds: 3600, renewTime };
       // Its deadline must have passed by its own clock too.
       await sleep(5_000);
       await leases.patch('orch-controller-manager', 'merge', { spec: taken });
@@ -164,7 +164,7 @@ describe('controller manager', function () {
       assert.equal(await accounts(), left);
       const { metadata, spec } = await leases.get('orch-controller-manager');
       assert.equal(metadata.resourceVersion, lease.metadata.resourceVersion);
-      assert.equal(spec?.holderIdentity, 'somebody else');
+      assert.equal(spec?.holderIdentity, 'another instance');
       const { items } = await client
         .resource(coreV1.configmaps)
         .list({ fieldSelector: 'metadata.name=orch-root-ca.crt' });

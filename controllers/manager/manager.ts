@@ -31,7 +31,10 @@ export interface ManagerOptions {
   readonly log: Logger;
 }
 
-/** Watches and lists end with the instance, however long they take; other reads of the manager itself may take this long. */
+/**
+ * Watches and lists end with the instance, however long they take; other reads of the manager itself may take this
+ * long.
+ */
 const READ_TIMEOUT_MS = 60_000;
 
 /**
@@ -116,7 +119,7 @@ export class Manager {
     });
     this.#informers.start(ended.signal);
     const lead = (leadership: Leadership, lease?: Lease) => {
-      // The name under which the program is known to whoever looks after the lease.
+      // Events about the lease name the program by the lease.
       const component = flags.get('leader-elect-resource-name');
       const events = this.#recorder(this.#client, component, leadership);
       if (lease !== undefined)

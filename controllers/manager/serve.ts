@@ -144,7 +144,7 @@ async function answer(
 
 const JSON_TYPE = 'application/json';
 
-/** The body of an answer to somebody who may not see a page. */
+/** The body of an answer to a client that may not see a page. */
 function refusal(code: number, reason: string, message: string): string {
   const details = code === 403 ? { details: {} } : {};
   const status = {

@@ -18,7 +18,7 @@ describe('visitors with a certificate', () => {
     makeCertificate({ subject: [[CN, 'operator']], by, usages: [CLIENT_AUTH], ...more });
   const pinned = made(stranger);
   const past = made(stranger, { from: -2, to: -1 });
-  const never = () => assert.fail('nobody is asked');
+  const never = () => assert.fail('no request is expected');
   const visitors = new Visitors({
     authentication: { resource: never } as never,
     authorization: { resource: never } as never,

@@ -30,7 +30,7 @@ export interface Authorities {
 export interface VisitorOptions {
   /** Asks who holds a token. */
   readonly authentication: Client;
-  /** Asks what somebody may do. */
+  /** The client that asks for access reviews of a visitor. */
   readonly authorization: Client;
   readonly authorities: () => Authorities;
   readonly tokenTtlMs: number;

@@ -21,7 +21,7 @@ describe('namespace controller', () => {
       status: { phase: 'Terminating' },
     } as never);
     for (const [type, name, metadata] of objects) server.put(type, { metadata: { name, namespace: 'n', ...metadata } });
-    // A stored deletion time without finalizers would be gone at once: the fake server is told it by hand.
+    // The fake server would remove an object with a deletion time and no finalizers at once.
     return server;
   }
   const gone = (server: FakeServer) => waitUntil('it is gone', () => server.get(coreV1.namespaces, 'n') === undefined);

@@ -21,8 +21,8 @@ interface Work {
 }
 
 /**
- * Empties namespaces that are being deleted, in passes, until nothing is left in them, and lets them go then by taking
- * its own finalizer off. What stays, and why, is told in the namespace's conditions.
+ * Empties namespaces that are being deleted, in passes, until nothing is left in them. Then it takes its own finalizer
+ * off, and the namespace goes. The namespace's conditions say what stays, and why.
  */
 export const namespaceController = controller({
   name: 'namespace',
@@ -85,7 +85,10 @@ export const namespaceController = controller({
       return (metadata.finalizers ?? []).length > 0 || (spec?.finalizers ?? []).some((one) => one !== naming.product);
     }
 
-    /** Takes this controller's finalizer off the namespace as it was read; a change in between is seen with the next try. */
+    /**
+     * Takes this controller's finalizer off the namespace as it was read; a change in between is seen with the next
+     * try.
+     */
     async function letGo(namespace: Namespace): Promise<void> {
       const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== naming.product);
       const latest = { ...namespace, spec: { ...namespace.spec, finalizers } };

@@ -22,8 +22,8 @@ const PAGE = 500;
 
 /**
  * Deletes everything in a namespace, type by type, pods after all others. Each object is deleted as the one that was
- * listed, so that nothing of a later namespace of the same name is touched: a request that was sent before the lease was
- * lost may arrive at any time, which is why whole collections are not deleted by one.
+ * listed, so that nothing of a later namespace of the same name is touched: a request that was sent before the lease
+ * was lost may arrive at any time, which is why whole collections are not deleted by one.
  * @param only the types to look at, as {@link Left.remaining} names them; all where none are given
  */
 export async function removeContent(

@@ -113,7 +113,9 @@ export const resourceQuotaController = controller<CountedTypes>({
   },
 });
 
-/** The types that quotas limit: copies of those that are only counted are kept from the time when a quota names them. */
+/**
+ * The types that quotas limit: copies of those that are only counted are kept from the time when a quota names them.
+ */
 class CountedTypes {
   readonly #standing: Standing;
 

@@ -40,7 +40,9 @@ export const roleAggregationController = controller({
   },
 });
 
-/** The rules of all roles that a role selects, selector by selector, each in order of the roles' names, each rule once. */
+/**
+ * The rules of all roles that a role selects, selector by selector, each in order of the roles' names, each rule once.
+ */
 export function gather(into: ClusterRole, roles: readonly ClusterRole[]): Rule[] {
   const others = roles
     .filter(({ metadata }) => metadata.name !== into.metadata.name)

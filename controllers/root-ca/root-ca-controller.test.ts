@@ -31,7 +31,7 @@ describe('root CA publisher', () => {
       namespace('going', 'Terminating');
       const wrong = { 'ca.crt': 'old', extra: 'x' };
       server.put(coreV1.configmaps, { metadata: { name, namespace: 'b', labels: { l: 'v' } }, data: wrong });
-      const annotations = { [naming.key('description')]: 'as somebody puts it', other: 'x' };
+      const annotations = { [naming.key('description')]: "a user's text", other: 'x' };
       server.put(coreV1.configmaps, { metadata: { name, namespace: 'c', annotations }, data: { 'ca.crt': 'PEM' } });
       const [bare, { other }] = [{ name, namespace: 'd', annotations: { other: 'x' } }, annotations];
       server.put(coreV1.configmaps, { metadata: bare, data: { 'ca.crt': 'PEM' } });

@@ -52,7 +52,7 @@ export const rootCaController = controller({
         await maps.update({ ...current, metadata, data });
         log.info({ namespace }, 'put the root authorities right');
       } catch (error) {
-        // Somebody else was first, or the namespace has gone or is going; the copy will tell the rest.
+        // Another client was first, or the namespace is being deleted. The cached copy will show the rest.
         if (isAlreadyExists(error) || isNamespaceTerminating(error) || isNotFound(error)) return;
         throw error;
       }

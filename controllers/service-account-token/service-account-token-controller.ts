@@ -12,8 +12,8 @@ import { signSecretToken } from './sign-secret-token.ts';
 const LOOK_AT_FILE_MS = 60_000;
 
 /**
- * Fills secrets that ask for a token of a service account, puts right what such secrets lack, removes those whose account
- * is gone or another one by now, and takes the names of removed ones out of their account.
+ * Fills secrets that ask for a token of a service account, puts right what such secrets lack, removes those whose
+ * account is gone or another one by now, and takes the names of removed ones out of their account.
  */
 export const serviceAccountTokenController = controller({
   name: 'serviceaccount-token',
@@ -121,7 +121,7 @@ export const serviceAccountTokenController = controller({
       annotations[nameKey] &&
       references.add([namespace, annotations[nameKey], name, annotations[uidKey] ?? ''].join('/'));
     copies.on({ added: changed, updated: changed, deleted: gone }, signal);
-    // An account that is made anew is not the one that tokens of its name were made for.
+    // An account that is deleted and made again has another uid: the tokens of the old account are not its tokens.
     const secretsOf = (account: ServiceAccount) => copies.find(byAccount, keyOf(account)).forEach(changed);
     accounts.on({ added: secretsOf, deleted: secretsOf }, signal);
     every(LOOK_AT_FILE_MS, signal, () => {

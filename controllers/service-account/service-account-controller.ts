@@ -25,7 +25,7 @@ export const serviceAccountController = controller({
           .create({ metadata: { name: NAME, namespace } });
         log.info({ namespace }, 'made the default service account');
       } catch (error) {
-        // Somebody else was first, or the namespace has gone or is going: there is nothing left to do.
+        // Another client was first, or the namespace is being deleted: there is nothing left to do.
         if (isAlreadyExists(error) || isNotFound(error) || isNamespaceTerminating(error)) return;
         throw error;
       }

@@ -16,8 +16,10 @@ export interface Running {
   readonly manager: Manager;
 }
 
-/** Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards. What
- * it answers with may be asked by tests only. */
+/**
+ * Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards.
+ * What it answers with may be asked by tests only.
+ */
 export function aroundManager(controllers: readonly Controller[], ...argv: string[]): Running {
   let running: Running | undefined;
   const started = (): Running => {

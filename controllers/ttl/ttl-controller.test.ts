@@ -27,7 +27,7 @@ describe('time to live of nodes', () => {
     });
 
   for (const naming of namingProfiles.map(createNaming))
-    it(`is told to every node, anew where the cluster grows (${naming.profile})`, async () => {
+    it(`annotates every node, and changes the value where the cluster grows (${naming.profile})`, async () => {
       const server = new FakeServer([coreV1.nodes], { strict: true, naming });
       const key = naming.key('node.alpha/ttl');
       for (let i = 0; i < 100; i++) server.put(coreV1.nodes, { metadata: { name: `n${i}` } });

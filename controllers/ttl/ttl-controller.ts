@@ -2,8 +2,10 @@ import { isNotFound } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
-/** How long nodes may keep what they read, in seconds, in clusters of so many nodes. The ranges overlap, so that nothing
- * changes to and fro where nodes come and go. */
+/**
+ * How long nodes may keep what they read, in seconds, in clusters of so many nodes. The ranges overlap, so that nothing
+ * changes to and fro where nodes come and go.
+ */
 const steps = [
   { least: 0, most: 100, seconds: 0 },
   { least: 90, most: 500, seconds: 15 },
@@ -21,7 +23,9 @@ export function nextStep(last: number, nodes: number): number {
   return step;
 }
 
-/** Tells each node how long it may keep secrets and config maps before it reads them again: longer in larger clusters. */
+/**
+ * Tells each node how long it may keep secrets and config maps before it reads them again: longer in larger clusters.
+ */
 export const ttlController = controller({
   name: 'ttl',
   account: 'ttl-controller',

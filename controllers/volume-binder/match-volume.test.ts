@@ -79,7 +79,7 @@ describe('the volume that fits best', () => {
     ],
     ['the smallest, though it is so new', [volume('a', { size: '3Gi' }), volume('b', { phase: 'Pending' })], {}, 'b'],
     [
-      'not one that somebody has had',
+      'not one that another claim has used',
       [volume('a', { phase: 'Released' }), volume('b', { phase: 'Failed' })],
       {},
       undefined,

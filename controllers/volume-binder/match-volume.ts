@@ -26,7 +26,7 @@ export function matchVolume(
   for (const volume of volumes) {
     const mismatch = mismatchOf(volume, claim, annotation);
     if (volume.spec?.claimRef) {
-      // Whoever made it for this claim may have made it of any class.
+      // A volume that names this claim binds to it whatever its class is.
       if (isFor(volume, claim) && (mismatch === undefined || mismatch === WRONG_CLASS)) return volume;
       continue;
     }
@@ -38,7 +38,7 @@ export function matchVolume(
   return best;
 }
 
-/** Whether nobody has had a volume that names no claim, be that said of it yet or not. */
+/** Whether a volume that names no claim is free. A new volume has no phase yet. */
 function isFree({ status }: PersistentVolume): boolean {
   const { phase = 'Pending' } = status ?? {};
   return phase === 'Available' || phase === 'Pending';

@@ -3,7 +3,7 @@ import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 
 /** What is to be done about a volume whose claim has gone. */
 export type Reclaim =
-  /** It stays as it is: for an administrator, or for whoever made it. */
+  /** The volume stays as it is, for an administrator or for its provisioner. */
   | { readonly what: 'leave' }
   | { readonly what: 'delete' }
   /** What it asks for cannot be done. */
@@ -11,8 +11,10 @@ export type Reclaim =
 
 const LEAVE: Reclaim = { what: 'leave' };
 
-/** What a volume's policy asks for, of those who delete or recycle volumes inside of the manager: of directories of hosts
- * alone, which are for tests. All others are deleted by whoever provisioned them, and says so in an annotation. */
+/**
+ * What to do with a released volume by its policy. The manager itself deletes or recycles only host directories, which
+ * are for tests. The provisioner that an annotation names deletes all other volumes.
+ */
 export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming): Reclaim {
   const { annotations = {}, name } = metadata;
   if (Object.hasOwn(annotations, naming.key('pv/migrated-to'))) return LEAVE;

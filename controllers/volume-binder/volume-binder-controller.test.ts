@@ -177,7 +177,9 @@ describe('volume binder', () => {
     server.remove(VOLUMES, 'b');
     await become(server, ['claim d Lost b', 'volume a Released c']);
     put(server, 'claim', 'c 1Gi');
-    await waitUntil('it is told', () => server.all(coreV1.events).some(({ reason }) => reason === 'FailedBinding'));
+    await waitUntil('an event reports it', () =>
+      server.all(coreV1.events).some(({ reason }) => reason === 'FailedBinding'),
+    );
     await become(server, ['claim c Pending', 'claim d Lost b', 'volume a Released c']);
     await controller.stop();
   });
@@ -228,7 +230,7 @@ describe('claims that are bound', () => {
     const [claim] = server.all(CLAIMS);
     const status = { ...claim!.status, capacity: { storage: '9Gi' }, accessModes: ['ReadOnlyMany'] };
     server.put(CLAIMS, { ...claim, status } as never);
-    await waitUntil('it is told', () => server.all(CLAIMS)[0]!.status?.accessModes?.[0] === 'ReadWriteOnce');
+    await waitUntil('the status shows it', () => server.all(CLAIMS)[0]!.status?.accessModes?.[0] === 'ReadWriteOnce');
     assert.deepEqual(server.all(CLAIMS)[0]!.status?.capacity, { storage: '9Gi' });
     await controller.stop();
   });

@@ -15,9 +15,9 @@ const CLASSES = storageV1.storageclasses;
 const AGAIN_MS = 300;
 
 /**
- * Binds claims to volumes and tells the phase of both. Volumes are made and deleted by whoever provisions them: claims
- * whose class names a provisioner are marked for it, and released volumes are left to it, or to an administrator. Claims
- * whose class waits for their first consumer get only volumes that name them: the scheduler chooses.
+ * Binds claims to volumes and writes the phase of both. Provisioners make and delete volumes. The controller marks a
+ * claim for the provisioner of its class, and leaves released volumes to that provisioner or to an administrator. A
+ * claim whose class waits for its first consumer gets only a volume that names it: the scheduler chooses that volume.
  */
 export const volumeBinderController = controller({
   name: 'persistentvolume-binder',
@@ -87,7 +87,7 @@ export const volumeBinderController = controller({
       if (claim.metadata.deletionTimestamp) return;
       if (wanted === '') return findVolume(claim);
       const volume = volumes.get(wanted);
-      // Somebody asks for this very volume, which may come later.
+      // The claim names this volume, which may be made later.
       if (volume === undefined) return;
       if (!volume.spec?.claimRef) {
         const mismatch = mismatchOf(volume, claim, classKey);
@@ -147,14 +147,17 @@ export const volumeBinderController = controller({
       events.normal(CLAIMS, claim, reason!, message!);
     }
 
-    /** Has both name each other, the volume first: what it names decides whose it is. Any step may have been done before. */
+    /**
+     * Has both name each other, the volume first: what it names decides whose it is. Any step may have been done
+     * before.
+     */
     async function bind(volumeCopy: PersistentVolume, claimCopy: PersistentVolumeClaim): Promise<void> {
       let volume = await ownVolumes.get(volumeCopy.metadata.name!);
       let claim = await ownClaims(claimCopy).get(claimCopy.metadata.name!);
       if (claim.metadata.uid !== claimCopy.metadata.uid || volume.metadata.uid !== volumeCopy.metadata.uid) return;
       const { name = '', namespace, uid, resourceVersion } = claim.metadata;
       if (volume.spec?.claimRef && !isFor(volume, claim)) {
-        // Somebody else's since the copy was made: there may be another one.
+        // Another claim has got the volume since the copy was made. There may be another volume.
         claimKeys.addAfter(keyOf(claim), AGAIN_MS);
         return;
       }
@@ -181,7 +184,7 @@ export const volumeBinderController = controller({
       }
       const { accessModes = [], capacity = {} } = volume.spec ?? {};
       const { phase, capacity: told, accessModes: toldModes } = claim.status ?? {};
-      // What a bound claim was grown to is told by whoever grows it.
+      // The provisioner that grows the volume of a bound claim writes the new capacity.
       const isTold = phase === 'Bound' && told !== undefined;
       if (isTold && jsonEqual(toldModes ?? [], accessModes ?? [])) return;
       const status = {
@@ -199,7 +202,7 @@ export const volumeBinderController = controller({
       const { claimRef } = volume.spec ?? {};
       if (!claimRef?.uid) {
         await setPhase(volume, 'Available');
-        // Somebody may wait for it.
+        // A claim may wait for this volume.
         for (const claim of claims.all()) if (claim.status?.phase !== 'Bound') claimKeys.add(keyOf(claim));
         return;
       }
@@ -219,14 +222,14 @@ export const volumeBinderController = controller({
       else if (!claim.spec?.volumeName) claimKeys.add(key);
     }
 
-    /** Does what the volume asks for now that nobody claims it. */
+    /** Applies the volume's reclaim policy, now that no claim uses it. */
     async function reclaim(volume: PersistentVolume): Promise<void> {
       if (volume.status?.phase !== 'Released' || volume.metadata.deletionTimestamp) return;
       const todo = reclaimOf(volume, naming);
       const { name = '', uid, resourceVersion } = volume.metadata;
       if (todo.what === 'delete') {
         await ownVolumes.delete(name, { preconditions: { uid, resourceVersion } });
-        log.info({ volume: name }, 'deleted the volume, which nobody claims any more');
+        log.info({ volume: name }, 'deleted the volume, which no claim uses any more');
       } else if (todo.what === 'fail') {
         await setPhase(volume, 'Failed', todo);
       }
@@ -239,7 +242,7 @@ export const volumeBinderController = controller({
     ): Promise<PersistentVolume> {
       if (volume.status?.phase === phase) return volume;
       const live = await ownVolumes.get(volume.metadata.name!);
-      // Decided on the claim that it names: where that has changed since it is looked at anew.
+      // This was decided on the claim that the volume names. If that has changed since, the volume is checked again.
       if (live.metadata.uid !== volume.metadata.uid || !jsonEqual(live.spec?.claimRef, volume.spec?.claimRef))
         return live;
       if (live.status?.phase === phase) return live;
@@ -294,7 +297,7 @@ function undefinedIfGone(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** What has changed or gone meanwhile is looked at anew soon, when the copies should tell of it. */
+/** Runs the work, and repeats it soon if an object has changed or gone meanwhile: the cached copies show it by then. */
 async function lookAgainWhenChanged(work: () => Promise<void>): Promise<LookAgain | undefined> {
   try {
     await work();
