@@ -139,7 +139,7 @@ describe('an extension server behind the layer', () => {
     assert.ok(protobuf.includes(`/${key}/things`));
   });
 
-  it('is told who asks by the front proxy, and nothing of how they proved it', async () => {
+  it('learns the user from the front proxy headers, and sees no credentials', async () => {
     const { path, server } = await extension();
     server.answer = (_request, response) => response.setHeader('Audit-ID', 'its own').end('ok');
     const [, token = ''] = /^(.*?),admin/m.exec(testPki().read('tokens.csv')) ?? [];
@@ -330,7 +330,7 @@ describe('an extension server behind the layer', () => {
   for (const [title, options] of [
     ['with an expired certificate', { expired: true }],
     [
-      'with a certificate of nobody that is trusted',
+      'with a certificate of an untrusted authority',
       { spec: { caBundle: Buffer.from(testPki().read('ca.crt')).toString('base64') } },
     ],
   ] as const) {
@@ -388,7 +388,7 @@ describe('an extension server behind the layer', () => {
     assert.equal((await replica.call('GET', `/apis/${server.group}`)).json.preferredVersion.version, 'v1');
   });
 
-  it('is told the path, and adds to what is said here of keeping answers', async () => {
+  it('gets the path, and adds to the caching headers of this server', async () => {
     const { path, server } = await extension();
     server.answer = (_request, response) => response.setHeader('Cache-Control', 'max-age=5').end('ok');
     const { headers } = await replica.call('GET', `${path}/a%2Fb?c=d`, { headers: { 'X-Forwarded-Uri': '/evil' } });

@@ -11,7 +11,7 @@ export interface KnownApiService {
   readonly object: APIService;
 }
 
-/** Who serves each group version, by what is stored: read when somebody asks, and again after a change. */
+/** Which server serves each group version, by the stored APIServices: read on first use, and again after a change. */
 export class ApiServices {
   readonly #registry: Registry;
   readonly #listeners = new Set<() => void>();

@@ -16,8 +16,8 @@ const NAME = 'extension-apiserver-authentication';
 const LOOK_MS = 60_000;
 
 /**
- * Keeps the config map by which extension servers learn whom this server trusts, until the signal. Every replica does, each
- * write by compare-and-swap. Returns what resolves when nothing is under way any more.
+ * Keeps the config map by which extension servers learn whom this server trusts, until the signal. Every replica does,
+ * each write by compare-and-swap. Returns what resolves when nothing is under way any more.
  */
 export function keepAuthenticationConfig(
   registry: Registry,

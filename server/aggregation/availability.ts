@@ -197,7 +197,7 @@ export class Availability {
     }
   }
 
-  /** Whether nobody else has changed the object meanwhile. */
+  /** Writes the condition. False where another client has changed the object meanwhile. */
   async #write({ known }: Watched, finding: Finding): Promise<boolean> {
     const { item, object } = known;
     const conditions = object.status?.conditions ?? [];

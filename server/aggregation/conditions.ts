@@ -28,8 +28,8 @@ export function failedCheck(message: string): Finding {
 }
 
 /**
- * What stored objects alone say against a service as somebody who serves: undefined where they say nothing. All replicas
- * find the same.
+ * Why an APIService cannot be served, as far as stored objects alone show it; undefined where they show no problem. All
+ * replicas find the same.
  */
 export function problemOf(
   { namespace = '', name = '', port = 443 }: ServiceReference,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 
-/** Longer lists than this are cut: nobody has so many kinds in one version. */
+/** Longer lists are cut: no real version has so many kinds. */
 const MAX_RESOURCES = 5_000;
 
 function text(value: unknown): string {
@@ -26,8 +26,8 @@ function kindOf(value: unknown): JsonObject {
 }
 
 /**
- * What a server says of the resources of one of its versions in the form that holds all groups; undefined where the value is
- * no such document or does not speak of the version. What does not belong there is left out.
+ * What a server says of the resources of one of its versions in the form that holds all groups; undefined where the
+ * value is no such document or does not speak of the version. What does not belong there is left out.
  */
 export function fromAggregated(value: unknown, group: string, version: string): JsonObject[] | undefined {
   if (!isObject(value) || value['kind'] !== 'APIGroupDiscoveryList') return undefined;

@@ -15,7 +15,7 @@ const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleM
 /** Whether a server answers is asked by one at a time. */
 const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
-/** The authorities of an APIService cannot be read, so that nobody's certificate can be verified. */
+/** The authorities of an APIService cannot be read, so that no certificate can be verified by them. */
 export class UnreadableAuthorities extends Error {}
 
 /** What follows from an APIService and from who this server is, and the connections made so. */
@@ -26,7 +26,7 @@ interface Behind {
   /** What is wrong with the authorities, in the words of the field. */
   readonly unreadable: string | undefined;
   readonly pools: Pools;
-  /** By which it is found out whether the server answers, whoever that is. */
+  /** Connections for availability checks, which do not verify the server's certificate. */
   readonly checks: Pools;
 }
 
@@ -55,7 +55,9 @@ export class ExtensionServers {
     return this.#at(known, trust, pools);
   }
 
-  /** The same for a look at whether the server answers at all: nothing depends on what it says, and anybody is believed. */
+  /**
+   * The same for a look at whether the server answers at all: nothing depends on what it says, and anybody is believed.
+   */
   unverified(known: KnownApiService): Backend {
     const { trust, checks } = this.#of(known);
     return this.#at(known, unverified(trust), checks);

@@ -18,9 +18,9 @@ import { type TestAnswer, type TestReplica, testPki } from '../testing/replica.t
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 
 /**
- * A server in a process of its own, which can be stopped and killed. It answers 200 to all; where its path ends in `large`
- * with 100 MB, `drip` byte by byte, `half` with the first half, `mute` not at all, `moved/PORT` with another address, and
- * `open` with how many other answers and taken over connections are open. Upgrades end as their path says.
+ * A server in a process of its own, which can be stopped and killed. It answers 200 to all; where its path ends in
+ * `large` with 100 MB, `drip` byte by byte, `half` with the first half, `mute` not at all, `moved/PORT` with another
+ * address, and `open` with how many other answers and taken over connections are open. Upgrades end as their path says.
  */
 const PROGRAM = String.raw`
 const https = require('node:https'), { readFileSync } = require('node:fs'), { Readable } = require('node:stream');
@@ -59,8 +59,8 @@ https.createServer({ cert: readFileSync(dir + '/crt'), key: readFileSync(dir + '
 `;
 
 /**
- * How many bytes of buffers are held beyond those that were. Buffers that are garbage go some time after it was collected,
- * so it is looked for a while where that is not below `limit`.
+ * How many bytes of buffers are held beyond those that were. Buffers that are garbage go some time after it was
+ * collected, so it is looked for a while where that is not below `limit`.
  */
 async function heldBeyond(idle: number, limit: number): Promise<number> {
   for (let tries = 0; ; tries++) {
@@ -292,7 +292,7 @@ describe('an extension server that fails', () => {
     const idle = globalThis.process.memoryUsage().arrayBuffers;
     const request = ask(`${base}/large`);
     const [response] = await once(request, 'response');
-    // nobody reads for a while: what comes waits at the extension server
+    // the client does not read for a while: the events wait at the extension server
     await sleep(500);
     const unread = await heldBeyond(idle, 64 << 20);
     let size = 0;
@@ -384,7 +384,7 @@ describe('an extension server that fails', () => {
     await isWell();
   });
 
-  it('by sending clients elsewhere gets nobody anywhere, and nobody learns who asked', async () => {
+  it('cannot redirect clients, and other servers do not learn the user', async () => {
     const { path: base } = await process();
     let asked = 0;
     const elsewhere = createServer((socket) => {

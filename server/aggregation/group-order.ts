@@ -115,7 +115,7 @@ export class GroupOrder {
     }
     for (const { item, object } of this.#services.all) {
       const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
-      // one that is kept for what is served here goes with it; others are listed whoever serves them
+      // an automatic APIService goes with the version that it stands for; all others are listed, served or not
       const isKept = object.metadata.labels?.[this.#keptLabel] !== undefined;
       if (service === undefined && isKept && !ranked.has(item.name)) continue;
       ranked.set(item.name, {

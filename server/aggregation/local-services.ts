@@ -44,7 +44,9 @@ interface Kept extends Looked {
   readonly tried: ReadonlySet<string>;
 }
 
-/** Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap. */
+/**
+ * Keeps an APIService for every group version that is served here. Every replica does, each write by compare-and-swap.
+ */
 export class LocalServices {
   readonly #registry: Registry;
   readonly #known: ApiServices;
@@ -70,8 +72,8 @@ export class LocalServices {
 
   /**
    * Makes those that are missing, restores those of custom kinds, and removes those of kinds that are gone. `starting`:
-   * also those of built-in kinds are brought to what this release wants; later they are left alone, so that replicas of two
-   * releases do not undo each other's.
+   * also those of built-in kinds are brought to what this release wants; later they are left alone, so that replicas of
+   * two releases do not undo each other's.
    */
   async keep(starting = false): Promise<void> {
     const { cache, store } = this.#registry;

@@ -32,7 +32,7 @@ describe('what replicas say about an extension server', () => {
     assert.ok(writes <= 5, String(writes));
   });
 
-  it('follows when it fails for all, whoever was contradicted before', () => {
+  it('follows when the server fails for all replicas, whichever was contradicted before', () => {
     const passing = new Opinion();
     const failing = new Opinion();
     assert.ok(failing.maySay(failedCheck('x'), condition(PASSED), 0));
@@ -49,7 +49,7 @@ describe('what replicas say about an extension server', () => {
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 1));
   });
 
-  it('is said again after ten minutes, should nobody be there any more who reached it', () => {
+  it('is written again after ten minutes, in case the replica that reached the server is gone', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 0));
     opinion.maySay(failedCheck('x'), condition(failedCheck('x')), 1);

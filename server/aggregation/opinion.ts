@@ -5,16 +5,18 @@ import type { Finding } from './conditions.ts';
 const OVERRULED_MS = 10 * 60_000;
 
 /**
- * What one replica says about one extension server, beside others that may see something else: it says what it has found,
- * but not again that it cannot reach a server after somebody who could has contradicted. So a condition does not go
- * back and forth between replicas.
+ * What one replica writes about one extension server, while other replicas may find something else. A replica writes
+ * what it finds. When it cannot reach the server and another replica then writes that it can, the first does not repeat
+ * its failure. So the condition does not alternate between replicas.
  */
 export class Opinion {
   /** Whether the condition said that the server fails, or was told to, since it fails for this replica. */
   #sawFailure = false;
   #overruledUntil = Number.NEGATIVE_INFINITY;
 
-  /** Whether a finding is to be written in the place of what the condition says. `now` is in milliseconds, of any clock. */
+  /**
+   * Whether a finding is to be written in the place of what the condition says. `now` is in milliseconds, of any clock.
+   */
   maySay(finding: Finding, current: APIServiceCondition | undefined, now: number): boolean {
     if (finding.reason !== 'FailedDiscoveryCheck') {
       this.#sawFailure = false;
@@ -35,7 +37,7 @@ export class Opinion {
     return false;
   }
 
-  /** What it was allowed to say could not be written: nobody has heard it. */
+  /** The write that `maySay` allowed has failed, so that no other replica has seen it. */
   unsaid(): void {
     this.#sawFailure = false;
   }

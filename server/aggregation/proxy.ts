@@ -138,10 +138,16 @@ function unavailable(): Answer {
   return plainText(503, 'service unavailable\n');
 }
 
-/** What has no place in a request line as it is, and what some who read addresses take for something else: for a slash or an end. */
+/**
+ * What has no place in a request line as it is, and what some who read addresses take for something else: for a slash
+ * or an end.
+ */
 const MISREAD = /["#<>[\\\]^`{|}]/;
 
-/** Path and query as they were sent, but for characters that are misread. Throws 400 where the path leads out of itself: rights were decided by its words. */
+/**
+ * Path and query as they were sent, but for characters that are misread. Throws 400 where the path leads out of itself:
+ * rights were decided by its words.
+ */
 function targetOf(context: RequestContext): string {
   const { path, rawPath } = context.info;
   if (/(?:^|\/)\.\.?(?:\/|$)/.test(path)) throw badRequest('paths of other servers must not contain . or .. segments');

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** How long after a failure the work is tried again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Work that is done again whenever somebody says that there may be something to do, never twice at a time. */
+/** Work that runs again whenever a caller asks for it, never twice at a time. */
 export class RepeatedWork {
   readonly #work: () => Promise<void>;
   readonly #log: Pick<Logger, 'warn'>;

@@ -13,7 +13,7 @@ function trusts(clientCa: string | undefined, frontProxyCa?: string): TrustedCli
   return { clientCa, frontProxy };
 }
 
-describe('what extension servers are told about whom to trust', () => {
+describe('the trusted clients that extension servers read', () => {
   it('is what the replica trusts', () => {
     const data = trustData({}, trusts(one, other), Date.now());
     assert.deepEqual(lines(data['client-ca-file']!), lines(one));
@@ -29,7 +29,7 @@ describe('what extension servers are told about whom to trust', () => {
     assert.deepEqual(Object.keys(trustData({}, trusts(one), Date.now())), ['client-ca-file']);
   });
 
-  it('keeps what other replicas trust, and what somebody added, but no certificates whose time is over', () => {
+  it('keeps what other replicas and administrators added, but no expired certificates', () => {
     const before = {
       'client-ca-file': `${other}\n${expired}\nnonsense`,
       'requestheader-allowed-names': '["another"]',

@@ -28,9 +28,9 @@ type Key =
   | 'requestheader-username-headers';
 
 /**
- * The data of the config map from what it says and what this replica trusts. Replicas may trust different authorities while
- * those are exchanged: what others have written stays, but for certificates whose time is over. Texts that cannot be read
- * are replaced. `now` is in milliseconds since the epoch.
+ * The data of the config map from what it says and what this replica trusts. Replicas may trust different authorities
+ * while those are exchanged: what others have written stays, but for certificates whose time is over. Texts that cannot
+ * be read are replaced. `now` is in milliseconds since the epoch.
  */
 export function trustData(
   current: Readonly<Record<string, string>>,

@@ -15,7 +15,7 @@ export interface AuthenticationRequest {
   annotate?(key: string, value: string): void;
 }
 
-/** Somebody vouched for. */
+/** A user whom an authenticator has recognized. */
 export interface Authenticated {
   readonly user: UserInfo;
   /** The audiences, of those asked for, that a token is meant for; undefined when it does not say. */
@@ -25,8 +25,8 @@ export interface Authenticated {
 }
 
 /**
- * One way to know a request's user without a token: undefined without credentials of its kind. Bad ones are returned and
- * not thrown, which costs: to the authority of front proxies every other client's certificate is one.
+ * One way to know a request's user without a token: undefined without credentials of its kind. Bad ones are returned
+ * and not thrown, which costs: to the authority of front proxies every other client's certificate is one.
  */
 export type RequestAuthenticator = (request: AuthenticationRequest) => Authenticated | CredentialError | undefined;
 

@@ -14,8 +14,8 @@ export class CaBundle {
   #verifiedBy: readonly X509Certificate[];
 
   /**
-   * Of a file, or of what a client was told (`pem`).
-   * @throws ConfigError when they cannot be used. `onError` is told when that happens to the file later.
+   * Of a file (`source` is its path), or of a text (`pem`).
+   * @throws {ConfigError} when they cannot be used. `onError` gets later errors of the file.
    */
   constructor(
     source: string | { readonly pem: string },

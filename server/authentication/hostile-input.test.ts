@@ -207,7 +207,7 @@ describe('hostile credentials', function () {
     });
   });
 
-  it('a certificate with any change gives nobody a name that was not signed', async () => {
+  it('a changed certificate gives its owner no name that was not signed', async () => {
     const alice = makeCertificate({ subject: [[CN, 'alice']], by: authority, usages: [CLIENT_AUTH] });
     await fc.assert(
       fc.asyncProperty(
@@ -283,7 +283,7 @@ describe('hostile credentials', function () {
     );
   });
 
-  it('a line of a policy file is refused, or allows nobody whom it does not name', () => {
+  it('a line of a policy file is refused, or allows only users whom it names', () => {
     const field = fc.oneof(fc.constantFrom<unknown>('*', 'jane', '', null, true), fc.jsonValue({ maxDepth: 1 }));
     const spec = fc.record(
       {

@@ -40,9 +40,9 @@ describe('impersonation', () => {
     ],
     ['no valid account', { 'impersonate-user': 'system:serviceaccount:Bad_NS:b' }, [authenticated]],
     ['no account at all', { 'impersonate-user': 'system:serviceaccount:a:b:c' }, [authenticated]],
-    ['nobody', { 'impersonate-user': 'system:anonymous' }, ['system:unauthenticated']],
+    ['the anonymous user', { 'impersonate-user': 'system:anonymous' }, ['system:unauthenticated']],
     [
-      'nobody in a group',
+      'the anonymous user in a group',
       { 'impersonate-user': 'system:anonymous', 'impersonate-group': 'g1' },
       ['g1', 'system:unauthenticated'],
     ],

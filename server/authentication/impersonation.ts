@@ -9,7 +9,9 @@ import { parseServiceAccountUser, serviceAccountGroups } from './service-account
 /** Whom a request is to be made as, and what the caller needs for that. */
 export interface Impersonation {
   readonly user: UserInfo;
-  /** What the caller must be allowed to use with the verb `impersonate`, in the order in which that is to be checked. */
+  /**
+   * What the caller must be allowed to use with the verb `impersonate`, in the order in which that is to be checked.
+   */
   readonly checks: readonly AccessTarget[];
 }
 

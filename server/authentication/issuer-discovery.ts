@@ -12,8 +12,8 @@ export interface IssuerDocument {
 export const KEYS_PATH = '/openid/v1/jwks';
 
 /**
- * The configuration and the keys by which others verify tokens of service accounts. Undefined when the issuer is no
- * https URL: nobody could trust what they found there.
+ * The configuration and the keys by which other services verify tokens of service accounts. Undefined when the issuer
+ * is no https URL: without TLS a service could not trust them.
  * @param keysUrl where the configuration says that the keys are
  */
 export function issuerDocuments(

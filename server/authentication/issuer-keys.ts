@@ -7,7 +7,7 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 export interface IssuerKeysOptions {
   /** The keys are fetched for an unknown key no more often than this. */
   readonly cooldownMs: number;
-  /** Keys older than this are fetched anew beside serving from them, so that withdrawn keys end. */
+  /** The server fetches older keys again, and serves from them meanwhile. So a withdrawn key ends. */
   readonly refreshMs: number;
   readonly timeoutMs: number;
   readonly now: () => number;

@@ -121,7 +121,7 @@ describe('tokens of an OpenID Connect issuer', () => {
         });
     });
 
-  it('has no opinion about tokens of others, and asks nobody about them', async () => {
+  it('has no opinion about tokens of other issuers, and sends no request about them', async () => {
     const before = issuer.requests;
     const { authenticate } = authenticator();
     for (const token of [await sign({ ...good(), iss: 'https://other.example' }), 'a.b.c', 'plain'])

@@ -97,7 +97,7 @@ describe('tokens of service accounts', () => {
       () => ({ aud: ['x'] }),
       `token audiences ["x"] is invalid for the target audiences ["${issuer}"]`,
     ],
-    ['another subject', () => ({ sub: 'someone' }), undefined],
+    ['another subject', () => ({ sub: 'another' }), undefined],
     ['just expired', () => ({ exp: seconds() - 1 }), undefined],
     ['expired', () => ({ exp: seconds() - 120 }), 'service account token has expired'],
     ['no end', () => ({ exp: undefined }), 'service account token has expired'],

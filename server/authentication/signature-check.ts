@@ -9,8 +9,8 @@ import { parseObject } from './token-claims.ts';
 const REMEMBERED = 4096;
 
 /**
- * Checks signatures of tokens against this server's own keys. What it remembers is that a signature was good: keys do
- * not change while the server runs, and everything else about a token is looked at anew each time.
+ * Checks signatures of tokens against this server's own keys. It remembers only that a signature was good, as keys do
+ * not change while the server runs. Everything else about a token is checked at each request.
  */
 export class SignatureCheck {
   readonly #keys: readonly TokenKey[];

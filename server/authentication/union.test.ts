@@ -111,16 +111,16 @@ describe('who makes a request', () => {
 
   const dev = { name: 'alice', uid: '', groups: ['dev', 'system:authenticated'], extra: {} };
   const cases: [what: string, request: Parameters<typeof makeRequest>, user: UserInfo | 401][] = [
-    ['nobody in particular', [{}], anonymous],
+    ['the anonymous user', [{}], anonymous],
     ['a certificate', [{}, alice], dev],
     ['a certificate before a token', [{ authorization: 'Bearer bob-token' }, alice], dev],
     ['a certificate before a bad token', [{ authorization: 'Bearer nonsense' }, alice], dev],
     ['a bad certificate', [{}, mallory], 401],
     ['a token beside a bad certificate', [{ authorization: 'Bearer bob-token' }, mallory], bob],
-    ['a proxy that names nobody', [{}, proxy], 401],
+    ['a proxy that names no user', [{}, proxy], 401],
     ['a proxy with only a group', [{ 'x-remote-group': 'system:masters' }, proxy], 401],
     ['a proxy with an empty name', [{ 'x-remote-user': ['', 'second'] }, proxy], 401],
-    ['a token beside a proxy that names nobody', [{ authorization: 'Bearer bob-token' }, proxy], bob],
+    ['a token beside a proxy that names no user', [{ authorization: 'Bearer bob-token' }, proxy], bob],
     [
       'a proxy before a token',
       [{ 'x-remote-user': 'pat', authorization: 'Bearer nonsense' }, proxy],
@@ -151,7 +151,7 @@ describe('who makes a request', () => {
       { name: 'josé', uid: '', groups: ['system:authenticated'], extra: {} },
     ],
     [
-      'who says that nobody vouches for it',
+      'a proxy whose user claims to be unauthenticated',
       [{ 'x-remote-user': 'x', 'x-remote-group': 'system:unauthenticated' }, proxy],
       { name: 'x', uid: '', groups: ['system:unauthenticated'], extra: {} },
     ],
@@ -192,7 +192,7 @@ describe('who makes a request', () => {
     assert.ok(!told.join().includes('s3cret'));
   });
 
-  it('wants credentials where nobody may be anonymous', () =>
+  it('wants credentials where anonymous requests are off', () =>
     assert.rejects(
       async () => server(false).user(makeRequest()),
       (error) => error instanceof StatusError && error.code === 401,

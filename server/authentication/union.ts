@@ -11,7 +11,7 @@ import {
 import { bearerToken, webSocketToken } from './bearer-token.ts';
 import { addAuthenticated, anonymousUser } from './groups.ts';
 
-/** A token was sent that nobody vouches for. */
+/** The refusal of a token that no authenticator recognizes. */
 const INVALID_TOKEN = 'invalid bearer token';
 
 /** The methods of a server. */
@@ -19,7 +19,7 @@ export interface AuthenticationMethods {
   /** In order: front proxy, then client certificates. */
   readonly request: readonly RequestAuthenticator[];
   readonly token: readonly TokenAuthenticator[];
-  /** Whether requests without credentials are let in as nobody in particular. */
+  /** Whether requests without credentials are let in as the anonymous user. */
   readonly anonymous: boolean;
   /** This server's audiences, which tokens must be meant for. */
   readonly audiences: readonly string[];

@@ -24,9 +24,9 @@ describe('authorization by policy file', () => {
     writeFileSync(file, text);
     return abacAuthorizer(file, naming);
   };
-  const somebody = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
-  const carol = somebody('carol', 'system:authenticated');
-  const nobody = somebody('system:anonymous', 'system:unauthenticated');
+  const userOf = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
+  const carol = userOf('carol', 'system:authenticated');
+  const anonymous = userOf('system:anonymous', 'system:unauthenticated');
   const about = (verb: string, resource: string, namespace = '', more: Partial<Attributes> = {}, user = carol) =>
     resourceAttributes(user, { verb, resource, namespace, ...more });
   const aboutPath = (verb: string, at: string, user = carol) => ({
@@ -68,13 +68,13 @@ describe('authorization by policy file', () => {
     [{ user: 'carol', group: 'ops', namespace: '*', resource: 'pods' }, about('get', 'pods'), false],
     [
       { user: 'carol', group: 'ops', namespace: '*', resource: 'pods' },
-      about('get', 'pods', '', {}, somebody('carol', 'ops')),
+      about('get', 'pods', '', {}, userOf('carol', 'ops')),
       true,
     ],
     [{ namespace: '*', resource: 'services' }, about('get', 'services'), false],
     [{ user: '*', namespace: '*', resource: 'pods' }, about('get', 'pods'), true],
-    [{ user: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, nobody), false],
-    [{ group: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, nobody), false],
+    [{ user: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, anonymous), false],
+    [{ group: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, anonymous), false],
     [{ user: 'carol', nonResourcePath: '/logs' }, aboutPath('get', '/logs'), true],
     [{ user: 'carol', nonResourcePath: '/logs' }, aboutPath('get', '/logs/'), false],
     [{ user: 'carol', nonResourcePath: '/logs', readonly: true }, aboutPath('post', '/logs'), false],
@@ -86,10 +86,10 @@ describe('authorization by policy file', () => {
     [{ user: 'carol', nonResourcePath: '/a**b' }, aboutPath('post', '/a*b'), false],
     [{ user: 'bob', group: '*', namespace: '*', resource: 'pods' }, about('get', 'pods'), true],
     [{ user: '*', group: 'ops', namespace: '*', resource: 'pods' }, about('get', 'pods'), true],
-    [{ user: 'bob', group: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, nobody), false],
+    [{ user: 'bob', group: '*', namespace: '*', resource: 'pods' }, about('get', 'pods', '', {}, anonymous), false],
     [{ user: 'carol', nonResourcePath: '*' }, about('get', 'pods'), false],
     [{ user: 'carol', namespace: '*', resource: '*' }, aboutPath('get', ''), false],
-    [{ user: '*', nonResourcePath: '/healthz' }, aboutPath('get', '/healthz', nobody), false],
+    [{ user: '*', nonResourcePath: '/healthz' }, aboutPath('get', '/healthz', anonymous), false],
   ];
   for (const [policy, asked, allowed] of cases)
     it(`${JSON.stringify(policy)} ${allowed ? 'allows' : 'does not allow'} ${asked.verb} ${asked.resource}${asked.path}`, async () => {
@@ -107,7 +107,7 @@ describe('authorization by policy file', () => {
     [{ user: 'carol' }, aboutPath('get', '/x'), true],
     [{ user: 'carol', namespace: 'a' }, aboutPath('get', '/x'), false],
     [{ resource: 'events' }, about('create', 'events', 'x'), true],
-    [{ resource: 'events' }, about('create', 'events', 'x', {}, nobody), false],
+    [{ resource: 'events' }, about('create', 'events', 'x', {}, anonymous), false],
   ];
   for (const [policy, asked, allowed] of older)
     it(`${JSON.stringify(policy)} of old ${allowed ? 'allows' : 'does not allow'} ${asked.verb} ${asked.resource}${asked.path}`, async () =>

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { Decision } from './authorizer.ts';
 
-/** Why nobody could say, as the audit log has it: errors may tell of the inside. */
+/** The reason in the audit log where an authorizer failed: its error may tell details of the server. */
 const UNKNOWN_REASON = 'internal error';
 
 /** Has the audit log say what was decided about a request, and why. */

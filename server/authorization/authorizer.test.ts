@@ -13,7 +13,7 @@ const denies = says({ verdict: 'deny', reason: 'never' });
 
 describe('union', () => {
   const cases: [title: string, authorizers: Authorizer[], decision: Decision][] = [
-    ['nobody', [], { verdict: 'no-opinion', reason: '' }],
+    ['no authorizer', [], { verdict: 'no-opinion', reason: '' }],
     ['the first that allows', [unsure('a'), alwaysAllow, denies], { verdict: 'allow', reason: '' }],
     ['the first that denies', [unsure('a'), denies, alwaysAllow], { verdict: 'deny', reason: 'never' }],
     [

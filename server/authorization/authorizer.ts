@@ -10,7 +10,7 @@ export interface Decision {
   readonly error?: string;
 }
 
-/** What somebody may do with resources. */
+/** What a user may do with resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -18,7 +18,7 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What somebody may do with other paths. */
+/** What a user may do with other paths. */
 export interface PathRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs?: readonly string[];
@@ -56,8 +56,8 @@ export function joinErrors(errors: readonly string[]): string {
 }
 
 /**
- * Asks authorizers in order: the first that allows or denies decides, whatever the ones before it could not find out.
- * Without any, all reasons and errors are told.
+ * Asks authorizers in order. The first that allows or denies decides, even where one before it failed. Where none
+ * decides, the answer joins all reasons and errors.
  */
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {

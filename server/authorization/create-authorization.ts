@@ -28,7 +28,7 @@ export class Authorization {
   readonly #authorizer: Authorizer;
   /** The stored roles and bindings. */
   readonly policy: Policy;
-  /** What is stored, for whoever decides by it. */
+  /** Reads the stored objects that authorizers decide by. */
   readonly reader: CacheReader;
 
   constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error'>, counted?: CountedCall) {
@@ -42,7 +42,9 @@ export class Authorization {
     this.#authorizer = union([masters, ...authorizers]);
   }
 
-  /** Refuses requests that nobody allows: 403, 500 where an authorizer failed, 503 where the policy is not current. */
+  /**
+   * Refuses a request that no authorizer allows: 403, or 500 after an error, or 503 while the policy is not current.
+   */
   readonly authorize: Authorize = (context) => {
     const attributes = attributesOf(context);
     return whenReady(this.decide(attributes), (decision) => this.#obey(decision, attributes, context));

@@ -10,7 +10,7 @@ function quoted(text: string): string {
   return JSON.stringify(text).replace(/[&<>]/g, (char) => ESCAPES[char]!);
 }
 
-/** The 403 of a request that nobody allowed; `reason` is what the authorizers said. */
+/** The 403 of a request that no authorizer allowed; `reason` is the authorizers' text. */
 export function refusal(attributes: Attributes, reason: string): StatusError {
   const { user, verb, path, namespace, group, resource, subresource, name } = attributes;
   const who = `User ${quoted(user.name)} cannot ${verb}`;

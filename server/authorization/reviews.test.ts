@@ -97,18 +97,18 @@ describe('access reviews', () => {
 
   const nothing =
     'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified';
-  const nobody = 'spec.user: Invalid value: "": at least one of user or group must be specified';
+  const missingUser = 'spec.user: Invalid value: "": at least one of user or group must be specified';
   const both =
     'spec.nonResourceAttributes: Invalid value: authorization.NonResourceAttributes{Path:"/x", Verb:"get"}: cannot be specified in combination with resourceAttributes';
   const path = { path: '/x', verb: 'get' };
   const invalid: [review: Partial<SubjectAccessReview>, message: string | RegExp][] = [
-    [{}, `[${nothing}, ${nobody}]`],
-    [{ spec: {} }, `[${nothing}, ${nobody}]`],
+    [{}, `[${nothing}, ${missingUser}]`],
+    [{ spec: {} }, `[${nothing}, ${missingUser}]`],
     [{ spec: { user: 'x' } }, nothing],
-    [{ spec: { resourceAttributes } }, nobody],
-    [{ spec: { user: '', groups: [], resourceAttributes } }, nobody],
+    [{ spec: { resourceAttributes } }, missingUser],
+    [{ spec: { user: '', groups: [], resourceAttributes } }, missingUser],
     [{ spec: { user: 'x', resourceAttributes, nonResourceAttributes: path } }, both],
-    [{ spec: { resourceAttributes, nonResourceAttributes: path } }, `[${both}, ${nobody}]`],
+    [{ spec: { resourceAttributes, nonResourceAttributes: path } }, `[${both}, ${missingUser}]`],
     [
       { metadata: { name: 'x' }, spec: { user: 'x', resourceAttributes } },
       /metadata: Invalid value: .*: must be empty$/,

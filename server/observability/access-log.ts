@@ -7,7 +7,9 @@ function shownTarget({ info, query }: Finished['context']): string {
   return names.length === 0 ? info.path : `${info.path}?${names.join('&')}`;
 }
 
-/** Says of each request in the log what it was and how it ended, with the keys that operators of this field look for. */
+/**
+ * Says of each request in the log what it was and how it ended, with the keys that operators of this field look for.
+ */
 export function logRequest(log: Pick<Logger, 'info'>, { context, status, milliseconds }: Finished): void {
   log.info(
     {

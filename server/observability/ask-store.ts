@@ -12,9 +12,9 @@ const DOUBTFUL_MS = 100;
 const TRIES = 10;
 
 /**
- * Asks a store whether it answers within `timeoutMs`: undefined where it does, else what is wrong. Time in which the event
- * loop of this process stood still does not count: the answer may have been there. Every member of the store may take that
- * long; the question is whether any of them answers in this time.
+ * Asks a store whether it answers within `timeoutMs`: undefined where it does, else what is wrong. Time in which the
+ * event loop of this process stood still does not count: the answer may have been there. Every member of the store may
+ * take that long; the question is whether any of them answers in this time.
  */
 export function askStore(
   store: AskedStore,

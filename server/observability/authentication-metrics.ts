@@ -6,7 +6,7 @@ import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 
-/** Names that are told apart; all others are counted together, as anybody may have any name. */
+/** Names with a count of their own. All others share two counts, as clients can choose any number of names. */
 const KNOWN_USERS = new Set(['admin', 'client']);
 
 function shownUser(name: string): string {
@@ -37,7 +37,7 @@ export function countedAuthentication(metrics: MetricSet, authenticate: Authenti
     if (series === undefined) byName.set(username, (series = users.of({ username })));
     return series;
   };
-  // whoever asks often asks several times in a row
+  // a client often sends several requests in a row
   let last: { readonly name: string; readonly series: CountSeries } | undefined;
   const seen = ({ name }: UserInfo): void => {
     if (last?.name !== name) last = { name, series: seriesOf(shownUser(name)) };

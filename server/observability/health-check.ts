@@ -4,7 +4,7 @@ export interface HealthCheck {
   /** Which paths ask it. */
   readonly paths: readonly HealthPath[];
   check(path: HealthPath): Promise<string | undefined> | string | undefined;
-  /** What is wrong although the check passes: who asks for details is told, and so is the header Warning. */
+  /** A problem although the check passes. The detailed answer and the header Warning show it. */
   remark?(): string | undefined;
 }
 

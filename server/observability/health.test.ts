@@ -29,10 +29,10 @@ describe('health checks', () => {
     assert.equal((await ask('/readyz')).status, 200);
     reasons['etcd'] = 'no leader at 10.0.0.1';
     await ask('/readyz');
-    assert.deepEqual(told, [line, line], 'told anew after it had been well');
+    assert.deepEqual(told, [line, line], 'logged again after it had been well');
   });
 
-  it('can be left out by name; other names are a mistake that is told', async () => {
+  it('can be left out by name; the answer reports names that do not exist', async () => {
     const { ask } = health({ ping: undefined, etcd: 'gone' });
     assert.equal((await ask('/readyz?exclude=etcd')).status, 200);
     const { text } = await ask('/readyz?exclude=etcd&exclude=nosuch&verbose');

@@ -4,7 +4,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import { WORKERS_CHECK } from './worker-pool.ts';
 
-/** A path that fails on is told of again after so long, in milliseconds. */
+/** The server logs a path that keeps failing again after so many milliseconds. */
 const TELL_AGAIN_MS = 60_000;
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];

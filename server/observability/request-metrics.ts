@@ -47,10 +47,13 @@ const FILTERS: readonly (readonly [Stage, string])[] = [
 const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 
-/** The verbs whose answers are weighed: those of writes are as large as what was written, and what others answer is theirs. */
+/**
+ * The verbs whose answers are weighed: those of writes are as large as what was written, and what others answer is
+ * theirs.
+ */
 const WEIGHED = new Set(['GET', 'LIST']);
 
-/** Whether the checks were asked, and not somebody refused before. */
+/** Whether the health checks answered, and not a filter that refused the request before them. */
 function isAnswerOfHealth({ info, resources }: RequestContext): boolean {
   return isHealthPath(info) && resources !== undefined;
 }
@@ -72,8 +75,8 @@ interface Counted {
 }
 
 /**
- * What is counted of requests of clients, named as operators of this field know it: of those that a resource took on, of
- * health, and of those that this server ended in self-defense. Who is refused before is not: objectives for how long
+ * What is counted of requests of clients, named as operators of this field know it: of those that a resource took on,
+ * of health, and of those that this server ended in self-defense. Who is refused before is not: objectives for how long
  * requests take are about what was asked of the API.
  */
 export class RequestMetrics {
@@ -163,7 +166,7 @@ export class RequestMetrics {
   finished(finished: Finished): void {
     const { context, status, milliseconds, bytes } = finished;
     const { info, served, stages } = context;
-    // who is told 429 later on is so by something that its request was about
+    // a 429 after authorization is the resource's own answer, such as that of an eviction
     const isTerminated = status === 504 || (status === 429 && !stages.entered('authorization'));
     if (served === undefined && !isTerminated && !isAnswerOfHealth(context)) {
       this.#passed(stages);

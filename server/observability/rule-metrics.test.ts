@@ -17,7 +17,7 @@ describe('how long rules of definitions take', () => {
         ]),
     );
 
-  it('is counted once for each compiling and each run, until nobody counts any more', () => {
+  it('is counted once for each compilation and each run, until counting is switched off', () => {
     const metrics = new MetricSet();
     const counting = new AbortController();
     ruleMetrics(metrics, counting.signal);

@@ -6,9 +6,9 @@ const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.crea
 
 /**
  * The log of a program on standard output. Lines of JSON say when (`ts`, seconds since the epoch), what (`msg`), how
- * verbose one must be to see it (`v`) and how grave it is (`level`: `debug`, `info`, `warn`, `error`, and `fatal` for the
- * end); in text the same stands in the order that people read. A line is out when the call returns, so that what a process
- * says last is not lost with it.
+ * verbose one must be to see it (`v`) and how grave it is (`level`: `debug`, `info`, `warn`, `error`, and `fatal` for
+ * the end); in text the same stands in the order that people read. A line is out when the call returns, so that what a
+ * process says last is not lost with it.
  */
 export function serverLog(name: string, format: 'json' | 'text', level: string): Logger {
   const options = {

@@ -14,7 +14,7 @@ export interface WorkerPool {
 /** The name of the check that asks the others, which therefore must not ask it in turn. */
 export const WORKERS_CHECK = 'workers';
 
-/** Whoever answers speaks for all: a health path fails when it fails in one of the workers. */
+/** Each worker answers for all: a health path fails when it fails in any of them. */
 export function workersCheck(workerPool: WorkerPool): HealthCheck {
   return {
     name: WORKERS_CHECK,

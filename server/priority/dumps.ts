@@ -111,7 +111,10 @@ function dumpRequests(levels: readonly Level[], details: boolean): string[][] {
   return [[LEVEL, ...columns], ...rows];
 }
 
-/** What the queues hold, as a table for people: `what` is the last part of a path. Undefined where there is no such table. */
+/**
+ * What the queues hold, as a table for people: `what` is the last part of a path. Undefined where there is no such
+ * table.
+ */
 export function dumpOf(control: FlowControl, what: string, details: boolean): string | undefined {
   if (what === 'dump_priority_levels') return tableText(dumpLevels(control.levels));
   if (what === 'dump_queues') return tableText(dumpQueues(control.levels));

@@ -67,7 +67,7 @@ describe('fair queues', () => {
     assert.equal(model.queues.isIdle, true);
   });
 
-  it('refuse at once where nobody may wait', () => {
+  it('refuse at once where requests may not wait', () => {
     const model = new Model({ seats: 1, queues: 0, handSize: 0, queueLength: 0 });
     assert.notEqual(typeof model.ask('a', one, 10), 'string');
     assert.equal(model.ask('b', one, 10), 'concurrency-limit');
@@ -86,7 +86,7 @@ describe('fair queues', () => {
     const later = Array.from({ length: 9 }, (_, i) => model.ask(`d${i}`, one, 10) as Ticket<string>);
     assert.ok(
       later.every(({ state }) => state === 'waiting'),
-      'nobody overtakes the big one for ever',
+      'small requests do not overtake the big one for ever',
     );
     model.step();
     model.step();
@@ -105,7 +105,7 @@ describe('fair queues', () => {
     assert.ok(steps <= 4, `it waited for ${steps} others`);
   });
 
-  it('keep seats free for who asks seldom, and let nobody else have them', () => {
+  it('keep seats free for flows that ask seldom, and for no others', () => {
     const model = new Model({ ...limits, seats: 20, handSize: 1 });
     for (let i = 0; i < 40; i++) model.ask('flood', one, 100);
     assert.equal(model.queues.executing, 18);
@@ -115,7 +115,7 @@ describe('fair queues', () => {
     assert.deepEqual(states, ['served', 'waiting', 'waiting']);
   });
 
-  it('do not forget what somebody has had beyond its share while others are there', () => {
+  it('remember what a flow has had beyond its share while other flows are there', () => {
     const model = new Model({ ...limits, seats: 2, handSize: 1 });
     const [greedy] = [model.ask('greedy', wide(2), 1000) as Ticket<string>];
     model.ask('other', one, 10);

@@ -8,7 +8,7 @@ import { EXPECTED_MS, totalWork, type Work } from './work.ts';
 /** How many may be served at once, and who may wait. */
 export interface QueueLimits {
   readonly seats: number;
-  /** 0: nobody waits. */
+  /** 0: a request without a free seat is refused. */
   readonly queues: number;
   readonly handSize: number;
   /** Of one queue. */
@@ -19,10 +19,10 @@ export interface QueueLimits {
 const KEPT_FREE = 10;
 
 /**
- * Gives out the seats of a priority level, to all flows alike: whoever asks for more than its part waits, the others
- * hardly do. Each queue is served as if all active ones were at once, at equal speed: virtual time is how far that got,
- * and the queue whose first request would be done first there is the next (fair queuing). What a request took is known
- * only afterwards; then its queue is charged the difference.
+ * Gives out the seats of a priority level, equally to all flows: a flow that asks for more than its share waits, and
+ * the others hardly do. The algorithm is fair queuing: virtual time passes as if all active queues were served at once,
+ * at equal speed. The next request is the one that would end first in virtual time. The time that a request takes is
+ * known only when it has ended; its queue then pays the difference to the estimate.
  */
 export class FairQueues<About> {
   #limits: QueueLimits;
@@ -104,8 +104,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes a request: it is served at once (its `state` says so), waits, or is refused. One that waits is told by `settle`,
-   * which the caller sets at once.
+   * Takes a request: it is served at once (its `state` says so), waits, or is refused. A request that waits gets the
+   * result through `settle`, which the caller sets at once.
    */
   enter(about: About, flow: string, work: Work): Ticket<About> | Refusal {
     if (this.#holdsUp(flow)) return 'concurrency-limit';
@@ -143,7 +143,7 @@ export class FairQueues<About> {
     ticket.state = 'done';
     this.#deactivate(queue!);
     ticket.settle?.(why);
-    // somebody smaller may fit now
+    // a narrower request may fit now
     this.#dispatch();
   }
 
@@ -167,8 +167,9 @@ export class FairQueues<About> {
   }
 
   /**
-   * Takes the seats from a request that waits for nobody but its client: nothing is done for it meanwhile. A flow that
-   * has as many such seats as there are gets no more before some of them are finished. False where there are too many.
+   * Takes the seats from a request that waits only for its client: the server does no work for it meanwhile. A flow
+   * that holds up as many seats as the level has gets no more before some of those requests end. False where too many
+   * are held up.
    */
   holdUp(ticket: Ticket<About>): boolean {
     if (ticket.state !== 'served' || this.#heldUp.isTooMuch(this.#limits.seats)) return false;
@@ -202,7 +203,7 @@ export class FairQueues<About> {
   #resize(): void {
     const wanted = this.#limits.queues;
     while (this.#queues.length < wanted) this.#queues.push(new Queue(this.#queues.length));
-    // those beyond are dealt to nobody, and go when they are empty
+    // queues beyond the wanted number get no new requests, and go when they are empty
     while (this.#queues.length > wanted && this.#queues.at(-1)!.isIdle) this.#queues.pop();
     this.#next = 0;
   }
@@ -235,7 +236,7 @@ export class FairQueues<About> {
 
   #activate(queue: Queue<About>): void {
     if (!queue.isIdle) return;
-    // nobody saves up what it has not used; what it has had beyond its share counts while others are there
+    // a queue does not save up unused time; what it has had beyond its share counts while other queues are active
     queue.nextDispatchR = this.#active === 0 ? this.#r : Math.max(queue.nextDispatchR, this.#r);
     if (queue !== this.#noQueue) this.#active++;
   }
@@ -298,8 +299,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * The queue whose first request would be done first, of those that ask seldom if there are any; in turns where that is
-   * the same.
+   * The queue whose first request would be done first, of those that ask seldom if there are any; in turns where that
+   * is the same.
    */
   #nextQueue(): Queue<About> {
     const count = this.#queues.length;

@@ -54,7 +54,7 @@ function useOf(metrics: MetricSet, level: Level) {
 
 type Queues = Pick<FairQueues<unknown>, 'limits' | 'virtualTime' | 'starts'>;
 
-/** What is told of each level; virtual times in seat-seconds. */
+/** The gauges of each level; virtual times in seat-seconds. */
 const OF_LEVELS: readonly (readonly [LevelGauge, (queues: Queues) => number])[] = [
   ['apiserver_flowcontrol_request_concurrency_limit', ({ limits }) => limits.seats],
   ['apiserver_flowcontrol_current_r', ({ virtualTime }) => virtualTime / 1000],

@@ -36,7 +36,7 @@ export interface Level {
   readonly name: string;
   uid: string;
   queues: FairQueues<Asking> | undefined;
-  /** It is gone, and stays until nobody is in it any more. */
+  /** Its object is deleted. The level stays until its last request has left. */
   quiescing: boolean;
 }
 
@@ -100,9 +100,9 @@ export interface FlowObjects {
 }
 
 /**
- * Who may be served when not all can be: flow schemas say where a request belongs, priority levels what it gets there.
- * Both are objects, looked at whenever somebody asks; where the ones that every server has are missing, they hold all the
- * same.
+ * Decides which requests are served when the server cannot serve all: a flow schema gives a request its priority level,
+ * and the level gives it seats. Both are stored objects, and a change counts from the next request on. Where an object
+ * that every server has is missing, its built-in form holds.
  */
 export class FlowControl {
   readonly #total: number;
@@ -152,7 +152,7 @@ export class FlowControl {
     if (known !== undefined && sameTexts(known.groups, user.groups)) return known.candidates;
     const candidates = this.#ordered.flatMap((schema): Candidate[] => {
       const level = this.#known.get(schema.level);
-      // nobody is sent where nothing is
+      // a schema whose level is missing or being deleted matches no request
       const matches = level === undefined || level.quiescing ? undefined : schema.rulesFor(user);
       return matches === undefined ? [] : [{ schema, level: level!, matches }];
     });
@@ -237,8 +237,8 @@ export interface Turn {
 }
 
 /**
- * Waits for a request's turn, at most `limitMs`, and no longer than `gone` has not aborted. Gives the turn at once where
- * nobody is ahead, else later; the word that says why there is none.
+ * Waits until a request gets its seats, for at most `limitMs`, and only while its client is there. Gives the turn at
+ * once where no request is ahead, else later. The refusal says why there is none.
  */
 export function takeTurn(
   of: Classified,
@@ -248,7 +248,7 @@ export function takeTurn(
   observer: FlowObserver,
 ): Turn | Refusal | Promise<Turn | Refusal> {
   const { queues } = of.level;
-  // whoever is served at once is so from where the filters before ended: the clock need not be read again
+  // a request that is served at once begins where the filters before it ended: no other look at the clock is needed
   const began = context.stages.last;
   if (queues === undefined) {
     observer.waited(of, 0, false, true);

@@ -1,7 +1,7 @@
 /** Of a level, how many times its seats may be held up by clients who neither send nor read. */
 const HELD_UP_AT_MOST = 4;
 
-/** Seats that requests would take which wait for nobody but their clients, by flow. */
+/** Seats of requests that wait only for their clients, by flow. */
 export class HeldUpSeats {
   readonly #ofFlows = new Map<string, number>();
   #all = 0;

@@ -47,7 +47,7 @@ describe('clients of requests under way', () => {
         assert.deepEqual([one.state, next.state], loses ? ['held up', 'served'] : ['served', 'waiting']);
       });
 
-  it('are looked at as long as somebody waits', () => {
+  it('are checked as long as a request waits', () => {
     const queues = new FairQueues<Seen>({ seats: 1, queues: 8, handSize: 2, queueLength: 9 });
     let looks = 0;
     const raw = () => {

@@ -29,8 +29,8 @@ function position({ request, response }: Exchange): number | undefined {
 }
 
 /**
- * Takes their seats from requests whose clients neither send nor read, from now on until nobody waits for a seat. What
- * they hold otherwise ends with the time of their requests.
+ * Takes their seats from requests whose clients neither send nor read, from now on until no request waits for a seat.
+ * All other resources of such a request are freed when its time is over.
  */
 export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {
   if (looked.has(queues)) return;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Flows whose hands are remembered; others are dealt anew. */
+/** How many flows' hands are remembered; those of other flows are computed again, with the same result. */
 const MOST_HANDS = 4096;
 
 /**

@@ -3,8 +3,8 @@ import type { HistogramSeries } from '#program/metrics/family.ts';
 const NANOSECONDS = 1e6;
 
 /**
- * Observes at the end of every nanosecond how large something is, as a part of a limit: what is busy for a moment counts
- * as long as it is, where a gauge tells only of the moments at which somebody looks.
+ * Measures how large a value is at the end of every nanosecond, as a part of a limit. So a short busy moment counts for
+ * as long as it lasts, while a gauge shows only the moments at which it is read.
  */
 export class Timeline {
   readonly #series: HistogramSeries;

@@ -25,7 +25,9 @@ export class ExtensionServer {
   onlyV2 = false;
   readonly #server: https.Server;
 
-  /** `serverName` is in the certificate. `clientCa`: whose clients are told apart; all others may connect as well. */
+  /**
+   * `serverName` is in the certificate. `clientCa` verifies client certificates; clients without one may connect too.
+   */
   constructor(
     group: string,
     { serverName, clientCa, expired = false }: { serverName: string; clientCa?: string; expired?: boolean },

@@ -16,7 +16,9 @@ export interface TestServer {
 
 export type TestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names besides 127.0.0.1. */
+/**
+ * Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names besides 127.0.0.1.
+ */
 export async function startTlsServer(
   handler: TestHandler,
   requireClient = false,

@@ -10,8 +10,9 @@ export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachmen
 const NODE_FIELD = 'spec.nodeName';
 
 /**
- * Which objects belong to which node: kept current change by change, from the first question on. What a pod refers to is
- * read when its node first asks. So a replica reads nothing for this at its start, and never for nodes that ask others.
+ * Which objects belong to which node: kept current change by change, from the first question on. What a pod refers to
+ * is read when its node first asks. So a replica reads nothing for this at its start, and never for nodes that ask
+ * others.
  */
 export class NodeGraph {
   readonly #reader: ObjectReader;

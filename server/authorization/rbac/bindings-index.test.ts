@@ -55,7 +55,7 @@ describe('BindingsIndex', () => {
     assert.deepEqual(bound('', 'jane'), []);
   });
 
-  it('takes nobody for another whose name looks like a list', async () => {
+  it('never takes one user for another whose name looks like a list', async () => {
     await put('a/x', ['Group', 'dev']);
     assert.deepEqual(bound('a', 'jane', 'dev'), ['x']);
     for (const name of ['jane","dev', 'jane,dev', 'jane"],["dev', 'jane\0dev']) assert.deepEqual(bound('a', name), []);

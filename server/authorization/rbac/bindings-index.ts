@@ -42,7 +42,7 @@ function accountUserName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** Whom a subject means, as the index names them; undefined for kinds of subject that nobody is. */
+/** The index key of the user or group that a subject names; undefined for unknown kinds of subject. */
 function subjectKey(subject: Subject, namespace: string): string | undefined {
   switch (subject.kind) {
     case 'User':

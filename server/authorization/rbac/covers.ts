@@ -33,7 +33,9 @@ function covers(held: PolicyRule, simple: PolicyRule): boolean {
   );
 }
 
-/** Takes a rule apart into rules of one verb, one group, one resource and at most one name, or one verb and one path. */
+/**
+ * Takes a rule apart into rules of one verb, one group, one resource and at most one name, or one verb and one path.
+ */
 function simpleRules(rule: PolicyRule): PolicyRule[] {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const verbs = rule.verbs ?? [];

@@ -38,7 +38,9 @@ const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** Refuses (403) a role with rights that the writer lacks, unless allowed to `escalate`. For roles and cluster roles. */
+/**
+ * Refuses (403) a role with rights that the writer lacks, unless allowed to `escalate`. For roles and cluster roles.
+ */
 export async function checkRoleWrite(context: EscalationContext, write: PolicyWrite<ClusterRole>): Promise<void> {
   const { user, object, old, resource, requestName } = write;
   if (user.groups.includes(MASTERS) || keepsAllButDeletion(object, old)) return;
@@ -141,7 +143,7 @@ function sorted(value: unknown): string {
 function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const found = new Map<string, PolicyRule>();
   for (const { verbs, ...about } of rules) {
-    // Rules about paths are told apart also by their verb.
+    // Rules about paths are joined only where they have the same verb too.
     const key = JSON.stringify(about.nonResourceURLs ? [about, verbs] : about);
     const known = found.get(key);
     found.set(key, { ...about, verbs: [...(known?.verbs ?? []), ...(verbs ?? [])] });

@@ -31,8 +31,8 @@ export function publicMapPolicy(naming: Naming): { readonly role: BootstrapRole;
 /**
  * Lets everybody read the map of the cluster's connection data, from when it is there until the signal: a machine that
  * joins has no credentials yet, and believes what it reads by the signature of its token. An operator who wants it
- * otherwise sets the annotation `autoupdate` of role or binding to false, and changes them. Failures are logged and made
- * good later.
+ * otherwise sets the annotation `autoupdate` of role or binding to false, and changes them. Failures are logged and
+ * made good later.
  */
 export async function keepPublicMapReadable(
   registry: Registry,

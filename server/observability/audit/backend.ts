@@ -16,5 +16,5 @@ export interface AuditBackend {
   stop(): Promise<void>;
 }
 
-/** Is told of events that are lost: by what, how many, and why. */
+/** Called when events are lost, with the backend's name, how many, and why. */
 export type OnLoss = (plugin: string, events: number, error: unknown) => void;

@@ -18,7 +18,7 @@ const entry = (id: number | string) =>
     stageTimestamp: null,
   });
 
-/** A place for events that takes them when it is told to. */
+/** A sink that takes events when the test lets it. */
 class TestSink implements AuditSink {
   readonly batches: string[][] = [];
   fails = false;

@@ -106,7 +106,7 @@ class Throttle {
     if (wait > 0 && !signal.aborted) await sleep(timerMs(wait), undefined, { ref: false, signal }).catch(() => {});
   }
 
-  /** Nobody waits any more. */
+  /** Ends every wait, now and later. */
   open(): void {
     this.#opened.abort();
   }

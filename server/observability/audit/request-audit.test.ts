@@ -106,7 +106,7 @@ describe('the audit events of a request', () => {
         [['RequestReceived'], ['ResponseComplete', 200]],
       ],
       [
-        'one that nobody answered',
+        'one without an answer',
         {},
         (record) => {
           void record.received();
@@ -218,7 +218,7 @@ describe('the audit events of a request', () => {
     [{ authorization: 'Bearer abc' }, '/api?access_token=x', 'attempted: bearer, access_token'],
   ];
   for (const [headers, url, message] of tries)
-    it(`say that somebody failed: ${message}`, () => {
+    it(`record a failed authentication: ${message}`, () => {
       const [event] = eventsOf({ refused: true, headers, url }, (record) => {
         record.status({ status: 'Failure', reason: 'Unauthorized', message: 'Unauthorized' });
         void record.answering(401);

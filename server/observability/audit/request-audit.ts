@@ -169,7 +169,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-/** What became of an event matters to nobody from here on. */
+/** Waits for the backend, and drops its result: the request is over and cannot be refused any more. */
 function wait(kept: boolean | Promise<boolean>): void | Promise<void> {
   return typeof kept === 'boolean' ? undefined : kept.then(() => undefined);
 }

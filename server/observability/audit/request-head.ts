@@ -48,7 +48,7 @@ export function userAgent(context: RequestContext): string | undefined {
   return agent.length > LONGEST_AGENT ? `${agent.slice(0, LONGEST_AGENT)}...TRUNCATED` : agent;
 }
 
-/** By which means somebody tried to prove who they are, never with what. */
+/** The kinds of credentials that a client sent and that failed, never the credentials themselves. */
 export function failedAuthentication(context: RequestContext): string {
   const [scheme = '', credentials = ''] = (context.header('authorization') ?? '').trim().split(/\s+/, 2);
   const tried = [

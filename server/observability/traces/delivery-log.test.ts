@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DeliveryLog } from './delivery-log.ts';
 
-describe('what is said of spans that nobody takes', () => {
+describe('the log of spans that could not be delivered', () => {
   /** Spans sent at a second, and why they were not taken. */
   type Sent = readonly [second: number, spans: number, failure?: string];
 

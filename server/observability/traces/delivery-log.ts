@@ -16,7 +16,7 @@ export class DeliveryLog {
     this.#now = now;
   }
 
-  /** So many spans were sent; `failure` is why nobody took them. */
+  /** So many spans were sent; `failure` is why the collector did not take them. */
   sent(spans: number, failure?: string): void {
     if (failure === undefined) {
       if (!this.#failing) return;
