@@ -16,7 +16,9 @@ export interface AdmissionTimer {
 
 type PhaseLabel = 'operation' | 'rejected' | 'type';
 
-/** The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were evaluated. */
+/**
+ * The metrics of admission: how long each phase and each plug-in took, what webhooks did and how pods were evaluated.
+ */
 export class AdmissionMetrics implements AdmissionTimer {
   readonly webhooks: WebhookMetrics;
   readonly podSecurity: PodSecurityMetrics;

@@ -25,7 +25,7 @@ describe('the default limits', () => {
     }
   }
 
-  it('give pods in the namespace default a tenth of a processor, until somebody deletes them for good', async () => {
+  it('give pods in the namespace default a tenth of a processor, until an administrator deletes them for good', async () => {
     const requests = async (replica: TestReplica): Promise<unknown> => {
       const { json } = await replica.call('POST', PODS, { body: pod });
       return json.spec.containers[0].resources.requests;

@@ -4,7 +4,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { AdmissionTimer, StepTimer } from './admission-metrics.ts';
 import type { AdmissionPlugin, Target } from './plugin.ts';
 
-/** A plug-in that looks at a kind of request, and who is told how long it took. */
+/** A plug-in that handles a kind of request, and the timer of its calls. */
 interface Step {
   readonly plugin: AdmissionPlugin;
   readonly took: StepTimer;

@@ -76,7 +76,7 @@ export function readAuthentication(
   serving: ServingOptions,
   modes: readonly AuthorizationMode[],
 ): AuthenticationSettings {
-  // where everybody may do everything, a caller at least has to be somebody
+  // where every user may do everything, a client at least has to prove who it is
   const allowsAll = modes.length === 1 && modes[0] === 'AlwaysAllow';
   return {
     anonymous: flags.get('anonymous-auth') && !allowsAll,

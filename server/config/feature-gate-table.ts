@@ -1,4 +1,6 @@
-/** The gates of this release by stage and default. The two of each group switch, `AllAlpha` and `AllBeta`, are apart. */
+/**
+ * The gates of this release by stage and default. The two of each group switch, `AllAlpha` and `AllBeta`, are apart.
+ */
 export const gateTable = {
   alphaOff: [
     'APIServerIdentity',

@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly http2: Http2Limits | undefined;
   /** While the server ends, answer 429 until the requests under way have ended. */
   readonly retryAfterWhenStopping: boolean;
-  /** Requests that take so long are told of, in milliseconds; 0: none are. */
+  /** The server logs requests that take so many milliseconds; 0: none. */
   readonly slowRequestMs: number;
   /** Whether profiles of the process are served. */
   readonly profiling: boolean;

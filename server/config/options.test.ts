@@ -54,7 +54,7 @@ describe('readServerOptions', () => {
         profiling: true,
       },
       authentication: {
-        // everybody may do everything, but nobody nameless
+        // every user may do everything, so anonymous requests are refused
         anonymous: false,
         audiences: [],
         clientCaFile: undefined,

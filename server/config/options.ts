@@ -21,7 +21,9 @@ import { readTracing, type TracingOptions } from './tracing-options.ts';
 import { readVerbs, type VerbOptions } from './verb-options.ts';
 import { readVerbosity } from './verbosity.ts';
 
-/** Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given. */
+/**
+ * Everything an operator decides about one replica, checked and in the units that the code uses. Paths are as given.
+ */
 export interface ServerOptions {
   readonly naming: Naming;
   readonly gates: FeatureGateSet;
@@ -51,7 +53,10 @@ export interface ServerOptions {
   readonly serviceNodePortRange: readonly [number, number];
   readonly nodeAgent: NodeAgentOptions;
   readonly aggregation: AggregationOptions;
-  /** Whether services that this server calls (webhooks, extension servers) are reached at their endpoints, not at their cluster IPs. */
+  /**
+   * Whether services that this server calls (webhooks, extension servers) are reached at their endpoints, not at their
+   * cluster IPs.
+   */
   readonly callsEndpoints: boolean;
   /** Limit of each direction of connections that were upgraded; 0: none. */
   readonly connectionBytesPerSecond: number;

@@ -8,7 +8,9 @@ export type Flags = FlagsOf<FlagRow>;
 /** A request for information instead of a start. */
 export type Invocation = InvocationOf<FlagRow>;
 
-/** Reads the command line of the API server, see {@link parseFlagTable}. @throws ConfigError that says what to change */
+/**
+ * Reads the command line of the API server, see {@link parseFlagTable}. @throws ConfigError that says what to change
+ */
 export function parseFlags(argv: readonly string[], table: readonly FlagDefinition[] = flagTable): Invocation {
   return parseFlagTable<FlagRow>(argv, table);
 }

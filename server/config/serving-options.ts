@@ -12,7 +12,7 @@ export interface ServingOptions {
   readonly address: string;
   readonly port: number;
   readonly advertiseAddress: string | undefined;
-  /** Where clients outside are told to find this server: `host:port`. */
+  /** The address that the server gives to clients outside the cluster: `host:port`. */
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
@@ -22,7 +22,7 @@ export interface ServingOptions {
   /** Let other processes listen on the port. */
   readonly sharePort: boolean;
   readonly tls: ServingTls;
-  /** Who may say, by the PROXY protocol, whose connections theirs are; undefined: nobody. */
+  /** Addresses of proxies that may name their clients by the PROXY protocol; undefined: none. */
   readonly proxies: AddressRanges | undefined;
 }
 

@@ -7,11 +7,11 @@ import type { Flags } from './parse-flags.ts';
 export interface TracingOptions {
   /** Host and port of a collector that speaks OTLP over gRPC; with `https://` in front over TLS. */
   readonly endpoint: string;
-  /** How many of a million requests are recorded that continue nobody's trace. */
+  /** How many of a million requests are recorded among those that bring no trace of their own. */
   readonly samplingRatePerMillion: number;
 }
 
-/** Where collectors listen that are told nothing else. */
+/** The endpoint where the file names none: the default port of collectors. */
 const ENDPOINT = 'localhost:4317';
 
 /** Reads the TracingConfiguration of `--tracing-config-file`; undefined where there is none. @throws ConfigError */

@@ -149,7 +149,7 @@ describe('a storage version', () => {
       ],
     ],
     [
-      'versions that nobody can have',
+      'versions that no server can have',
       { storageVersions: [server('v1', { decodableVersions: ['v1', '/v1', 'g/'] })], commonEncodingVersion: 'v1' },
       ['status.storageVersions[0].decodableVersions[1]', 'status.storageVersions[0].decodableVersions[2]'],
     ],

@@ -10,7 +10,7 @@ export function keepSpec<S extends object>(object: { spec?: S }, old: { spec?: S
 
 const KEPT = ['deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
-/** Fields that nobody owns through a view that writes only the status, and no metadata either. */
+/** Fields without an owner in a view that writes only the status, and no metadata either. */
 export const METADATA_AND_SPEC = FieldSet.ofMembers(['metadata'], ['spec']);
 
 /** The view that writes nothing but the status: the spec stays as it is, and so does the metadata that clients set. */

@@ -8,7 +8,7 @@ import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-h
 import { MAX_HEAD, type Trust, tlsOptions } from '#program/connection/kept-connections.ts';
 import { isUnverified, whyFailed } from './why-failed.ts';
 
-/** Somebody behind this server that answers requests. */
+/** A server behind this one that answers requests. */
 export interface Backend {
   readonly secure: boolean;
   /** An address, or a name that DNS knows. */
@@ -34,12 +34,12 @@ export function authorityOf({ host, port }: Pick<Backend, 'host' | 'port'>): str
 /** The certificate of a backend could not be verified. */
 export class UnverifiedBackend extends StatusError {}
 
-/** What a client is told of an answer that cannot be passed on for what is wrong with its form. */
+/** The error for a client when the form of an answer is wrong, so that it cannot be passed on. */
 export function garbled(detail: string): StatusError {
   return new StatusError(503, 'ServiceUnavailable', `error trying to reach service: ${detail}`);
 }
 
-/** What a client is told of a backend that cannot be reached, or that does not speak HTTP. */
+/** The error for a client when a backend cannot be reached, or does not speak HTTP. */
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
   const Kind = isUnverified(error) ? UnverifiedBackend : StatusError;
   const why = whyFailed(error, authorityOf(backend));
@@ -52,7 +52,7 @@ export function badGateway(message: string): StatusError {
   return new StatusError(502, 'InternalError', `error trying to reach service: ${message}`);
 }
 
-/** What a client is told of a request that HTTP clients refuse to send; other errors stay as they are. */
+/** The error for a client when the HTTP library refuses to send its request; other errors stay as they are. */
 export function malformed(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return error;
@@ -60,7 +60,10 @@ export function malformed(error: unknown): unknown {
   return badRequest('the request cannot be passed on: its path or headers are malformed');
 }
 
-/** Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot be sent. */
+/**
+ * Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot
+ * be sent.
+ */
 export function openRequest(
   backend: Backend,
   message: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders | string[] },

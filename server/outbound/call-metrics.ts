@@ -2,7 +2,7 @@ import { outdatedPart } from '#program/connection/named-certificate.ts';
 import type { CountSeries } from '#program/metrics/family.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
-/** What is told of an answer. */
+/** The parts of an answer that the metrics use. */
 interface Told {
   readonly status: number;
   readonly body: Buffer;
@@ -14,7 +14,7 @@ export type CountedCall = <Answer extends Told>(
   call: () => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Calls that nobody counts. */
+/** Makes calls without counting them. */
 export const notCounted: CountedCall = (_what, call) => call();
 
 /** What is counted of certificates that are refused for being old-fashioned, of one sort of servers. */
@@ -35,7 +35,9 @@ export class OutdatedCertificates {
   }
 }
 
-/** Counts calls of other servers by whom they are of: `host` is a name with its port, where that is not of the scheme. */
+/**
+ * Counts calls of other servers by whom they are of: `host` is a name with its port, where that is not of the scheme.
+ */
 export function countedCalls(metrics: MetricSet): CountedCall {
   const calls = metrics.counter('rest_client_requests_total');
   const durations = metrics.histogram('rest_client_request_duration_seconds');

@@ -78,7 +78,9 @@ export class ClusterServices {
   readonly #usesEndpoints: boolean;
   readonly #turns = new Map<string, number>();
 
-  /** `usesEndpoints`: services are called at their endpoints, not at their cluster IPs (`--enable-aggregator-routing`). */
+  /**
+   * `usesEndpoints`: services are called at their endpoints, not at their cluster IPs (`--enable-aggregator-routing`).
+   */
   constructor(objects: ServiceObjects, naming: Naming, usesEndpoints: boolean) {
     this.#objects = objects;
     this.#sliceLabel = naming.key('service-name');
@@ -91,8 +93,8 @@ export class ClusterServices {
   }
 
   /**
-   * Where a service takes calls: its external name, its cluster IP, or one of its endpoints where those are to be used or it
-   * has no cluster IP. Throws an Error that says why there is none.
+   * Where a service takes calls: its external name, its cluster IP, or one of its endpoints where those are to be used
+   * or it has no cluster IP. Throws an Error that says why there is none.
    */
   addressOf({ namespace, name, port }: ServicePortName): Address {
     const service = this.service(namespace, name);
@@ -126,8 +128,8 @@ export class ClusterServices {
   }
 
   /**
-   * The ready endpoints of a port of a service, as its Endpoints say, and as its slices say where those name none. Undefined
-   * where there is neither.
+   * The ready endpoints of a port of a service, as its Endpoints say, and as its slices say where those name none.
+   * Undefined where there is neither.
    */
   readyEndpoints(namespace: string, name: string, portName: string): readonly ReadyEndpoint[] | undefined {
     const endpoints = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`);
@@ -150,7 +152,7 @@ function ofEndpoints({ subsets }: Endpoints, portName: string): ReadyEndpoint[] 
   });
 }
 
-/** The first address stands for an endpoint: all of them lead to the same. Readiness that nobody knows counts as given. */
+/** One address is enough for an endpoint: all its addresses lead to the same pod. Unknown readiness counts as ready. */
 function ofSlice({ endpoints, ports }: EndpointSlice, portName: string): ReadyEndpoint[] {
   const port = ports?.find(({ name = '' }) => name === portName)?.port;
   if (port === undefined) return [];

@@ -49,7 +49,7 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
       controller?.abort(given);
     };
     const cancel = (): void => giveUp('context canceled');
-    // whoever has as much time as this call finds it over when this one is given up
+    // a caller with the same deadline finds it passed when this call ends
     const callOff = atMoment(performance.now() + timeoutMs, () => giveUp('context deadline exceeded'));
     if (signal?.aborted === true) {
       cancel();

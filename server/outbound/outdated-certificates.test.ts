@@ -10,7 +10,7 @@ import { HttpsPoster } from './https-post.ts';
 import { httpsClient } from './https-request.ts';
 import { whyFailed } from './why-failed.ts';
 
-describe('servers whose certificate names nobody but its subject', () => {
+describe('servers whose certificate names no host but its subject', () => {
   const authority = makeAuthority('test authority');
   const ca = authority.pem;
   let server: https.Server;
@@ -87,7 +87,7 @@ describe('servers whose certificate names nobody but its subject', () => {
     });
   }
 
-  it('are told apart from others that are not believed', () => {
+  it('are counted apart from other untrusted ones', () => {
     const set = new MetricSet();
     const certificates = new OutdatedCertificates(set, 'orch_aggregator');
     const weak = Object.assign(new Error('CA signature digest algorithm too weak'), { code: 'UNSPECIFIED' });

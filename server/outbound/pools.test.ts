@@ -79,7 +79,7 @@ describe('connections with another server', () => {
     await assert.rejects(ask('/hang', { signal: AbortSignal.timeout(20) }), { message: 'context canceled' });
   });
 
-  it('are made anew when other authorities are trusted', async () => {
+  it('are replaced when other authorities are trusted', async () => {
     const other = { ...trust, ca: makeAuthority('other-ca').pem };
     const { signal } = new AbortController();
     const message = { method: 'GET', path: '/', headers: {}, maxBytes: 100, timeoutMs: 30_000, signal } as const;

@@ -6,8 +6,8 @@ import { openPool, type PoolLimits } from '#program/connection/open-pool.ts';
 const MAX_ADDRESSES = 64;
 
 /**
- * Connections with one server, which may be at several addresses: kept, bounded for each address, and made anew when whom to
- * trust changes. What is under way over connections of before comes to its end.
+ * Connections with one server, which may have several addresses. They are kept, and their number for each address is
+ * bounded. When the trusted authorities change, new connections replace them; requests under way on old ones still end.
  */
 export class Pools {
   readonly #limits: PoolLimits;

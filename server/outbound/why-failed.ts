@@ -1,6 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 
-/** Where nobody was reached at an address, and why. */
+/** Errors of connections that were never made, with the texts for them. */
 const NOT_REACHED: Readonly<Record<string, string>> = table({
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',

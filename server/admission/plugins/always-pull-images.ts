@@ -20,7 +20,7 @@ function bringsNothing({ oldObject, object }: AdmissionRequest): boolean {
   return [...imagesOf(object!['spec'] as PodSpec | undefined)].every((image) => before.has(image));
 }
 
-/** Has nodes pull every image anew, so that nobody runs an image that only others have the credentials for. */
+/** Makes nodes pull every image for each pod, so that a pod runs an image only with credentials for it. */
 export function alwaysPullImages(): AdmissionPlugin {
   return {
     name: 'AlwaysPullImages',

@@ -2,7 +2,7 @@ import type { Service } from '#schema/generated/core.v1.ts';
 import { type AdmissionPlugin, handling } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 
-/** Lets nobody give services external addresses that they do not have yet. */
+/** Refuses to add external addresses to services. */
 export function denyServiceExternalIps(): AdmissionPlugin {
   return {
     name: 'DenyServiceExternalIPs',

@@ -17,7 +17,7 @@ const event = (name = 'o', component = 'c') => ({
 const cases: readonly [string, Trial, Trial, Trial | undefined, string][] = [
   ['Server', { object: event() }, { namespace: 'b', object: event('x') }, undefined, ''],
   ['Namespace', { object: event() }, { object: event('x') }, { namespace: 'b', object: event() }, 'ns'],
-  ['User', { object: event() }, { object: event('x') }, { user: { name: 'another' }, object: event() }, 'somebody'],
+  ['User', { object: event() }, { object: event('x') }, { user: { name: 'another' }, object: event() }, 'alice'],
   ['SourceAndObject', { object: event() }, { namespace: 'b', object: event() }, { object: event('x') }, 'cPodnso'],
 ];
 

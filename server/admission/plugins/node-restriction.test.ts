@@ -62,7 +62,7 @@ const cases: readonly [string, Trial, string][] = [
     'node "n1" can only create pods with spec.nodeName set to itself',
   ],
   [
-    'pods of nobody',
+    'pods without an owner',
     { object: mirrorPod({}, { ownerReferences: [] }) },
     'node "n1" can only create pods with an owner reference set to itself',
   ],

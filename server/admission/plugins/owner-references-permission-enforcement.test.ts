@@ -20,7 +20,7 @@ class OneResource extends FakeCluster {
   }
 }
 
-/** What somebody with some rights gets, and what was asked about them. */
+/** The answer that a user with these rights gets, and the rights that the plug-in asked about. */
 async function attempt(rights: readonly string[], trial: Trial): Promise<{ refused: string; asked: string[] }> {
   const asked: string[] = [];
   const access = async ({ verb, resource, subresource, namespace, name }: AccessQuestion) => {

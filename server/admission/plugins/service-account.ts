@@ -12,7 +12,9 @@ import { refusal } from '../refusal.ts';
 /** Lifetime of the token in the volume, in seconds: an hour and some slack, by which clients recognize it. */
 const TOKEN_SECONDS = 3607;
 const DEFAULT = 'default';
-/** How often, and how far apart, a pod looks for the default account: a controller makes it soon after the namespace. */
+/**
+ * How often, and how far apart, a pod looks for the default account: a controller makes it soon after the namespace.
+ */
 const LOOKS = 10;
 const LOOK_MS = 150;
 
@@ -106,7 +108,9 @@ function checkMirrorPod(request: AdmissionRequest, { spec }: PodWithSpec): void 
   }
 }
 
-/** Gives new pods an account, its token and its pull secrets, and keeps them to the secrets it lists where it says so. */
+/**
+ * Gives new pods an account, its token and its pull secrets, and keeps them to the secrets it lists where it says so.
+ */
 export function serviceAccount({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const mirror = naming.key('config.mirror');
   const enforce = naming.key('enforce-mountable-secrets');

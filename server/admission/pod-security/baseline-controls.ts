@@ -149,7 +149,7 @@ const hostProcess: Check = (pod: PodToEvaluate) => {
   return { reason: 'hostProcess', detail: `${who} must not set securityContext.windowsOptions.hostProcess=true` };
 };
 
-/** The controls of the baseline, in the order in which violations are told. */
+/** The controls of the baseline, in the order in which messages name violations. */
 export function baselineControls(naming: Naming): readonly Control[] {
   const always = (id: string, check: Check): Control => ({ id, forms: [{ since: 0, check }] });
   return [

@@ -34,7 +34,7 @@ function variedFirst(pods: readonly Pod[]): readonly Pod[] {
   return [...first, ...again];
 }
 
-/** What the pods of a namespace would be refused for. Pods that break the same controls are told together. */
+/** Why a level would refuse the pods of a namespace. One warning names all pods that break the same controls. */
 function existingViolations(
   cluster: ClusterView,
   evaluate: Evaluate,

@@ -88,7 +88,7 @@ const runAsUser: Check = (pod) => {
   return who === '' ? undefined : { reason: 'runAsUser=0', detail: `${who} must not set runAsUser=0` };
 };
 
-/** What the restricted level asks for beyond the baseline, in the order in which violations are told. */
+/** The controls of the restricted level beyond the baseline, in the order in which messages name violations. */
 export const restrictedControls: readonly Control[] = [
   {
     id: 'allowPrivilegeEscalation',

@@ -10,7 +10,7 @@ import { type Charges, QuotaRefusal } from './measure.ts';
 /** Computes the charges of one request from the quotas as they are; throws a QuotaRefusal. */
 export type Measure = (quotas: readonly ResourceQuota[]) => Charges;
 
-/** How often a charge that met other charges (of other replicas) is made anew. */
+/** How often the server computes a charge again that lost against charges of other replicas. */
 const ATTEMPTS = 50;
 
 interface Waiting {

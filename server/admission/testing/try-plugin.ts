@@ -82,7 +82,7 @@ export function requestOf(trial: Trial): AdmissionRequest {
     apiVersion: naming.apiVersion(group, 'v1'),
   } as unknown as ServedResource;
   const context = {
-    user: { name: 'somebody', uid: '', groups: [], extra: {}, ...user },
+    user: { name: 'alice', uid: '', groups: [], extra: {}, ...user },
     warnings: new WarningList(),
     annotations: new Map<string, string>(),
   } as unknown as RequestContext;

@@ -4,7 +4,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { type ConnectionUsers, type Credentials, readConnectionUsers } from '#program/connection/connection-file.ts';
 import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 
-/** As whom this server speaks to a webhook; nobody without a value. */
+/** The credentials with which this server calls a webhook; undefined for a call without credentials. */
 export type CredentialsFor = (hostPort: string) => Credentials | undefined;
 
 /**

@@ -254,7 +254,7 @@ describe('mutating admission webhooks', () => {
     assert.deepEqual(json.metadata.managedFields[0].fieldsV1, { 'f:data': { '.': {}, 'f:k': {} } });
   });
 
-  it('are told the options of a delete, and cannot patch it', async () => {
+  it('get the options of a delete, and cannot patch it', async () => {
     await create();
     await register('mutating', ['one', { rules: [rule('configmaps', '', 'v1', ['DELETE'])] }]);
     const body = { gracePeriodSeconds: 0, preconditions: {} };

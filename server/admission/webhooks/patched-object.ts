@@ -23,8 +23,8 @@ export function readPatch(text: string): JsonValue[] | undefined {
 }
 
 /**
- * Applies a webhook's patch to an object; kind and version that it takes away stay. Throws 500 where it cannot be applied or
- * makes another kind of the object.
+ * Applies a webhook's patch to an object; kind and version that it takes away stay. Throws 500 where it cannot be
+ * applied or makes another kind of the object.
  */
 export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
   const result = orInternal(() => applyJsonPatch(object, operations));

@@ -45,7 +45,10 @@ function parse(body: Buffer): JsonObject {
   throw new UnreadableAnswer(`couldn't get version/kind; json parse error: an object is expected, not ${what}`);
 }
 
-/** What a review does not say of its kind or version is read as what was expected; whether that will do is found out later. */
+/**
+ * What a review does not say of its kind or version is read as what was expected; whether that will do is found out
+ * later.
+ */
 function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
   const expected = naming.apiVersion('admission', version);
   const { kind, apiVersion } = {

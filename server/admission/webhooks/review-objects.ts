@@ -56,7 +56,7 @@ export class ReviewObjects {
     return text;
   }
 
-  /** The JSON text of the new object as it is now; `null` without one. Made anew after `replace` only. */
+  /** The JSON text of the new object as it is now; `null` without one. Only `replace` causes a new text. */
   async newText(served: ServedResource): Promise<string> {
     const { object } = this.#request;
     if (object === undefined) return 'null';
@@ -73,8 +73,9 @@ export class ReviewObjects {
   }
 
   /**
-   * Makes an object that a webhook changed the one of the request: read by the schema, defaulted, in the storage
-   * version. Nobody comes to own fields this way. False when nothing is different. Throws what `decodeObject` throws.
+   * Makes the object that a webhook returned the new object of the request: decoded by the schema, defaulted, and in
+   * the storage version. Its field owners stay as they were. False when nothing differs. Throws the errors of
+   * `decodeObject`.
    */
   async replace(served: ServedResource, changed: JsonObject): Promise<boolean> {
     const { kind, apiVersion, model } = this.#form(served);

@@ -60,8 +60,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Asks a webhook and uses what it answers when it allows the request. Undefined when the call failed and the webhook's
-   * policy lets that pass. Throws the denial, 500 for a failed call, and what `use` throws.
+   * Asks a webhook and uses what it answers when it allows the request. Undefined when the call failed and the
+   * webhook's policy lets that pass. Throws the denial, 500 for a failed call, and what `use` throws.
    */
   async ask<T>(
     candidate: Candidate,

@@ -10,7 +10,7 @@ export type ConfigurationKind = 'mutatingwebhookconfigurations' | 'validatingweb
 /** How many changes are taken at a time. */
 const BATCH = 256;
 
-/** All webhooks of one kind as the watch cache shows them; only configurations that changed are read anew. */
+/** All webhooks of one kind in the watch cache. Only configurations that have changed are parsed again. */
 export class WebhookSource {
   readonly #cluster: ClusterView;
   readonly #plural: ConfigurationKind;

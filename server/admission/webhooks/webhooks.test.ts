@@ -204,7 +204,7 @@ describe('admission webhooks', () => {
     assert.equal((await create('a')).status, 201);
   });
 
-  it('are told who asks: by client certificate, name and password, or token', async () => {
+  it('recognize the server by client certificate, name and password, or token', async () => {
     const service = await publish('hook', hook, 'basic');
     const { port } = new URL(hook.url);
     await register(

@@ -35,7 +35,7 @@ export const etcdFlags = [
     type: 'duration',
     default: '5m0s',
     built: true,
-    about: 'how often history in etcd is compacted; 0 leaves compaction to somebody else',
+    about: 'how often history in etcd is compacted; 0 leaves compaction to another program',
   },
   {
     name: 'etcd-count-metric-poll-period',

@@ -105,7 +105,7 @@ export const genericFlags = [
     name: 'strict-transport-security-directives',
     type: 'strings',
     built: true,
-    about: 'max-age=SECONDS, includeSubDomains, preload: what browsers are told about the use of TLS; empty: nothing',
+    about: 'max-age=SECONDS, includeSubDomains, preload: the header that makes browsers use TLS; empty: no header',
   },
   {
     name: 'naming',

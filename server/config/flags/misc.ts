@@ -20,7 +20,7 @@ export const miscFlags = [
     type: 'string',
     default: 'lease',
     built: true,
-    about: 'lease (replicas keep themselves in the endpoints of their service) or none (somebody else writes those)',
+    about: 'lease (replicas keep themselves in the endpoints of their service) or none (another program writes those)',
   },
   {
     name: 'event-ttl',

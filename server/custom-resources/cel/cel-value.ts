@@ -89,7 +89,9 @@ export class CelList implements Iterable<CelValue> {
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 
-  /** This list with the items of another one after its own; of sets and maps, items of keys that it has replace them. */
+  /**
+   * This list with the items of another one after its own; of sets and maps, items of keys that it has replace them.
+   */
   plus(other: CelList): CelList {
     if (this.keyOf === undefined) return new CelList([...this, ...other]);
     return new CelList([...byKey([...this, ...other], this.keyOf).values()], undefined, this.keyOf);

@@ -18,7 +18,9 @@ function estimate(text?: Operand, pattern?: Operand): number {
   return capped(walkOf(sumOf(estimatedSize(text!), exactly(1))) * walkOf(estimatedSize(pattern!), PATTERN_FACTOR));
 }
 
-/** A match takes at most as many steps as the pattern has parts for each character, and making it some for each part. */
+/**
+ * A match takes at most as many steps as the pattern has parts for each character, and making it some for each part.
+ */
 function charge(budget: Budget, text: string, pattern: string): void {
   const size = patternSize(pattern);
   budget.charge(1 + Math.ceil(((text.length + 1) * size) / STEPS) + size * STEPS);

@@ -7,7 +7,9 @@ export interface Respelled {
   origin(place: number): number;
 }
 
-/** A text or bytes without escapes, which ends at its first quote; what is not a quote of such a text is one character. */
+/**
+ * A text or bytes without escapes, which ends at its first quote; what is not a quote of such a text is one character.
+ */
 const RAW = /[bB]?[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 /** A comment, blanks, a text, a number (with a dot in front, too), a name, or one other character. */
 const TOKEN =
@@ -19,8 +21,8 @@ const OPERAND_END = /[\w)\]}"']$/;
 
 /**
  * An expression in the words that the parser knows. The language also has `.5`, names with a dot in front, raw bytes,
- * halves of pairs, and a comma alone in an empty list or map. On the other hand `0X` begins no number, and no comma follows
- * the last argument: throws a CheckError for these.
+ * halves of pairs, and a comma alone in an empty list or map. On the other hand `0X` begins no number, and no comma
+ * follows the last argument: throws a CheckError for these.
  */
 export function respelled(rule: string): Respelled {
   let text = '';

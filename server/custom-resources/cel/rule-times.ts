@@ -5,7 +5,7 @@ export interface RuleTime {
   readonly seconds: number;
 }
 
-/** Where rules tell how long they took; nothing is measured while nobody listens. */
+/** The channels on which rules report how long they took. Without subscribers there is no measurement. */
 export const ruleTimes = {
   compiled: channel('custom-resources.rule.compiled'),
   evaluated: channel('custom-resources.rule.evaluated'),

@@ -16,7 +16,9 @@ export interface ConversionQuestion {
 
 const KIND = 'ConversionReview';
 
-/** Asks for objects in another version, in the first version of reviews that the webhook reads and that is known here. */
+/**
+ * Asks for objects in another version, in the first version of reviews that the webhook reads and that is known here.
+ */
 export function conversionQuestion(
   naming: Naming,
   versions: readonly string[],

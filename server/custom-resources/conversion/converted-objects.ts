@@ -13,8 +13,8 @@ export class ConversionDefect extends Error {}
 
 /**
  * The objects that a webhook made of others, checked: as many as were sent, each of the version that was asked for and
- * otherwise the same object. Of its metadata only labels and annotations may change; the rest is what was sent. Throws a
- * {@link ConversionDefect}.
+ * otherwise the same object. Of its metadata only labels and annotations may change; the rest is what was sent. Throws
+ * a {@link ConversionDefect}.
  */
 export function convertedObjects(
   sent: readonly ApiObject[],

@@ -34,8 +34,8 @@ interface Target {
 }
 
 /**
- * Brings objects, with `kind` and `apiVersion`, into another version as a definition says at this time: requests that began
- * while it named a webhook may end when it does no more.
+ * Brings objects, with `kind` and `apiVersion`, into another version as a definition says at this time: requests that
+ * began while it named a webhook may end when it does no more.
  */
 export async function convertAsDefined(
   { metadata, spec: { conversion } }: Pick<CustomResourceDefinition, 'metadata' | 'spec'>,
@@ -71,8 +71,8 @@ export async function convertAsDefined(
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /**
- * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500) that
- * names the kind of the first of them and says what went wrong.
+ * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500)
+ * that names the kind of the first of them and says what went wrong.
  */
 async function convertByWebhook(
   { clientConfig, conversionReviewVersions }: WebhookConversion,

@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidValue, required } from '#base/errors
 import type { Naming } from '#base/naming/naming.ts';
 import type { CustomResourceDefinition } from '#schema/generated/apiextensions.v1.ts';
 
-/** Whether somebody approved of a definition in a group that belongs to the product, and in which words. */
+/** Whether a definition in a group that belongs to the product is approved, and the text for its condition. */
 export interface Approval {
   readonly state: 'invalid' | 'missing' | 'approved' | 'bypassed';
   readonly reason: string;

@@ -1,6 +1,8 @@
 import type { CustomResourceDefinition, WebhookConversion } from '#schema/generated/apiextensions.v1.ts';
 
-/** Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in. */
+/**
+ * Fills what a definition leaves out: names made of the kind, no conversion, the version that objects are stored in.
+ */
 export function defaultDefinition({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec;
   names.singular ||= names.kind.toLowerCase();

@@ -102,7 +102,7 @@ describe('a definition', () => {
       'metadata.annotations[api-approved.orch.io]',
     ],
     [
-      'a service without a name, which is told of its namespace',
+      'a service without a name, where the error also shows the namespace',
       definition({
         conversion: {
           strategy: 'Webhook',

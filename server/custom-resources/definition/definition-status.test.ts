@@ -23,7 +23,7 @@ const conditions = ({ status }: CustomResourceDefinition) =>
   Object.fromEntries((status?.conditions ?? []).map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
 
 describe('the status of definitions', () => {
-  it('accepts names that nobody has', () => {
+  it('accepts names that are free', () => {
     const [widgets] = settled(definition('widgets', 'Widget', { shortNames: ['wd'], categories: ['all'] }));
     assert.deepEqual(conditions(widgets!), {
       NamesAccepted: 'True NoConflicts',

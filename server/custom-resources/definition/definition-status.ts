@@ -31,8 +31,8 @@ function usedNames(definitions: Iterable<CustomResourceDefinition>, group: strin
 
 /**
  * The status of a definition as it follows from all definitions, itself included: which of its names are accepted, and
- * its conditions. Whoever sees a change first writes it; computed again it is the same, but for times of transitions,
- * which are `now` where a condition changes. Answers the status that it has when there is nothing to change.
+ * its conditions. The first replica that sees a change writes it. Each replica computes the same status, except for the
+ * times of transitions: `now` where a condition changes. Returns the definition's own status where nothing changes.
  */
 export function statusOf(
   definition: CustomResourceDefinition,
@@ -90,7 +90,7 @@ export function hasCondition({ status }: Pick<CustomResourceDefinition, 'status'
   return status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true;
 }
 
-/** Accepts the names that nobody else has; of those that are in use, the last one is told. */
+/** Accepts the names that no other definition has. The condition reports the last name that is in use. */
 function acceptNames(
   { spec, status }: CustomResourceDefinition,
   used: UsedNames,

@@ -18,7 +18,9 @@ import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.t
 /** What a rule may cost by estimate, and all rules of one schema. */
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
-/** So many of the most expensive rules are named when all together are too expensive, each at least a hundredth of it. */
+/**
+ * So many of the most expensive rules are named when all together are too expensive, each at least a hundredth of it.
+ */
 const NAMED = 4;
 
 const ADVICE =

@@ -147,8 +147,8 @@ class StructuralWalk {
   }
 
   /**
-   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them, but that a value
-   * may be an integer or a text.
+   * The schemas of `allOf`, `anyOf`, `oneOf` and `not` restrict values and say nothing else about them, but that a
+   * value may be an integer or a text.
    */
   *#limits(schema: JSONSchemaProps, path: FieldPath, mayPair: boolean): Checks<FieldError[]> {
     const { allOf = [], anyOf = [], oneOf = [], not } = schema;

@@ -13,7 +13,7 @@ function kindErrors(value: string, path: FieldPath): FieldError[] {
   return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${problems.join(',')}`)];
 }
 
-/** Names of a custom kind, requested or accepted; those that are empty are left to whoever requires them. */
+/** Names of a custom kind, requested or accepted. Empty names pass: the caller checks which ones are required. */
 export function validateNames(names: CustomResourceDefinitionNames, path: FieldPath): FieldError[] {
   const { plural, singular = '', kind, listKind = '', shortNames = [], categories = [] } = names;
   const same = kind !== '' && kind === listKind;

@@ -173,7 +173,7 @@ function rulesOf(versions: readonly Version[]): NonNullable<CustomResource['rule
   };
 }
 
-/** A write to `status` writes nothing else, not even metadata; who owns what is told nevertheless. */
+/** A write to `status` writes nothing else, not even metadata, except for the managed fields. */
 function keepAllButStatus(object: ApiObject, old: ApiObject): void {
   const { managedFields } = object.metadata;
   const { status } = object;

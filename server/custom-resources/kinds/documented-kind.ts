@@ -83,7 +83,7 @@ export function documentedKind(
   };
 }
 
-/** A schema with all that is told in other words, or not at all. */
+/** A schema with every keyword that documents rewrite or leave out. */
 function example(extensionPrefix: string): JsonObject {
   const words = [...UNPUBLISHED, ...ONLY_V3].map((word): [string, JsonObject] => [
     word,
@@ -187,7 +187,7 @@ class PublishedSchema {
     else schema.allOf = [{ anyOf: INT_OR_STRING }, ...all];
   }
 
-  /** What may be null has no words in OpenAPI 2.0: there, nobody has to give it. */
+  /** OpenAPI 2.0 cannot say that a field may be null: its documents do not require such a field. */
   #withoutNulls(schema: JsonObject): JsonObject {
     const { properties, additionalProperties, required } = schema;
     if (!Array.isArray(required)) return schema;

@@ -8,7 +8,10 @@ import { validateListItems } from '../schema/list-items.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
 
-/** What the schema of a kind may ask of one object, beside its rules, in steps: at most about half a second of processor time. */
+/**
+ * What the schema of a kind may ask of one object, beside its rules, in steps: at most about half a second of processor
+ * time.
+ */
 const OBJECT_WORK = 20_000_000;
 
 /** Errors after which rules are not looked at, for what they rely on may not hold. */
@@ -21,9 +24,9 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
 ]);
 
 /**
- * What is wrong with an object by the schema of its kind, its rules included; `old` is the object before the change, and
- * undefined for a new one. A schema that asks for more than {@link OBJECT_WORK} is an error of its own, except of an object
- * that was stored with all that it says and is left as it is but for its metadata: it can still be deleted.
+ * What is wrong with an object by the schema of its kind, its rules included; `old` is the object before the change,
+ * and undefined for a new one. A schema that asks for more than {@link OBJECT_WORK} is an error of its own, except of
+ * an object that was stored with all that it says and is left as it is but for its metadata: it can still be deleted.
  */
 export function* objectErrors(
   schema: StructuralSchema,

@@ -6,7 +6,7 @@ import { asJson } from '#schema/objects/as-json.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 
-/** Schemas that are at hand; those that nobody has asked for the longest are compiled again when somebody does. */
+/** How many compiled schemas are kept. The least recently used ones go, and are compiled again on use. */
 const KEPT = 500;
 
 /** A schema in the forms that walks over objects read. */
@@ -44,7 +44,9 @@ export class SchemaCache {
     this.metadata = metadata;
   }
 
-  /** The schema known by `key`, which names a revision of it; `read` gives it as the definition has it, now and later. */
+  /**
+   * The schema known by `key`, which names a revision of it; `read` gives it as the definition has it, now and later.
+   */
   get(key: string, read: () => JSONSchemaProps | undefined): CompiledSchema {
     let schema = this.#kept.get(key);
     if (schema === undefined) schema = new CompiledSchema(read, this);

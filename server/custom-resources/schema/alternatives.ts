@@ -22,7 +22,10 @@ export interface AlternativesWalk {
 
 type Keyword = 'anyOf' | 'oneOf' | 'allOf' | 'not';
 
-/** What the alternatives of one keyword have said so far: of those that do not hold, the one that the value meets most of. */
+/**
+ * What the alternatives of one keyword have said so far: of those that do not hold, the one that the value meets most
+ * of.
+ */
 interface Outcome {
   valid: number;
   best: Attempt | undefined;

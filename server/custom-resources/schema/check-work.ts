@@ -9,8 +9,8 @@ const LOOK_EVERY = 20_000;
 export type Checks<T> = Generator<void, T, void>;
 
 /**
- * One of the checks that a walk has begun: it goes on with it, until it is done, has begun others that come first, or others
- * are to have their turn.
+ * One of the checks that a walk has begun: it goes on with it, until it is done, has begun others that come first, or
+ * others are to have their turn.
  */
 export type Task = () => 'done' | 'more' | 'pause';
 
@@ -18,8 +18,8 @@ export type Task = () => 'done' | 'more' | 'pause';
 export class OverWorkError extends Error {}
 
 /**
- * What the checks of one object may cost, and how much of it is left. A step is about 10 ns of processor time, and always
- * the same for the same object and schema: what one replica refuses, others refuse.
+ * What the checks of one object may cost, and how much of it is left. A step is about 10 ns of processor time, and
+ * always the same for the same object and schema: what one replica refuses, others refuse.
  */
 export class CheckWork {
   #left: number;
@@ -45,7 +45,9 @@ export class CheckWork {
     if (this.#left < 0) throw new OverWorkError();
   }
 
-  /** Whether others are to have their turn now. The clock is asked only where enough was charged since the last look. */
+  /**
+   * Whether others are to have their turn now. The clock is asked only where enough was charged since the last look.
+   */
   get isDue(): boolean {
     if (this.#left > this.#next) return false;
     this.#next = this.#left - LOOK_EVERY;

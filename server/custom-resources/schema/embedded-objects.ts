@@ -8,7 +8,9 @@ import { refusedValue } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './validate-value.ts';
 
-/** Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why. */
+/**
+ * Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why.
+ */
 export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
 
 /** An object inside of another one cannot be read: what is wrong, with the path. */
@@ -86,8 +88,8 @@ export function coerceEmbedded(
 }
 
 /**
- * What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. Pauses where others
- * are to have their turn.
+ * What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. Pauses where
+ * others are to have their turn.
  * @throws {OverWorkError} where the checks cost more than is left of `work`.
  */
 export function* validateEmbedded(

@@ -85,7 +85,10 @@ const QUOTED = /^"(?:[^"\\\r\n]|\\.)+"$/;
 /** A name before an address: words and quoted texts. */
 const PHRASE = /^(?:[^<>()[\]:;@\\,"\r\n]|"(?:[^"\\\r\n]|\\.)*")*$/;
 
-/** RFC 5322, with a comment at the end at most: a local part, quoted or of atoms, and a domain; or a name with the address in brackets. */
+/**
+ * RFC 5322, with a comment at the end at most: a local part, quoted or of atoms, and a domain; or a name with the
+ * address in brackets.
+ */
 function isEmail(text: string): boolean {
   if (text.length > MAX_LENGTH) return false;
   const trimmed = trimText(text, ' \t');

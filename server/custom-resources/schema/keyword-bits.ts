@@ -1,8 +1,9 @@
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 
 /**
- * The keywords of a schema, one bit for each group of them. A definition has thousands of schemas, and most of them have
- * only a type and a description: a check first looks at the bits, and looks for single keywords only where a bit is set.
+ * The keywords of a schema, one bit for each group of them. A definition has thousands of schemas, and most of them
+ * have only a type and a description: a check first looks at the bits, and looks for single keywords only where a bit
+ * is set.
  */
 export const KEYWORD_BITS = {
   /** Any keyword but `type`, `description` and those below. */

@@ -14,8 +14,8 @@ const KEY_WORK = 15;
 const PIECE = 200;
 
 /**
- * What is wrong with lists whose items must differ: sets, and maps by their keys. Each repeated item is told once.
- * Pauses where others are to have their turn.
+ * Checks lists whose items must differ: sets, and maps by their keys. Each repeated item gives one error. The walk
+ * pauses so that other requests get their turn.
  * @throws {OverWorkError} where the checks cost more than is left of `work`.
  */
 export function* validateListItems(

@@ -26,13 +26,18 @@ export function shownNumber(value: number | JsonNumber): string {
   return (toInteger(value) ?? numberText(Number(value))).toString();
 }
 
-/** Whether a number counts as an integer: it is spelled as one of 64 bits, or is whole and exact in a double (`3.0`). */
+/**
+ * Whether a number counts as an integer: it is spelled as one of 64 bits, or is whole and exact in a double (`3.0`).
+ */
 export function isWhole(value: number | JsonNumber): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   return toInteger(value) !== undefined || Number.isSafeInteger(Number(value.text));
 }
 
-/** Below zero, zero or above it, as a number is less than a limit, the same or more. Integers of 64 bits are compared exactly. */
+/**
+ * Below zero, zero or above it, as a number is less than a limit, the same or more. Integers of 64 bits are compared
+ * exactly.
+ */
 export function compareNumbers(value: number | JsonNumber, limit: number): number {
   const integer = typeof value === 'number' ? undefined : toInteger(value);
   if (integer !== undefined && Number.isInteger(limit)) {
@@ -45,7 +50,10 @@ export function compareNumbers(value: number | JsonNumber, limit: number): numbe
 /** A quotient of two doubles that stand for decimals is off by so much of itself, at most: `0.3 / 0.1` is not 3. */
 const QUOTIENT_ERROR = 4 * Number.EPSILON;
 
-/** Whether a number is a multiple of a factor above zero: exactly for integers, for fractions as far as doubles can tell. */
+/**
+ * Whether a number is a multiple of a factor above zero: exactly for integers, for fractions as far as doubles can
+ * tell.
+ */
 export function isMultiple(value: number | JsonNumber, factor: number): boolean {
   if (Number.isSafeInteger(factor)) {
     const integer = toInteger(value);

@@ -50,8 +50,8 @@ export class PatternChecks {
   }
 
   /**
-   * Whether a pattern is somewhere in a text. Alternatives ask the same of a text again and again: the last answer of each
-   * pattern is kept.
+   * Whether a pattern is somewhere in a text. Alternatives ask the same of a text again and again: the last answer of
+   * each pattern is kept.
    * @throws {OverWorkError}
    */
   *holds(source: string, text: string): Checks<boolean> {

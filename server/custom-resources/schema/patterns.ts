@@ -1,7 +1,9 @@
 import { RE2JS } from 're2js';
 import { patternSize } from './pattern-size.ts';
 
-/** The most parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing else is done. */
+/**
+ * The most parts of a pattern: each costs some hundred bytes, and some five microseconds in which nothing else is done.
+ */
 const MOST_PARTS = 5_000;
 /** Compiled patterns are kept by their text, as many as a few hundred schemas have, with so many parts together. */
 const KEPT_PARTS = 200_000;
@@ -32,7 +34,7 @@ export function compilePattern(pattern: string): RE2JS {
 
 const NAMES = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|(?<=\()\?P<\w+>/g;
 
-/** A pattern without the names of its groups, of which two may be the same: nobody asks for groups by name. */
+/** A pattern without the names of its groups: two groups may have the same name, and checks do not use the names. */
 function withoutNames(pattern: string): string {
   return pattern.includes('(?P<') ? pattern.replace(NAMES, (part) => (part.startsWith('?P<') ? '' : part)) : pattern;
 }

@@ -4,7 +4,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 /** What every object has, whatever its schema says. */
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** More names than this help nobody. */
+/** More names than this do not help the reader of a warning. */
 const MAX_REPORTED = 1000;
 
 /**

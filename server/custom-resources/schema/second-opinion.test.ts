@@ -24,8 +24,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const INT64 = { anyOf: [{ not: { type: 'number' } }, { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }] };
 
 /**
- * A structural schema as ajv reads it: limits that are exclusive, values that may be null or an integer or a text, and sets
- * are spelled in another way. With `isBare` nothing is said of what differs by intent.
+ * A structural schema as ajv reads it: limits that are exclusive, values that may be null or an integer or a text, and
+ * sets are spelled in another way. With `isBare` nothing is said of what differs by intent.
  */
 function forAjv(schema: Schema, isBare: boolean): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, nullable, type, properties, ...others } = schema;
@@ -82,7 +82,9 @@ function serverAccepts({ schema, value }: Judged): boolean {
   return checkAtOnce(validateListItems(own, parsed, work)).length === 0;
 }
 
-/** Where the two differ by intent: what the server says, what ajv says of the same schema, and why the server is right. */
+/**
+ * Where the two differ by intent: what the server says, what ajv says of the same schema, and why the server is right.
+ */
 const MEANT: readonly (readonly [
   why: string,
   schema: string,

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 
-/** A rule of the expression language: what must hold, and what clients are told when it does not. */
+/** A rule of the expression language: what must hold, and the message for clients when it does not. */
 export interface SchemaRule {
   readonly rule: string;
   readonly message: string;
@@ -34,9 +34,9 @@ export interface ValueLimits {
 }
 
 /**
- * The schema of one version of a custom kind, or of a value in it, as the walks over objects read it: compiled once from
- * the definition, without what only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the same
- * shape, though only limits count in them.
+ * The schema of one version of a custom kind, or of a value in it, as the walks over objects read it: compiled once
+ * from the definition, without what only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the
+ * same shape, though only limits count in them.
  */
 export interface StructuralSchema {
   /** `object`, `array`, `string` …; both `integer` and `string` where a value may be either; empty for any. */

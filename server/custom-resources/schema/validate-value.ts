@@ -12,13 +12,15 @@ import { compareNumbers, isMultiple, isNumber, isWhole, shownNumber, toInteger }
 import { PatternChecks } from './pattern-checks.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 
-/** More errors than this help nobody, and a list of a million wrong items must not make a million messages. */
+/** More errors than this do not help a client, and a list of a million wrong items must not make a million messages. */
 export const MAX_ERRORS = 1000;
 
 /** Nor do more characters in errors than this: an enum may be as long as a definition, and so may a value. */
 const MAX_ERROR_TEXT = 4_000_000;
 
-/** What is done for each value, for each character of a text that is looked at, and for each one of an error, in steps. */
+/**
+ * What is done for each value, for each character of a text that is looked at, and for each one of an error, in steps.
+ */
 const VALUE_WORK = 8;
 const LOOK_WORK = 0.25;
 const FORMAT_WORK = 10;
@@ -30,8 +32,8 @@ const ERROR_LOOK = 100;
 
 /**
  * What is wrong with a value by the types and limits of its schema: clients get the texts of the field's validator, so
- * that a walk of its own is what fits them. `base` stands before the paths of errors (the path of a default). Pauses where
- * others are to have their turn.
+ * that a walk of its own is what fits them. `base` stands before the paths of errors (the path of a default). Pauses
+ * where others are to have their turn.
  * @throws {OverWorkError} where the checks cost more than is left of `work`.
  */
 export function* validateValue(
@@ -79,8 +81,8 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /**
-   * Begins the checks of a value; says whether they are finished: those of a single value are, mostly. What is left to do
-   * is on the stack, the next on top.
+   * Begins the checks of a value; says whether they are finished: those of a single value are, mostly. What is left to
+   * do is on the stack, the next on top.
    */
   begin(schema: StructuralSchema, value: JsonValue): boolean {
     if (this.#isFull) return true;

@@ -16,7 +16,9 @@ import type { DefinitionWrites } from './definition-writes.ts';
 import type { LiveDefinition } from './live-definition.ts';
 import type { KnownGroup, ServedDefinitions, ServingLog } from './served-definitions.ts';
 
-/** How often it is looked whether objects with finalizers have gone, in milliseconds, and tried again after failures. */
+/**
+ * How often it is looked whether objects with finalizers have gone, in milliseconds, and tried again after failures.
+ */
 const LOOK_MS = 500;
 /** Objects that are removed at once. */
 const AT_ONCE = 16;
@@ -24,8 +26,8 @@ const AT_ONCE = 16;
 const IN_PROGRESS = 'InstanceDeletionInProgress';
 
 /**
- * Removes the objects of definitions that are being deleted, and then lets these go. Every replica does, so that it goes
- * on whichever dies: each step is a comparison and a write, and what another one has done is found done.
+ * Removes the objects of definitions that are being deleted, and then lets these go. Every replica does, so that it
+ * goes on whichever dies: each step is a comparison and a write, and what another one has done is found done.
  */
 export class Cleanup {
   readonly #registry: Registry;

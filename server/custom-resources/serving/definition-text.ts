@@ -22,8 +22,8 @@ export interface DefinitionText {
 }
 
 /**
- * Takes the served body of a definition apart without reading its spec; undefined where it is not written as this system
- * writes definitions that have a status.
+ * Takes the served body of a definition apart without reading its spec; undefined where it is not written as this
+ * system writes definitions that have a status.
  */
 export function definitionText(body: Buffer): DefinitionText | undefined {
   if (!body.subarray(0, METADATA.length).equals(METADATA)) return undefined;

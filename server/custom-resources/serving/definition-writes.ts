@@ -18,13 +18,15 @@ export class DefinitionWrites {
   }
 
   /**
-   * Stores what `change` makes of a definition, if nobody has changed it meanwhile: who has, is heard of anyway.
-   * `change` does not see the spec. `subresource`: the view through which it is owned. Rejects as the store.
+   * Stores what `change` makes of a definition, if no other client has changed it meanwhile; such a change reaches this
+   * replica as an event anyway. `change` does not see the spec. `subresource` names the view that owns the written
+   * fields. Rejects as the store does.
    */
   async update(item: Item, subresource: '' | 'status', change: (definition: DefinitionRest) => void): Promise<void> {
     const { store, naming } = this.#registry;
     const served = this.#served();
-    // of a large definition the spec is nearly all, and stays as it is: nothing about it has to be read or written anew
+    // the spec is nearly all of a large definition, and does not change: its text is copied, not parsed and written
+    // again
     const { rest, spec } = await this.#textOf(item);
     const object = clone(rest as ApiObject) as DefinitionRest;
     change(object);
@@ -38,7 +40,7 @@ export class DefinitionWrites {
     await ownWrite(this.#registry, key, value, () => store.update(key, item.revision, value));
   }
 
-  /** Removes a definition, if nobody has changed it meanwhile. Rejects as the store. */
+  /** Removes a definition, if no other client has changed it meanwhile. Rejects as the store does. */
   async remove(item: Item): Promise<void> {
     await this.#registry.store.remove(this.#served().stored.keyPrefix + item.key, item.revision);
   }

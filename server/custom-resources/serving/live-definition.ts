@@ -33,7 +33,9 @@ export interface LiveContext {
   readonly converter: (live: LiveDefinition) => CustomResource['convert'];
 }
 
-/** A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed. */
+/**
+ * A definition as this replica knows it, while it changes. Only its names are kept; its schemas are read when needed.
+ */
 export class LiveDefinition {
   readonly uid: string;
   /** Its group never changes. */
@@ -80,7 +82,7 @@ export class LiveDefinition {
     return this.#outline;
   }
 
-  /** Whether somebody has written its status. */
+  /** Whether a replica has written its status. */
   get isSettled(): boolean {
     return (this.outline.status?.conditions?.length ?? 0) > 0;
   }

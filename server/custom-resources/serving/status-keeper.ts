@@ -6,7 +6,7 @@ import type { KnownDefinition, KnownGroup, ServedDefinitions, ServingLog } from 
 const AGAIN_MS = 1000;
 
 /**
- * Writes the status of definitions. Every replica does: whoever is first has written it for all, since it follows from
+ * Writes the status of definitions. Every replica tries, and the first one writes it for all: the status follows from
  * the definitions alone.
  */
 export class StatusKeeper {

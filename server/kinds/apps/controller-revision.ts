@@ -7,7 +7,7 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
-/** Who controls an object, as tables tell: `daemonset.apps/d`; `<none>` when nobody does. */
+/** The controller of an object, as tables show it: `daemonset.apps/d`, or `<none>`. */
 function controllerText({ ownerReferences }: ObjectMeta): string {
   const owner = ownerReferences?.find(({ controller }) => controller === true);
   if (owner === undefined) return '<none>';

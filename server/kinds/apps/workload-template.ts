@@ -25,7 +25,9 @@ export function validateSharedDisks(volumes: readonly Volume[] | null | undefine
   });
 }
 
-/** Pods that are to run until they are replaced restart always and have no deadline. `kind` is a word of the message. */
+/**
+ * Pods that are to run until they are replaced restart always and have no deadline. `kind` is a word of the message.
+ */
 export function validateRunsForever(template: PodTemplateSpec, kind: string, path: FieldPath): FieldError[] {
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec ?? {};
   const errors: FieldError[] = [];

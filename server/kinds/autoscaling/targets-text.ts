@@ -1,6 +1,6 @@
 import type { MetricSpec, MetricStatus } from '#schema/generated/autoscaling.v2.ts';
 
-/** So many metrics are told in full. */
+/** So many metrics are shown in full. */
 const SHOWN = 2;
 const UNKNOWN = '<unknown>';
 

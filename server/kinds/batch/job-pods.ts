@@ -12,7 +12,9 @@ const NAME = 'job-name';
 
 const SPEC = new FieldPath('spec');
 
-/** Labels the pods of a new job with its name and uid, and has the job select them by its uid, unless both are given. */
+/**
+ * Labels the pods of a new job with its name and uid, and has the job select them by its uid, unless both are given.
+ */
 export function selectOwnPods(job: Job): void {
   const { metadata, spec } = job;
   if (spec === undefined || spec.manualSelector === true) return;

@@ -46,7 +46,7 @@ describe('jobs', () => {
     assert.equal(jobs.create(body({ selector: { matchLabels: { a: 'b' } } }, {}, { a: 'b' })).errors.length, 1);
   });
 
-  it('are told where to run until they have started', () => {
+  it('can get another place to run until they have started', () => {
     const { object } = jobs.create(body({ suspend: true }));
     const { template } = (object as Job).spec!;
     const moved = { template: { ...template, spec: { ...template.spec, nodeSelector: { a: 'b' } } } };

@@ -143,7 +143,7 @@ export const limitRange = defineKind('core/limitranges', {
   versions: limitRangeVersions,
   revalidatesOnUpdate: true,
   ignoresMetadataChange: true,
-  // they are found by their namespace: none needs a name that somebody chose
+  // the server finds them by their namespace, so an empty name is no problem
   prepareForCreate({ metadata }) {
     metadata.name ||= randomUUID();
   },

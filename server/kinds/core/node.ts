@@ -64,7 +64,7 @@ function validateResources({ status }: Node, { naming }: WriteContext): FieldErr
   );
 }
 
-/** What clients are told where families cannot be counted, since one of the ranges is none. */
+/** The error where the families cannot be counted, as one of the ranges is invalid. */
 function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
   const why = `failed to parse cidr value:${JSON.stringify(cidr)} with error:invalid CIDR address: ${cidr}`;
   return fieldError(

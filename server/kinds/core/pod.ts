@@ -38,7 +38,7 @@ function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext):
   return errors;
 }
 
-/** Without a service account there is nobody to have tokens of. */
+/** A pod without a service account cannot ask for tokens of one. */
 function validateNoTokens({ spec }: Pod): FieldError[] {
   return (spec?.volumes ?? []).flatMap(({ projected }, i) =>
     (projected?.sources ?? []).flatMap(({ serviceAccountToken }, j) => {

@@ -118,7 +118,7 @@ describe('services', () => {
       [`spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for LoadBalancer services`],
     ],
     [
-      'a health check that nobody makes',
+      'a health check port where there is no health check',
       { type: 'NodePort', ports, healthCheckNodePort: 30099 },
       [
         "spec.healthCheckNodePort: Invalid value: 30099: may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
@@ -250,7 +250,7 @@ describe('services', () => {
     ['one of two', [30080, undefined], [30080, 30081]],
     ['the second of two', [undefined, 30080], [32769, 30080]],
   ] as const) {
-    it(`shows node ports of a dry run that are given to nobody: asked for ${what}`, async () => {
+    it(`shows node ports of a dry run that stay free: asked for ${what}`, async () => {
       const replica = new ServiceReplica(new MemoryStore());
       const listed = asked.map((nodePort, i) => ({
         port: 80 + i,

@@ -20,8 +20,8 @@ import { validateService } from './service/validate.ts';
 import { validateServiceUpdate } from './service/validate-update.ts';
 
 /**
- * Settles families and refuses addresses and ports that nobody can have. These refusals stand alone: clients know
- * them to come before everything else that is wrong with a service.
+ * Settles the families, and refuses addresses and ports that are outside the networks. Clients get such a refusal
+ * alone, before all other errors of a service.
  */
 function settle(service: Service, old: Service | undefined, networks: ServiceNetworks, context: WriteContext): void {
   const spec = specOf(service);
@@ -79,7 +79,7 @@ export function createServiceRules(networks: ServiceNetworks, allocate: Allocate
       settle(service, old, networks, context);
       dropInapplicable(spec, before);
       dropInternalTraffic(service);
-      // the load balancer of a service that no longer wants one may still go away, but nobody needs to see that
+      // the load balancer of a service that no longer wants one may exist for a while, but the status does not show it
       if (spec.type !== 'LoadBalancer' && service.status !== undefined)
         service.status = { ...service.status, loadBalancer: {} };
     },

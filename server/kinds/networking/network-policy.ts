@@ -10,14 +10,18 @@ import { keepSpec } from '../status-view.ts';
 import { validateNetworkPolicySpec } from './network-policy-spec.ts';
 
 const NONE: NetworkPolicySpec = { podSelector: {} };
-/** While this gate is off, the status is a field like any other until it has conditions, and then can only be cleared. */
+/**
+ * While this gate is off, the status is a field like any other until it has conditions, and then can only be cleared.
+ */
 const STATUS_GATE = 'NetworkPolicyStatus';
 
 function hasConditions({ status }: NetworkPolicy): boolean {
   return (status?.conditions ?? []).length > 0;
 }
 
-/** Which traffic pods take and send. Which directions a policy is about follows from its rules where it does not say. */
+/**
+ * Which traffic pods take and send. Which directions a policy is about follows from its rules where it does not say.
+ */
 export const networkPolicy = defineKind('networking/networkpolicies', {
   invalidGroup: 'extensions',
   takesStatus: (old, { gates }) => !gates.enabled(STATUS_GATE) && (old === undefined || !hasConditions(old)),

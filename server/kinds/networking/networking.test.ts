@@ -166,7 +166,7 @@ table('network policies', networkPolicy, [
     ],
   ],
   [
-    'nobody',
+    'an empty peer',
     { podSelector: {}, ingress: [{ from: [{}] }] },
     ['spec.ingress[0].from[0]: Required value: must specify a peer'],
   ],

@@ -17,7 +17,7 @@ export interface HookCall {
 /** What a path of the hook server does; an empty one allows. */
 export interface Behaviour {
   readonly delayMs?: number;
-  /** Answers nobody before so many wait. */
+  /** The server answers no request before so many wait. */
   readonly together?: number;
   /** Fields of the response. */
   readonly response?: object;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Texts of JSON for properties: a number keeps its spelling (`3.0`, `1e2`), which is lost in a value. Names are few, so that
- * objects have what their schema names.
+ * Texts of JSON for properties: a number keeps its spelling (`3.0`, `1e2`), which is lost in a value. Names are few, so
+ * that objects have what their schema names.
  */
 const NAMES = ['a', 'b', 'hasOwnProperty', 'né'] as const;
 

@@ -175,7 +175,7 @@ export const sourceChecks: {
 /** The fields of a volume that hold its source. */
 export const sourceTypes = Object.keys(sourceChecks) as (keyof typeof sourceChecks)[];
 
-/** Sources that errors are told of by another name: as such, and when they are one too many. */
+/** Sources with another name in errors: `one` for errors about the source, `tooMany` where it is one too many. */
 const SHOWN_AS: { readonly [type in (typeof sourceTypes)[number]]?: { one?: string; tooMany?: string } } = {
   gcePersistentDisk: { one: 'persistentDisk' },
   cephfs: { tooMany: 'cephFS' },

@@ -76,7 +76,7 @@ export function validateContainers(
   return [...errors, ...validateHostPorts(containers, path)];
 }
 
-/** Containers that run one after the other before the others: nobody watches them. */
+/** Containers that run one after the other before the others, and that have no probes. */
 export function validateInitContainers(
   spec: PodSpec,
   volumes: Volumes,

@@ -37,7 +37,7 @@ function validateByte(value: number | undefined, path: FieldPath): FieldError[] 
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(0, 255))];
 }
 
-/** The number of a partition; 0 for the whole disk, though clients are told to begin at 1. */
+/** The number of a partition. 0 is the whole disk, though the error message says that numbers begin at 1. */
 export function validatePartition(value: number | undefined, path: FieldPath): FieldError[] {
   const number = value ?? 0;
   return number >= 0 && number <= 255 ? [] : [invalidValue(path, number, rangeMessage(1, 255))];

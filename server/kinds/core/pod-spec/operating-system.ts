@@ -4,7 +4,9 @@ import { visitContainers } from './visit-containers.ts';
 
 const SYSTEMS = ['linux', 'windows'];
 
-/** What pods for Windows do not set, in the order in which clients are told; where it is not a field of the spec itself. */
+/**
+ * Fields that pods for Windows may not set, in the order of the error messages. `security`: of the security context.
+ */
 const ONLY_LINUX_POD: readonly (
   | { readonly spec: 'hostUsers' | 'hostPID' | 'hostIPC' | 'shareProcessNamespace' }
   | { readonly security: keyof PodSecurityContext }

@@ -67,7 +67,7 @@ interface Watched {
   startupProbe?: Probe;
 }
 
-/** What a container does at its start and end, and how it is told to be well. */
+/** Validates the handlers that run at a container's start and end, and its probes. */
 export function validateWatching(container: Watched, path: FieldPath): FieldError[] {
   const { lifecycle, readinessProbe } = container;
   const errors = (['postStart', 'preStop'] as const).flatMap((moment) => {

@@ -49,7 +49,9 @@ export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefine
   else object.clusterIPs = [clusterIP];
 }
 
-/** What is wrong with cluster IPs, families and the policy, as far as they can be judged without the server's ranges. */
+/**
+ * What is wrong with cluster IPs, families and the policy, as far as they can be judged without the server's ranges.
+ */
 export function validateClusterIps(object: ServiceSpec): FieldError[] {
   if (object.type === 'ExternalName') return [];
   const path = spec.child('clusterIPs');

@@ -27,7 +27,9 @@ const AGENT_PORT = 10_250;
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 const spec = new FieldPath('spec');
 
-/** What is wrong with a service, in the order in which clients know it. Its addresses and ports may not be given yet. */
+/**
+ * What is wrong with a service, in the order in which clients know it. Its addresses and ports may not be given yet.
+ */
 export function validateService(service: Service, naming: Naming): FieldError[] {
   const object = service.spec ?? {};
   return [
