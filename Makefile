@@ -28,7 +28,7 @@ help: ## Show what there is
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
 	@echo 'make pack   build the client library as an npm package: dist/orch-client-VERSION.tgz'
-	@echo 'make lint   check format, lint rules, the ways of imports, and that nothing is unused; "npm run format" mends what can be mended'
+	@echo 'make lint   check format, lint rules, the ways of imports, plain words and spelling, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
 

@@ -16,8 +16,8 @@ import { type Replica, Stage } from './stage.ts';
 import { watchCost } from './watch-cost.ts';
 
 /**
- * What kinds that users define cost, and how soon they are there. `--only=first,size,start,verbs` for some parts, `SCALE=0.1`
- * for less of everything, `--profile=FOLDER` for processor profiles of the replicas.
+ * What kinds that users define cost, and how soon they are there. `--only=first,size,start,verbs` for some parts,
+ * `SCALE=0.1` for less of everything, `--profile=FOLDER` for processor profiles of the replicas.
  */
 
 const SCALE = Number(process.env['SCALE'] ?? 1);

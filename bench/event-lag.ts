@@ -7,9 +7,10 @@ import { Client as Load } from './client.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
- * How long after the answer to a write its event reaches a watcher, on the replica that was written to and on another one:
- * what a controller sees that asks its own copy right after a write. `WRITES=2000 LOAD=16 node bench/event-lag.ts`; the load is
- * of as many clients in a process of its own that write other objects of the same kind to the first replica.
+ * How long after the answer to a write its event reaches a watcher, on the replica that was written to and on another
+ * one: what a controller sees that asks its own copy right after a write. `WRITES=2000 LOAD=16 node
+ * bench/event-lag.ts`; the load is of as many clients in a process of its own that write other objects of the same kind
+ * to the first replica.
  */
 
 const WRITES = Number(process.env['WRITES'] ?? 1_000);

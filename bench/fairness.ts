@@ -11,10 +11,10 @@ import { plot } from './plot.ts';
 import { Stage } from './stage.ts';
 
 /**
- * How long others wait while one client floods a replica with lists and creates: `node bench/fairness.ts`, four minutes.
- * A client of the same priority level asks for one object now and then, and a node renews its lease. Flooded are, in
- * turns, a replica that shares fairly and one that does not. Writes `docs/plots/fairness.json` and the plot beside it; with
- * `--draw` the plot only, from that file.
+ * How long others wait while one client floods a replica with lists and creates: `node bench/fairness.ts`, four
+ * minutes. A client of the same priority level asks for one object now and then, and a node renews its lease. Flooded
+ * are, in turns, a replica that shares fairly and one that does not. Writes `docs/plots/fairness.json` and the plot
+ * beside it; with `--draw` the plot only, from that file.
  */
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 7);

@@ -4,7 +4,10 @@ import type { Write } from '#storage-etcd/object-store.ts';
 /** Writes in one transaction of etcd. */
 const BATCH = 100;
 
-/** Puts objects into the store, past the API: a hundred thousand creates would take minutes. Keys are without the prefix. */
+/**
+ * Puts objects into the store, past the API: a hundred thousand creates would take minutes. Keys are without the
+ * prefix.
+ */
 export async function fill(etcd: string, objects: Iterable<readonly [key: string, object: object]>): Promise<void> {
   const store = createEtcdStore({ endpoints: [etcd], prefix: '/registry' });
   let writes: Write[] = [];

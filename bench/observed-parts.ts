@@ -18,9 +18,9 @@ import type { Registry } from '#server/resources/registry.ts';
 import { observedStore } from '#server/stages/observed-store.ts';
 
 /**
- * What each part of seeing inside costs a request, in nanoseconds: `node bench/observed-parts.ts`, half a minute. The real
- * objects, called as a GET and a create call them, without the server around them: what a busy machine does to whole
- * requests is larger than all of this. `COUNT` is how often each part is done in a round.
+ * What each part of seeing inside costs a request, in nanoseconds: `node bench/observed-parts.ts`, half a minute. The
+ * real objects, called as a GET and a create call them, without the server around them: what a busy machine does to
+ * whole requests is larger than all of this. `COUNT` is how often each part is done in a round.
  */
 
 const COUNT = Number(process.env['COUNT'] ?? 200_000);

@@ -20,7 +20,9 @@ export function familyOf(pid: number): number[] {
   return [pid, ...started.flatMap(familyOf)];
 }
 
-/** What some processes hold of their own, in megabytes: without the program and its libraries, which processes share. */
+/**
+ * What some processes hold of their own, in megabytes: without the program and its libraries, which processes share.
+ */
 export function ownMb(pids: readonly number[]): number {
   const kilobytes = (pid: number): number =>
     Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

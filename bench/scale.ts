@@ -7,11 +7,11 @@ import { cpuMs, residentMb } from './process-usage.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
- * A large cluster on three replicas: `node bench/scale.ts`. `PODS` pods in `NAMESPACES` namespaces are on `WATCHERS` nodes,
- * each of which watches its own by a field selector (over HTTP/2, `STREAMS` on a connection), while `CHANGES` a second are
- * made for `SECONDS` through all replicas in turn. What is printed: memory of the replicas, processor time of a change with
- * and without the watchers, how long an event takes from the moment its change is sent, and what an event costs to
- * one of `EVERYTHING` who watch everything. Each of these numbers can be made smaller.
+ * A large cluster on three replicas: `node bench/scale.ts`. `PODS` pods in `NAMESPACES` namespaces are on `WATCHERS`
+ * nodes, each of which watches its own by a field selector (over HTTP/2, `STREAMS` on a connection), while `CHANGES` a
+ * second are made for `SECONDS` through all replicas in turn. What is printed: memory of the replicas, processor time
+ * of a change with and without the watchers, how long an event takes from the moment its change is sent, and what an
+ * event costs to one of `EVERYTHING` who watch everything. Each of these numbers can be made smaller.
  */
 
 const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);

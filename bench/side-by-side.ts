@@ -1,15 +1,15 @@
 /**
  * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`, each the path of a build's `server/main.js`. The same
- * requests go to both in short turns on one etcd, so that what else the machine does falls on both alike. Each build runs
- * `LAUNCHES` times, since launches of one build differ by up to a tenth for as long as they run, and all are up before the
- * first is loaded: one that works while it is alone stays dearer.
+ * requests go to both in short turns on one etcd, so that what else the machine does falls on both alike. Each build
+ * runs `LAUNCHES` times, since launches of one build differ by up to a tenth for as long as they run, and all are up
+ * before the first is loaded: one that works while it is alone stays dearer.
  *
- * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much dearer
- * the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and the median
- * of each launch. Where the launches of the two builds overlap, nothing was seen. `PODS`, `SCALE` and `--only` are as for
- * bench/main.ts; `TURNS` says how many turns each launch has, and `WATCHERS` how many clients watch the pods and the config
- * maps of each launch meanwhile: none without it. A path that does not end in `.js` is another program that
- * serves the interface and takes the same flags, under the names that `NAMING` says.
+ * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much
+ * dearer the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and
+ * the median of each launch. Where the launches of the two builds overlap, nothing was seen. `PODS`, `SCALE` and
+ * `--only` are as for bench/main.ts; `TURNS` says how many turns each launch has, and `WATCHERS` how many clients watch
+ * the pods and the config maps of each launch meanwhile: none without it. A path that does not end in `.js` is another
+ * program that serves the interface and takes the same flags, under the names that `NAMING` says.
  */
 import path from 'node:path';
 import { Client } from './client.ts';

@@ -13,8 +13,10 @@ export interface Replica {
   readonly port: number;
   readonly pid: number;
   readonly process: Background;
-  /** The longest that its event loop did not turn since a time (`Date.now()`), in milliseconds of processor time; 0 where
-   * that is not noted. */
+  /**
+   * The longest that its event loop did not turn since a time (`Date.now()`), in milliseconds of processor time; 0
+   * where that is not noted.
+   */
   longestStretch(since: number): number;
 }
 

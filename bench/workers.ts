@@ -7,10 +7,11 @@ import { loadPods, NAMESPACE, reads, writes } from './requests.ts';
 import { Stage } from './stage.ts';
 
 /**
- * What a second core gives: `node bench/workers.ts`. One process beside `--workers=2`, and beside the program that `OTHER`
- * names, if any (`NAMING` for one that knows but one profile). The same requests go to each in turns; what is printed is the
- * processor time of a request, how many a second were answered, the memory that all processes of each have of their own,
- * and what an event to one of `WATCHES` watches over HTTP/2 costs. `PODS`, `SCALE` and `TURNS` make it smaller.
+ * What a second core gives: `node bench/workers.ts`. One process beside `--workers=2`, and beside the program that
+ * `OTHER` names, if any (`NAMING` for one that knows but one profile). The same requests go to each in turns; what is
+ * printed is the processor time of a request, how many a second were answered, the memory that all processes of each
+ * have of their own, and what an event to one of `WATCHES` watches over HTTP/2 costs. `PODS`, `SCALE` and `TURNS` make
+ * it smaller.
  */
 
 const PODS = Number(process.env['PODS'] ?? 2000);

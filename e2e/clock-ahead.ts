@@ -1,5 +1,5 @@
-// Loaded into a process before its program (`node --import`): with each SIGUSR2 both of its clocks, the one of the day and
-// the one that only goes forward, are an hour further, as if it had waited so long. Timers stay as they were set.
+// Loaded into a process before its program (`node --import`): with each SIGUSR2 both of its clocks, the one of the day
+// and the one that only goes forward, are an hour further, as if it had waited so long. Timers stay as they were set.
 
 const HOUR_MS = 3_600_000;
 

@@ -78,7 +78,10 @@ export function keyOfValue(value: Buffer): number | undefined {
   return head === null ? undefined : Number(head[1]);
 }
 
-/** The plain text of a value that is stored under a key of etcd, encrypted with one of these keys. Throws where it is not. */
+/**
+ * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys. Throws where it is
+ * not.
+ */
 export function openValue(path: string, value: Buffer): Buffer {
   const number = keyOfValue(value);
   if (number === undefined) throw new Error(`${path} is not encrypted`);

@@ -29,7 +29,10 @@ export class KnownDifferences {
     this.#meant = meant;
   }
 
-  /** Reads the text of the file: one difference a line, its reason after the first space; the second part after `# Meant`. */
+  /**
+   * Reads the text of the file: one difference a line, its reason after the first space; the second part after `#
+   * Meant`.
+   */
   static parse(text: string): KnownDifferences {
     const lines = text.split('\n').map((line) => line.trimEnd());
     const second = lines.indexOf(MEANT);
@@ -70,7 +73,8 @@ export class KnownDifferences {
 
   /**
    * The list after a run: of the scenarios that were run exactly those that differed, the others as they were.
-   * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it passed
+   * @param run what each scenario that was run differed in, which becomes the reason of new ones; undefined when it
+   * passed
    */
   after(run: ReadonlyMap<string, string | undefined>): KnownDifferences {
     const untouched = (part: Part) => [...part.scenarios].filter(([scenario]) => !run.has(scenario));

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { ensureTool } from '#scripts/ensure-tool.ts';
 import { freePort, startBackground, waitFor } from '#scripts/processes.ts';
 
-/** HAProxy in front of replicas: TLS goes through untouched, and only replicas that say they are ready get connections. */
+/**
+ * HAProxy in front of replicas: TLS goes through untouched, and only replicas that say they are ready get connections.
+ */
 export interface LoadBalancer {
   readonly port: number;
   stop(): Promise<void>;

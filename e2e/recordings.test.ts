@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Plays the part of the replayer: `outcomes` of a file say of each scenario how it comes out the first time, the second,
- * and so on.
+ * Plays the part of the replayer: `outcomes` of a file say of each scenario how it comes out the first time, the
+ * second, and so on.
  */
 const REPLAYER = `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -12,9 +12,9 @@ import { readReport, type ScenarioResult } from './reports.ts';
 //   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
 // `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
 // With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
-// Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than listed
-// are replayed once more, each on a server of its own, where they are few: then it counts how they come out alone. The last
-// line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
+// Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than
+// listed are replayed once more, each on a server of its own, where they are few: then it counts how they come out
+// alone. The last line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,8 +4,8 @@ import https from 'node:https';
 import { PassThrough } from 'node:stream';
 
 // Loaded into a program before it begins (`node --import`): what the program asks over https goes over HTTP/2, on one
-// connection for each agent, wherever the server has it. So a client that knows only HTTP/1.1 shows whether answers over
-// HTTP/2 are the same. `SPEAK_HTTP2` says how the file's name of that program ends: others are left alone.
+// connection for each agent, wherever the server has it. So a client that knows only HTTP/1.1 shows whether answers
+// over HTTP/2 are the same. `SPEAK_HTTP2` says how the file's name of that program ends: others are left alone.
 
 /** What a program does with a request that it has begun. */
 class Request extends EventEmitter {

@@ -7,7 +7,10 @@ export interface ApiAnswer {
   readonly body: string;
 }
 
-/** One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own; patches are merge patches. */
+/**
+ * One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own; patches
+ * are merge patches.
+ */
 export function apiRequest(
   pki: Pki,
   port: number,

@@ -3,21 +3,24 @@ import path from 'node:path';
 import { ensureCertificates } from './certificates.ts';
 
 /**
- * The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies, and the one with
- * which controller managers sign certificate requests: its key lies on their machines, so it is not the one of the first.
+ * The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies, and the one
+ * with which controller managers sign certificate requests: its key lies on their machines, so it is not the one of the
+ * first.
  */
 export const authorityNames = ['ca', 'etcd-ca', 'front-ca', 'signing-ca'] as const;
 export type AuthorityName = (typeof authorityNames)[number];
 
 /**
- * How far the replacement of an authority has come: `settled`, there is one; `trusted`, the next one is trusted beside it;
- * `signed`, the next one has become the authority, and the former one is still trusted.
+ * How far the replacement of an authority has come: `settled`, there is one; `trusted`, the next one is trusted beside
+ * it; `signed`, the next one has become the authority, and the former one is still trusted.
  */
 export type RotationPhase = 'settled' | 'trusted' | 'signed';
 
 const AUTHORITY_DAYS = 3650;
 
-/** One authority in the folder of a deployment: the current one, and while it is replaced the next or the former one. */
+/**
+ * One authority in the folder of a deployment: the current one, and while it is replaced the next or the former one.
+ */
 export class Authority {
   readonly name: AuthorityName;
   readonly #directory: string;
@@ -46,7 +49,9 @@ export class Authority {
     return `authorities/${this.name}${which === 'current' ? '' : `.${which}`}`;
   }
 
-  /** Makes the next authority, to be trusted beside the current one. Its name is another: clients look for it by name. */
+  /**
+   * Makes the next authority, to be trusted beside the current one. Its name is another: clients look for it by name.
+   */
   begin(): void {
     const now = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
     mkdirSync(path.join(this.#directory, 'authorities'), { recursive: true, mode: 0o700 });

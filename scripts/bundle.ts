@@ -8,8 +8,8 @@ import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
 /**
  * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
- * refuses that in an ES module. One of them looks for its files from where it lies. Packages import things too: the name
- * is one that none of them uses, since the bundler does not see it.
+ * refuses that in an ES module. One of them looks for its files from where it lies. Packages import things too: the
+ * name is one that none of them uses, since the bundler does not see it.
  */
 const REQUIRE = `import { createRequire as __requireOfBundle } from 'node:module';
 const require = __requireOfBundle(import.meta.url);
@@ -41,10 +41,10 @@ const requireHttp: Plugin = {
 export type Builder = (options: BuildOptions) => Promise<BuildResult>;
 
 /**
- * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that they
- * share. More than a thousand modules would take a third of a start to find and load one by one. Names and lines stay,
- * so that a stack trace says something; with `--enable-source-maps` it names the sources. Types are not looked at.
- * Rejects where the code cannot be read, after saying where.
+ * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that
+ * they share. More than a thousand modules would take a third of a start to find and load one by one. Names and lines
+ * stay, so that a stack trace says something; with `--enable-source-maps` it names the sources. Types are not looked
+ * at. Rejects where the code cannot be read, after saying where.
  */
 export async function bundle(root: string, builder: Builder = build): Promise<void> {
   // Their names change with what they hold.

@@ -10,7 +10,8 @@ const NAMESPACE = 'late';
  *
  * @param root of the project
  * @param packages what is imported, as it is written in imports
- * @param apart where the code of a package lies that is not bundled with the others, from the bundle; undefined: with them
+ * @param apart where the code of a package lies that is not bundled with the others, from the bundle; undefined: with
+ * them
  */
 export function latePackages(
   root: string,

@@ -6,7 +6,9 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Lines that a rule refuses and lines that it takes. A rule that Biome cannot read refuses nothing and says so nowhere. */
+/**
+ * Lines that a rule refuses and lines that it takes. A rule that Biome cannot read refuses nothing and says so nowhere.
+ */
 const RULES: Readonly<Record<string, { readonly refused: readonly string[]; readonly taken: readonly string[] }>> = {
   'no-unbounded-timers.grit': {
     refused: [

@@ -23,8 +23,9 @@ export interface LocalReplica {
 const dist = path.resolve(import.meta.dirname, '../dist');
 
 /**
- * etcd, replicas and a controller manager on this machine, as `make run` and `make watch` start them. Settings come from
- * the environment (README.md lists them). Data, certificates and logs are in `directory` and are found again later.
+ * etcd, replicas and a controller manager on this machine, as `make run` and `make watch` start them. Settings come
+ * from the environment (README.md lists them). Data, certificates and logs are in `directory` and are found again
+ * later.
  */
 export class LocalCluster {
   readonly naming: Naming;
@@ -161,7 +162,8 @@ export class LocalCluster {
       ],
       path.join(this.directory, 'etcd.log'),
     );
-    // An answer may come from the etcd of another run that took the port first, so the log of this one has to say it too.
+    // An answer may come from the etcd of another run that took the port first, so the log of this one has to say it
+    // too.
     const serves = () => readFileSync(etcd.log, 'utf8').includes('ready to serve client requests');
     return this.#readyOrAgain(etcd, () => this.#startOwnEtcd(), {
       isReady: async () => serves() && (await fetch(`${url}/health`)).ok,

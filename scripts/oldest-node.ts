@@ -14,7 +14,9 @@ export function findOldestNode(): string | undefined {
     .find((node) => existsSync(node) && version(node).startsWith(`v${OLDEST_NODE}.`));
 }
 
-/** What modules of Node.js export that those of the oldest one do not, but for `sqlite`, which it does not have at all. */
+/**
+ * What modules of Node.js export that those of the oldest one do not, but for `sqlite`, which it does not have at all.
+ */
 const NEWER_EXPORTS: Readonly<Record<string, readonly string[]>> = {
   assert: ['Assert', 'partialDeepStrictEqual'],
   crypto: ['argon2', 'argon2Sync', 'decapsulate', 'encapsulate', 'randomUUIDv7'],

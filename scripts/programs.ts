@@ -28,8 +28,8 @@ export interface Program {
 }
 
 /**
- * A program for a test to start: as it is built, which takes half of a start's processor time, and from its source where
- * something has changed since the build.
+ * A program for a test to start: as it is built, which takes half of a start's processor time, and from its source
+ * where something has changed since the build.
  */
 export function programToTest(name: keyof typeof PROGRAMS): Program {
   built ??= isBuilt();

@@ -120,7 +120,9 @@ function lay(file: string, data: string): void {
   chownSync(there, uid, gid);
 }
 
-/** A snapshot that holds the same above all revisions that clients have seen, made by the programs in the image of etcd. */
+/**
+ * A snapshot that holds the same above all revisions that clients have seen, made by the programs in the image of etcd.
+ */
 async function raised(
   compose: Compose,
   { program }: RestoreTool,

@@ -142,7 +142,8 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
     if (name === 'etcd-ca' && step !== 'sign') for (const member of MEMBERS) await restartMember(compose, member);
     if (name === 'ca' && step !== 'sign') await reloadLoadBalancer(compose);
     await check(directory, authority, step, placesOf(compose));
-    // Their connection file holds the authority and their certificate. One after the other: the other one acts meanwhile.
+    // Their connection file holds the authority and their certificate. One after the other: the other one acts
+    // meanwhile.
     if (name === 'ca') for (const manager of MANAGERS) await restartManager(compose, manager);
     console.log(`${name}: ${DONE[step]}`);
   }

@@ -103,7 +103,9 @@ function credentials(directory: string, authority: Authority, which: 'next' | 'v
   }
 }
 
-/** Whether a request is answered with 200. False where no connection comes about, as with a certificate that is refused. */
+/**
+ * Whether a request is answered with 200. False where no connection comes about, as with a certificate that is refused.
+ */
 function answers({ host, port }: Place, target: string, { cert, key, ca, headers = {} }: Probe): Promise<boolean> {
   return new Promise((resolve) => {
     const request = https.get(

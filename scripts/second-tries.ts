@@ -3,8 +3,8 @@ import mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
 import { COUNTS_FILE, type TestCounts } from './run-tests.ts';
 
 /**
- * Reports tests one by one, and of those that are tried again (`--retries`) each failure as it happens, and in the end how
- * many tests needed it: nothing that is not always so is hidden.
+ * Reports tests one by one, and of those that are tried again (`--retries`) each failure as it happens, and in the end
+ * how many tests needed it: nothing that is not always so is hidden.
  */
 export default class SecondTries extends mocha.reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {

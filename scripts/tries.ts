@@ -1,6 +1,7 @@
 /**
  * How often a test tries something that is to be tried so many times, as 100,000 hostile inputs: a tenth as often, for
- * `make test` is to be quick, and as often as said with THOROUGH set, as `make e2e` sets it for those in `THOROUGH_TESTS`.
+ * `make test` is to be quick, and as often as said with THOROUGH set, as `make e2e` sets it for those in
+ * `THOROUGH_TESTS`.
  */
 export function tries(thorough: number): number {
   return process.env['THOROUGH'] ? thorough : Math.ceil(thorough / 10);

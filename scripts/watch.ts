@@ -8,8 +8,9 @@ import { IncrementalBuilder } from './incremental-builder.ts';
 import { LocalCluster } from './local-cluster.ts';
 import { packages } from './rooms.ts';
 
-// `make watch`: a replica and a controller manager, as `make run` starts them. Where a source changes, the programs that
-// it is part of are built and started again, and the tests that say something about it are run. Ctrl-C ends everything.
+// `make watch`: a replica and a controller manager, as `make run` starts them. Where a source changes, the programs
+// that it is part of are built and started again, and the tests that say something about it are run. Ctrl-C ends
+// everything.
 
 const root = path.resolve(import.meta.dirname, '..');
 const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');

@@ -112,8 +112,8 @@ export async function commit(
 }
 
 /**
- * A deletion leaves no bytes that say which client made it: after a lost answer, the deletion of another client looks the
- * same in the history. So each deletion also writes a mark, a random value under one key that all replicas share.
+ * A deletion leaves no bytes that say which client made it: after a lost answer, the deletion of another client looks
+ * the same in the history. So each deletion also writes a mark, a random value under one key that all replicas share.
  * Undefined where nothing is deleted, and where the mark itself is removed: etcd takes no key twice in a transaction.
  */
 function markOf(writes: readonly Write[], prefix: string): Write | undefined {

@@ -47,7 +47,10 @@ export interface Invocation {
   readonly overwrite: boolean;
 }
 
-/** Reads a command line; `version` and undefined where it asks for the version or for help. @throws ConfigError that says what to change */
+/**
+ * Reads a command line; `version` and undefined where it asks for the version or for help. @throws ConfigError that
+ * says what to change
+ */
 export function readCommandLine(words: readonly string[]): Invocation | 'version' | undefined {
   const options = Object.fromEntries([
     ...FLAGS.map(([name]) => [name, { type: 'string', ...(name === 'output' && { short: 'o' }) }]),

@@ -79,7 +79,10 @@ export class Etcd {
     }
   }
 
-  /** Writes (or removes) a key if all conditions hold: the revisions of keys, 0 for absent. Resolves to whether they did. */
+  /**
+   * Writes (or removes) a key if all conditions hold: the revisions of keys, 0 for absent. Resolves to whether they
+   * did.
+   */
   async write(
     key: string,
     value: Buffer | undefined,

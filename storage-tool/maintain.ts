@@ -7,7 +7,8 @@ import type { Etcd } from './etcd.ts';
 import type { Out } from './output.ts';
 
 /**
- * Drops history before a revision, by default before the present one. Watches and pages that are older have to begin anew.
+ * Drops history before a revision, by default before the present one. Watches and pages that are older have to begin
+ * again.
  */
 export async function compact({ etcd }: Data, out: Out, [asked]: readonly string[]): Promise<number> {
   const revision = asked === undefined ? await presentRevision(etcd) : Number(asked);
@@ -17,7 +18,9 @@ export async function compact({ etcd }: Data, out: Out, [asked]: readonly string
   return 0;
 }
 
-/** Has the members give back free room, one after the other and the leader last; ends when one of them does not answer. */
+/**
+ * Has the members give back free room, one after the other and the leader last; ends when one of them does not answer.
+ */
 export async function defrag({ etcd }: Data, out: Out): Promise<number> {
   const freed: { address: string; before: number; after: number }[] = [];
   const members = await healthy(etcd);
@@ -47,7 +50,8 @@ export function refuseToReplace(file: string, overwrite: boolean): void {
 }
 
 /**
- * Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it fails.
+ * Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it
+ * fails.
  * @throws ConfigError where the file is there and `overwrite` is not set
  */
 export async function backup(data: Data, out: Out, [file]: readonly string[], overwrite: boolean): Promise<number> {

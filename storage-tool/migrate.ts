@@ -9,12 +9,12 @@ import { type Renewed, StoredForm } from './stored-form.ts';
 import { VersionsLeft } from './versions-left.ts';
 
 /**
- * Writes anew what would be stored otherwise today: values that are encrypted with another key than the first one of the
- * configuration, or not at all, and objects in another version of their kind than the one that is stored now. Each is
- * written only while it, and the definition of its kind, is as it was read, so replicas and other migrations may go on
- * beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on from
- * where it was. Tells which versions of defined kinds nothing is stored in any more. Ends with 1 where something could not
- * be written.
+ * Writes again what would be stored otherwise today: values that are encrypted with another key than the first one of
+ * the configuration, or not at all, and objects in another version of their kind than the one that is stored now. Each
+ * is written only while it, and the definition of its kind, is as it was read, so replicas and other migrations may go
+ * on beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on
+ * from where it was. Tells which versions of defined kinds nothing is stored in any more. Ends with 1 where something
+ * could not be written.
  */
 export async function migrate(
   data: Data,
@@ -76,7 +76,7 @@ export async function migrate(
         leave(key, `its definition ${by.name} has changed meanwhile: begin again`);
         return;
       }
-      // whoever changed it meanwhile wrote it as it is to be
+      // the client that changed it meanwhile wrote it as it is to be
       changed++;
       versions.written(object);
     } catch (error) {
@@ -110,8 +110,8 @@ export async function migrate(
 }
 
 /**
- * Keeps what replicas have sent that are dead by now from being done later, behind what has been written anew: nobody else
- * can tell of it. Replicas that live send again.
+ * Keeps writes of replicas that have died from being done later, after the migration wrote the same objects: no replica
+ * is left that could report such a write. Replicas that live send theirs again.
  */
 async function raiseFences({ etcd, prefix }: Data): Promise<void> {
   await etcd.each(`${prefix}/store:fence/`, async ({ key, value, revision, lease }) => {

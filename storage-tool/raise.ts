@@ -19,9 +19,9 @@ const MOST = 20_000_000;
 
 /**
  * Makes a snapshot of another one that holds the same and is at a higher revision, as are all objects in it, and has no
- * history: whoever has seen an earlier one is told to begin anew, and then sees no version go back. In a scratch etcd a key
- * is written again and again, and then everything once. (`etcdutl snapshot restore --bump-revision --mark-compacted` of
- * newer versions of etcd is quicker, and leaves objects at the versions that they had.)
+ * history: a client that has seen an earlier one has to begin again, and then sees no version go back. In a scratch
+ * etcd a key is written again and again, and then everything once. (`etcdutl snapshot restore --bump-revision
+ * --mark-compacted` of newer versions of etcd is quicker, and leaves objects at the versions that they had.)
  * @throws ConfigError for what it cannot do
  */
 export async function raise(out: Out, invocation: Invocation): Promise<number> {

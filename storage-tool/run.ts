@@ -64,7 +64,7 @@ interface Streams {
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean };
 }
 
-/** Runs one command line; resolves with its exit code. What goes wrong is told on the error stream. */
+/** Runs one command line; resolves with its exit code. The error stream says what goes wrong. */
 export async function run(words: readonly string[], { out, err }: Streams): Promise<number> {
   let etcd: Etcd | undefined;
   let data: Data | undefined;

@@ -12,8 +12,8 @@ export const READY_WITHIN_MS = 300_000;
 const SECTOR = 512;
 
 /**
- * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum; one that has none is a copy of
- * a member's database. Rejects where the checksum is wrong.
+ * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum; one that has none is a copy
+ * of a member's database. Rejects where the checksum is wrong.
  */
 export async function restoreSnapshot(scratch: Scratch, tool: string, file: string): Promise<boolean> {
   const isSnapshot = statSync(file).size % SECTOR !== 0;

@@ -25,8 +25,8 @@ export interface ScratchProcess {
 }
 
 /**
- * A folder and processes that are there for one command, and gone after it. Everything in it is for this user alone: what is
- * served on loopback wants the certificate of the folder.
+ * A folder and processes that are there for one command, and gone after it. Everything in it is for this user alone:
+ * what is served on loopback wants the certificate of the folder.
  */
 export class Scratch {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'restore-check-'));
@@ -80,7 +80,10 @@ export class Scratch {
     await run(command, args, { env: { ...process.env, ETCDCTL_API: '3' }, signal: this.#signal });
   }
 
-  /** Starts a process, and waits until `url` answers 200. Rejects with what it said last where it ends before, or is late. */
+  /**
+   * Starts a process, and waits until `url` answers 200. Rejects with what it said last where it ends before, or is
+   * late.
+   */
   async start({ name, command, args }: ScratchProcess, url: string, token: string, withinMs: number): Promise<void> {
     const log = this.file(`${name}.log`);
     const output = openSync(log, 'w', 0o600);

@@ -34,9 +34,9 @@ export class StoredForm {
   }
 
   /**
-   * The value of an object that is stored in another version of its kind, as it would be stored today; undefined where it is
-   * in the right one, or what it is is not known. Rejects where it is no such object, or its definition's webhook does
-   * not convert it.
+   * The value of an object that is stored in another version of its kind, as it would be stored today; undefined where
+   * it is in the right one, or what it is is not known. Rejects where it is no such object, or its definition's webhook
+   * does not convert it.
    */
   async renewed(id: string, plain: Buffer): Promise<Renewed | undefined> {
     const builtIn = this.#data.builtIn.get(id);

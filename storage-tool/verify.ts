@@ -57,9 +57,10 @@ interface Holder {
 }
 
 /**
- * Looks for damage in everything that is stored, at one revision; with `--repair` claims on addresses and ports are brought
- * in line with the services that hold them, orphaned ones are removed, and quotas counted, each only while what it rests on is as it was read.
- * Everything else needs a person. Ends with 1 where something is wrong that has not been put right.
+ * Looks for damage in everything that is stored, at one revision; with `--repair` claims on addresses and ports are
+ * brought in line with the services that hold them, orphaned ones are removed, and quotas counted, each only while what
+ * it rests on is as it was read. Everything else needs a person. Ends with 1 where something is wrong that has not been
+ * put right.
  */
 export async function verify(data: Data, out: Out, repairs: boolean): Promise<number> {
   const check = new Verification(data);

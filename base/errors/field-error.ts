@@ -31,7 +31,7 @@ export class FieldPath {
   readonly #above: FieldPath | undefined;
   readonly #bracketed: boolean;
 
-  /** Spelt only when somebody asks: validation makes dozens for an object in which nothing is wrong. */
+  /** Spelt only when its text is read: validation makes dozens for an object in which nothing is wrong. */
   constructor(step: string | number = '', above?: FieldPath, bracketed = false) {
     this.#step = step;
     this.#above = above;

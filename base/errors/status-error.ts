@@ -170,14 +170,14 @@ export function unsupportedMediaType(message: string): StatusError {
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-/** As many field errors as somebody may want to read: clients can make hundreds of thousands, of any length. */
+/** As many field errors as a person may want to read: clients can cause hundreds of thousands, of any length. */
 const MOST_ERRORS = 1000;
 const LONGEST_ERRORS = 1 << 20;
 
 function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   let length = 0;
   let count = 0;
-  // the first one is told, however long it is
+  // the first error is always part of the message, however long it is
   for (const { text } of errors) {
     length += text.length;
     if (count > 0 && (count >= MOST_ERRORS || length > LONGEST_ERRORS)) break;

@@ -3,8 +3,8 @@ import type { JsonValue } from './json-value.ts';
 /**
  * The JSON parser of V8 (in Node 24 to 26) takes a key with escapes for the key that it expects next, from objects seen
  * before, when that one is how the text of the key begins: after `{".":1,"k:{\\\"na":1}` it may read `"k:{\"a\"}"`
- * as `k:{\"na`. The expected key then has a backslash in it. Keys with backslashes are rare, so whoever sends one must
- * not cost others more than a look at the keys that were read.
+ * as `k:{\"na`. The expected key then has a backslash in it. Keys with backslashes are rare, so a
+ * client that sends one must not cost others more than a look at the keys that were read.
  */
 let met = false;
 

@@ -6,7 +6,7 @@ import { setKey } from './set-key.ts';
 
 /** How deep lists and objects may nest in any body. */
 export const MAX_DEPTH = 1000;
-/** More complaints than this help nobody. */
+/** A message with more complaints than this helps no reader. */
 const MAX_DUPLICATES = 100;
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;

@@ -5,9 +5,9 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
- * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as the
- * programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0 is 0.
- * One that no double comes near to stays as it is.
+ * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as
+ * the programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0
+ * is 0. One that no double comes near to stays as it is.
  */
 export function settledNumber(number: JsonNumber): number | JsonNumber {
   const { text } = number;
@@ -43,8 +43,8 @@ export function settleNumbers(value: JsonValue): JsonValue {
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 
 /**
- * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. Seldom wrong, and
- * then for the worse only: what looks like such a number may stand in a text.
+ * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. Seldom wrong,
+ * and then for the worse only: what looks like such a number may stand in a text.
  */
 export function mayBeUnsettled(body: Buffer): boolean {
   return UNSETTLED.test(body.toString('latin1'));

@@ -28,8 +28,8 @@ export interface Naming {
   /** A label, annotation, finalizer, taint, signer or secret type key. `key('metadata.name')` lies directly under the
    * product's domain; `key('node/not-ready')` under its subdomain `node`; `key('node-restriction/')` is a prefix.
    * Subdomains that carry the name of a component have a short form of their own: `key('ctl/restartedAt')` is the
-   * command-line client's, `key('aggregator/automanaged')` the aggregator's. `key('controllermanager.config')` is what the
-   * controller manager shows its configuration under. */
+   * command-line client's, `key('aggregator/automanaged')` the aggregator's. `key('controllermanager.config')` is what
+   * the controller manager shows its configuration under. */
   key(short: string): string;
   /** The domain of keys, or a subdomain of it: `domain()`, `domain('node')`. Also names that look like one: finalizers
    * (`domain('customresourcecleanup.apiextensions')`) and subprotocols (`domain('v4.channel')`). Groups are `group()`:
@@ -53,12 +53,14 @@ export interface Naming {
   readonly approvalCondition: string;
   /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */
   isApprovalCondition(type: string): boolean;
-  /** Whether the public connection file is signed with whole tokens; else with the part after the dot alone, as clients of
-   * the upstream words verify it. */
+  /**
+   * Whether the public connection file is signed with whole tokens; else with the part after the dot alone, as clients
+   * of the upstream words verify it.
+   */
   readonly signsWithWholeTokens: boolean;
   /** The issuer that tokens kept in secrets name. */
   readonly secretTokenIssuer: string;
-  /** The environment variable by which a credential plug-in of a client is told about the cluster. */
+  /** The environment variable by which a credential plug-in of a client learns about the cluster. */
   readonly execInfoVariable: string;
   /** The environment variable that lists a client's connection files. */
   readonly connectionVariable: string;

@@ -1,6 +1,6 @@
 /**
- * A text without those of its first and last characters that are among `characters`. In time that grows with the text: an
- * expression such as `/[ \t]+$/` begins anew at each of the blanks inside.
+ * A text without those of its first and last characters that are among `characters`. In time that grows with the text:
+ * an expression such as `/[ \t]+$/` begins again at each of the blanks inside.
  */
 export function trimText(text: string, characters: string): string {
   let start = 0;

@@ -1,8 +1,8 @@
 import { timerMs } from './longest-timer.ts';
 
 /**
- * Runs something at a moment of `performance.now()`, and never before: a timer counts from the beginning of the turn of the
- * event loop in which it was set, and leaves out parts of milliseconds. Returns what calls it off.
+ * Runs something at a moment of `performance.now()`, and never before: a timer counts from the beginning of the turn of
+ * the event loop in which it was set, and leaves out parts of milliseconds. Returns what calls it off.
  */
 export function atMoment(moment: number, run: () => void): () => void {
   let timer: NodeJS.Timeout;

@@ -2,8 +2,8 @@ const waiting: (() => void)[] = [];
 let scheduled = false;
 
 /**
- * Waits for a turn of the event loop in which nobody else who waits here does anything: many large answers at once then
- * take turns with each other and with everything else, instead of holding up everybody by the sum of their pieces.
+ * Waits for a turn of the event loop that the caller gets alone, of all callers that wait here. Many large answers at
+ * once then take turns with each other and with all other work, instead of holding it up by the sum of their pieces.
  */
 export function fairTurn(): Promise<void> {
   return new Promise((resolve) => {

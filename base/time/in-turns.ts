@@ -2,8 +2,9 @@
 const TURN_MS = 4;
 
 /**
- * Begins what connections ask when all that has come has been read: one piece of each owner after the other, and no more
- * in one turn of the event loop than others can wait for. So whoever asks a thousand things at once holds up itself.
+ * Begins what connections ask when all that has come has been read: one piece of each owner after the other, and no
+ * more in one turn of the event loop than others can wait for. So a
+ * client that asks a thousand things at once holds up only itself.
  */
 export class InTurns<Owner> {
   readonly #waiting = new Map<Owner, (() => void)[]>();

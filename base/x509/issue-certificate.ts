@@ -27,7 +27,9 @@ export interface Authority {
 
 /** What is issued beyond what the request says. */
 export interface Terms {
-  /** What the key may be used for, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}; others do not count. */
+  /**
+   * What the key may be used for, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}; others do not count.
+   */
   readonly usages: readonly string[];
   /** Milliseconds since 1970. */
   readonly from: number;

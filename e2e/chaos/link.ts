@@ -27,7 +27,9 @@ export class Link {
     this.#stateFor = stateFor;
   }
 
-  /** `stateFor` says what becomes of a connection, given its first bytes; call `update` when it would say another thing. */
+  /**
+   * `stateFor` says what becomes of a connection, given its first bytes; call `update` when it would say another thing.
+   */
   static async start(targetPort: number, stateFor: (opening: string) => LinkState): Promise<Link> {
     const server = createServer();
     server.listen(0, '127.0.0.1');

@@ -7,7 +7,9 @@ import { alike, inAnyOrder, isReordered, runOwn, runYardstick, wordsOf } from '.
 import type { Comparison } from './comparison.ts';
 import type { ComparisonServer } from './comparison-server.ts';
 
-/** An order that is left to chance is the same this often once in a billion times, if only two things can change places. */
+/**
+ * An order that is left to chance is the same this often once in a billion times, if only two things can change places.
+ */
 const TIMES_ASKED_AGAIN = 30;
 
 /** Where lines are compared. */
@@ -42,7 +44,10 @@ export function compareLine(
       const { stdout, stderr } = await runYardstick(yardstick, placed(wordsOf(shown), place), server.kubeconfig);
       return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
     };
-    /** What each program answers, or the yardstick alone, in namespaces of their own where the line needs something before. */
+    /**
+     * What each program answers, or the yardstick alone, in namespaces of their own where the line needs something
+     * before.
+     */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
       return Promise.all(

@@ -7,11 +7,13 @@ export interface Comparison {
   readonly files?: Readonly<Record<string, string>>;
   /** Why they differ, where that is meant. The list of these only ever shrinks. */
   readonly meant?: string;
-  /** The other program tells in the order of a map, which is another in every call: both are compared as sorted lines. */
+  /**
+   * The other program tells in the order of a map, which is another in every call: both are compared as sorted lines.
+   */
   readonly anyOrder?: boolean;
   /**
-   * Lines that the other program runs before, in a namespace of their own for each of both, in which `line` is run as well
-   * (`-n`). Both namespaces are shown as NAMESPACE.
+   * Lines that the other program runs before, in a namespace of their own for each of both, in which `line` is run as
+   * well (`-n`). Both namespaces are shown as NAMESPACE.
    */
   readonly before?: readonly string[];
   /** What the lines before read from their standard input. */

@@ -28,8 +28,8 @@ const OWN_TO_EACH = new Set([
 ]);
 
 /**
- * Does a triple with one of both programs in a namespace of its own, which is made. The field's client makes the changes of
- * others.
+ * Does a triple with one of both programs in a namespace of its own, which is made. The field's client makes the
+ * changes of others.
  */
 export async function runTriple(
   triple: Triple,

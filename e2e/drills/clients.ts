@@ -49,8 +49,8 @@ class Behind {
 }
 
 /**
- * Clients that write, read and follow through one address all the time, try again whatever happens, and remember how long
- * they could not.
+ * Clients that write, read and follow through one address all the time, try again whatever happens, and remember how
+ * long they could not.
  */
 export class Clients {
   readonly writes = new Noticed();
@@ -122,7 +122,9 @@ export class Clients {
     }
   }
 
-  /** Waits until everybody has what is there, and says what they noticed since {@link begin}. Fails where they do not. */
+  /**
+   * Waits until everybody has what is there, and says what they noticed since {@link begin}. Fails where they do not.
+   */
   async recovered(drill: string): Promise<void> {
     const giveUpAt = Date.now() + CATCH_UP_MS;
     // one write more, so that everybody has something to hear of

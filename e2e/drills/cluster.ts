@@ -83,7 +83,10 @@ export class Cluster {
     return Math.max(...said.map((one) => (one.status === 'fulfilled' ? Number(one.value.header.revision) : 0)));
   }
 
-  /** A member whose disk is gone is taken out and comes back empty; resolves when it has everything that the others have. */
+  /**
+   * A member whose disk is gone is taken out and comes back empty; resolves when it has everything that the others
+   * have.
+   */
   async replace(index: number): Promise<void> {
     const { name, peerUrl } = this.#places[index]!;
     const listed = await this.control('member', 'list', '--write-out=json');

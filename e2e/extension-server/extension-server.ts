@@ -52,8 +52,8 @@ const REFUSED_MS = 1_000;
 const PREFIX = '/registry';
 
 /**
- * Serves `books` of a group behind TLS, from memory: the listener, filters, dispatch, verbs and documents of the API server,
- * without its kinds. The main server says who asks, whether they may, and which namespaces there are.
+ * Serves `books` of a group behind TLS, from memory: the listener, filters, dispatch, verbs and documents of the API
+ * server, without its kinds. The main server says who asks, whether they may, and which namespaces there are.
  */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<RunningExtensionServer> {
   const { group, connectionFile, certFile, keyFile } = options;

@@ -5,7 +5,10 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { AdmissionChain } from '#server/api/admission.ts';
 import { subjectOf } from '#server/resources/registry.ts';
 
-/** Keeps new objects out of namespaces that the main server does not have, or is about to lose; 503 where it cannot tell. */
+/**
+ * Keeps new objects out of namespaces that the main server does not have, or is about to lose; 503 where it cannot
+ * tell.
+ */
 export function knownNamespaces(client: Client): AdmissionChain {
   const isActive = async (namespace: string): Promise<boolean | undefined> => {
     try {

@@ -20,7 +20,9 @@ const READING = 100;
 /** What the server may take for each attack, resident, in bytes: several times what it takes. */
 const MEMORY = 1.5 * 2 ** 30;
 
-/** How long another client may wait meanwhile, in milliseconds: many times as long as it does where nothing else runs. */
+/**
+ * How long another client may wait meanwhile, in milliseconds: many times as long as it does where nothing else runs.
+ */
 const PATIENCE = 30_000;
 
 describe('attacks on one replica', function () {

@@ -40,8 +40,8 @@ export class Bystander {
   }
 
   /**
-   * Makes one, and sees first how long it waits where nothing happens. `loopProbe` is the file with which the replica was
-   * started. Ask nothing else of the replica until this resolves.
+   * Makes one, and sees first how long it waits where nothing happens. `loopProbe` is the file with which the replica
+   * was started. Ask nothing else of the replica until this resolves.
    */
   static async beside(replica: Replica, loopProbe: string): Promise<Bystander> {
     const atRest = new Asking(replica);
@@ -50,8 +50,8 @@ export class Bystander {
   }
 
   /**
-   * Asks while `work` goes on, prints what it sees, and asserts that every answer came, was a good one and came in time, and
-   * that no turn of the event loop took more than `turnMs`.
+   * Asks while `work` goes on, prints what it sees, and asserts that every answer came, was a good one and came in
+   * time, and that no turn of the event loop took more than `turnMs`.
    */
   async during(what: string, work: () => Promise<unknown>, turnMs = TURN_MS): Promise<Seen> {
     const began = Date.now();

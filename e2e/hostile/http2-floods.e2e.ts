@@ -14,8 +14,8 @@ const FLOODED = 2_000;
 const DEAREST = 50;
 
 /**
- * How long the event loop may stand where many connections bring single bytes at once, in milliseconds: Node.js takes what
- * it has read of each connection apart to the end, also after the server has closed it (docs/performance.md).
+ * How long the event loop may stand where many connections bring single bytes at once, in milliseconds: Node.js takes
+ * what it has read of each connection apart to the end, also after the server has closed it (docs/performance.md).
  */
 const BYTES_TURN_MS = 250;
 

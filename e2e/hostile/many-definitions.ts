@@ -3,7 +3,10 @@ import type { Naming } from '#base/naming/naming.ts';
 import { Random } from './random.ts';
 
 const SEED = 465;
-/** Of one version's schema, in characters, and how many of a hundred definitions are so large: as large operators ship them. */
+/**
+ * Of one version's schema, in characters, and how many of a hundred definitions are so large: as large operators ship
+ * them.
+ */
 const SIZES: readonly (readonly [of100: number, characters: number])[] = [
   [40, 8_000],
   [30, 30_000],

@@ -42,8 +42,8 @@ describe('lists as streams', function () {
   }
 
   /**
-   * The events of a watch until there are so many, in the form that is asked for; or the Status of a refusal. Once one has
-   * come, something else may be begun.
+   * The events of a watch until there are so many, in the form that is asked for; or the Status of a refusal. Once one
+   * has come, something else may be begun.
    */
   const watch = async (
     query: string,

@@ -21,8 +21,8 @@ export interface Sent {
 }
 
 /**
- * A request and its answer. The line is `METHOD /path`; `WATCH /path` watches, and its answer is a JSON list of the events
- * that came. Each of `says` must hold.
+ * A request and its answer. The line is `METHOD /path`; `WATCH /path` watches, and its answer is a JSON list of the
+ * events that came. Each of `says` must hold.
  */
 export type Turn = readonly [line: string, status: number, says?: Says | readonly Says[], sent?: Sent];
 

@@ -8,8 +8,9 @@ export interface Blocks {
 }
 
 /**
- * Counts what the Markdown text of the specification says in each of its sections: each row, item and paragraph says one
- * thing at least. A paragraph that only leads to a table or list, or that says what the text leaves out, says nothing.
+ * Counts what the Markdown text of the specification says in each of its sections: each row, item and paragraph says
+ * one thing at least. A paragraph that only leads to a table or list, or that says what the text leaves out, says
+ * nothing.
  */
 export function blocksOf(text: string): Blocks[] {
   const sections: { id: string; heading: string; count: number }[] = [];

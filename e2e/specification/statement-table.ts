@@ -75,8 +75,8 @@ export function allSections(folder = path.join(import.meta.dirname, 'statements'
 }
 
 /**
- * What is wrong with the tables: statements out of their order, twice, or with neither a test nor a reason (or both), and
- * tests that are not there.
+ * What is wrong with the tables: statements out of their order, twice, or with neither a test nor a reason (or both),
+ * and tests that are not there.
  * @param root the folder that files of tests are named from
  */
 export function mistakesIn(sections: readonly Section[], root: string): string[] {

@@ -75,7 +75,9 @@ export class Terminal {
     return this.#run('capture-pane', '-p', '-J', ...(styles ? ['-e'] : []));
   }
 
-  /** Waits until the screen shows something; the screen then. Rejects with the screen when it does not in half a minute. */
+  /**
+   * Waits until the screen shows something; the screen then. Rejects with the screen when it does not in half a minute.
+   */
   async shows(pattern: RegExp, styles = false): Promise<string> {
     for (const until = Date.now() + WITHIN_MS; ; await sleep(50)) {
       const screen = this.screen(styles);

@@ -12,7 +12,10 @@ export interface Trust extends TlsMaterial {
 
 const contexts = new WeakMap<Trust, SecureContext>();
 
-/** Certificates and key, read once: that is two fifths of what opening a connection costs, and each reading is held apart. */
+/**
+ * Certificates and key, read once: that is two fifths of what opening a connection costs, and each reading is held
+ * apart.
+ */
 function contextOf(trust: Trust): SecureContext {
   const known = contexts.get(trust);
   if (known !== undefined) return known;
@@ -21,7 +24,9 @@ function contextOf(trust: Trust): SecureContext {
   return context;
 }
 
-/** What connections of TLS need to know of {@link Trust}. Throws an Error where its certificates or key cannot be read. */
+/**
+ * What connections of TLS need to know of {@link Trust}. Throws an Error where its certificates or key cannot be read.
+ */
 export function tlsOptions(trust: Trust): { readonly secureContext: SecureContext } {
   const { serverName, insecure } = trust;
   return {

@@ -8,7 +8,9 @@ export interface NamedCertificate {
   readonly names: readonly string[];
 }
 
-/** Reads `--tls-sni-cert-key`: `cert.pem,key.pem` or `cert.pem,key.pem:name,*.name`, once for each. @throws ConfigError */
+/**
+ * Reads `--tls-sni-cert-key`: `cert.pem,key.pem` or `cert.pem,key.pem:name,*.name`, once for each. @throws ConfigError
+ */
 export function readNamedCertificates(texts: readonly string[]): readonly NamedCertificate[] {
   return texts.map((text) => {
     const [, certFile, keyFile, names] = /^([^,:]+),([^,:]+)(?::(.*))?$/.exec(text) ?? [];

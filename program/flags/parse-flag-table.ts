@@ -23,8 +23,8 @@ export type InvocationOf<Row extends FlagDefinition> =
   | { readonly flags: FlagsOf<Row> };
 
 /**
- * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count as
- * dashes. Flags without effect are refused unless they say what is so anyway.
+ * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count
+ * as dashes. Flags without effect are refused unless they say what is so anyway.
  * @throws ConfigError that says what to change
  */
 export function parseFlagTable<Row extends FlagDefinition>(

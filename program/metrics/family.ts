@@ -5,8 +5,8 @@ import { QuantileSketch } from './quantile-sketch.ts';
 export const UNEXPECTED = 'unexpected';
 
 /**
- * So many series a family may have. What comes beyond is counted together: names of resources come from definitions, of
- * webhooks from configurations, and whoever makes many of those must not be able to use up memory here.
+ * So many series a family may have. Further series are counted together: names of resources come from definitions, and
+ * names of webhooks from configurations. A user who makes many of those must not use up memory here.
  */
 const MOST_SERIES = 10_000;
 

@@ -9,7 +9,10 @@ export interface Release {
 /** What becomes of a family in a release. */
 export type LifeStage = 'current' | 'deprecated' | 'hidden' | 'deleted';
 
-/** So many releases after it was announced a family is shown only to those who ask for it, and after one more to nobody. */
+/**
+ * So many releases after the announcement a family is shown only where a flag asks for it, and one release later it is
+ * not shown at all.
+ */
 const HIDDEN_AFTER = 3;
 
 function minor(version: string, { major }: Release): number {

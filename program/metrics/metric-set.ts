@@ -47,13 +47,13 @@ const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
 
 /**
  * The metrics of one process. Code that counts something takes its family from here by its name in the table; families
- * that are not to be shown (disabled, hidden) count all the same. Metrics of prom-client are shown with them: those that
- * are in the {@link registry}.
+ * that are not to be shown (disabled, hidden) count all the same. Metrics of prom-client are shown with them: those
+ * that are in the {@link registry}.
  */
 export class MetricSet {
   /**
-   * All that is shown, as a registry of prom-client: families of the table, and metrics that are registered here. Its own
-   * text is one string; {@link inTurn} is for many series.
+   * All that is shown, as a registry of prom-client: families of the table, and metrics that are registered here. Its
+   * own text is one string; {@link inTurn} is for many series.
    */
   readonly registry = new Registry();
   readonly #limits: MetricLimits;
@@ -88,7 +88,7 @@ export class MetricSet {
     return this.#family(name, (definition, allowed) => new Gauge(definition, allowed, collect)) as Gauge<LabelOf<Name>>;
   }
 
-  /** A counter that somebody else keeps: `read` is asked when it is to be shown. */
+  /** A counter that other code keeps: the set calls `read` when it shows the value. */
   counted<Name extends NameOf<'counter'>>(name: Name, read: (counter: Counter<LabelOf<Name>>) => void): void {
     this.#family(name, (definition, allowed) => new Counter(definition, allowed, read));
   }

@@ -29,8 +29,8 @@ const bounds = fc
   .filter((all) => all.every((bound, i) => i === 0 || bound > all[i - 1]!));
 
 /**
- * The lines of a text, with what may differ made alike: the order of series and of labels, the spelling of a bound (`1e+06`,
- * `1000000`), and of what is no number (`NaN`, `Nan`).
+ * The lines of a text, with what may differ made alike: the order of series and of labels, the spelling of a bound
+ * (`1e+06`, `1000000`), and of what is no number (`NaN`, `Nan`).
  */
 function lines(of: string): string[] {
   return of

@@ -65,8 +65,8 @@ function shownLabels(labels: readonly string[], values: readonly string[]): stri
 }
 
 /**
- * Families in the text format, those that have series, piece by piece. Others get their turn meanwhile, however many series
- * there are.
+ * Families in the text format, those that have series, piece by piece. Others get their turn meanwhile, however many
+ * series there are.
  */
 export async function* writeText(families: Iterable<FamilyValues>): AsyncGenerator<Buffer, void, void> {
   const slice = new TimeSlice();

@@ -1,6 +1,6 @@
 import { type ProfileKind, ProfilerBusy, profileKinds, profileSeconds, waitedFor } from './profiles.ts';
 
-/** What somebody asks of this process below `/debug`. */
+/** A client's request to a page of this process below `/debug`. */
 export interface DebugRequest {
   readonly method: string;
   readonly path: string;

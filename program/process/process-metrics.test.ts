@@ -14,7 +14,7 @@ describe('metrics of the process', () => {
   async function shown(): Promise<Map<string, number>> {
     const set = new MetricSet();
     processMetrics(set, ended.signal);
-    // Collections of garbage are told of in a later turn of the event loop, and limits are in a file.
+    // Node reports collections of garbage in a later turn of the event loop, and limits are in a file.
     (globalThis as { gc?: () => void }).gc?.();
     await new Promise((resolve) => setTimeout(resolve, 50));
     await set.collect();

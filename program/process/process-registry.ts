@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
  * What this project measures itself, since prom-client says less: it counts the first collection only where the engine
- * tells of several at once, and does not name the version of the engine. The shortest delay of the loop is how exactly it
- * is measured.
+ * tells of several at once, and does not name the version of the engine. The shortest delay of the loop is how exactly
+ * it is measured.
  */
 const NOT_OF_PROM_CLIENT = ['nodejs_gc_duration_seconds', 'nodejs_version_info', 'nodejs_eventloop_lag_min_seconds'];
 
@@ -13,8 +13,8 @@ const RESOLUTION_MS = 10;
 let registry: Registry | undefined;
 
 /**
- * What prom-client collects of this process by itself (`collectDefaultMetrics`): once, however many servers run in it, since
- * what is measured between two collections has one reader, and cannot be stopped.
+ * What prom-client collects of this process by itself (`collectDefaultMetrics`): once, however many servers run in it,
+ * since what is measured between two collections has one reader, and cannot be stopped.
  */
 export function processRegistry(): Registry {
   if (registry !== undefined) return registry;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** How long samples are taken where nobody says, in seconds. */
+/** How long samples are taken where the request does not say, in seconds. */
 const SECONDS = 30;
 
 /** One sample of the heap for so many bytes that were allocated; as the engine's own tools take them. */

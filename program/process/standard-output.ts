@@ -29,7 +29,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The outputs of a program that ends when it cannot write: quietly where nobody reads any more, as `head` leaves, else
+ * The outputs of a program that ends when it cannot write: quietly where the reader has gone, as `head` does, else
  * with exit code 1 after saying why.
  *
  * @param mark what goes before the message, such as `error: `

@@ -63,7 +63,8 @@ const MOST_STEPS = 50;
 
 /**
  * How long the stages of one request took, in milliseconds of `performance.now()`. What goes on at the same time in one
- * stage counts once. Costs a request some clock readings; nothing is kept of it but numbers and the names of long steps.
+ * stage counts once. Costs a request some clock readings; nothing is kept of it but numbers and the names of long
+ * steps.
  */
 export class RequestStages {
   readonly started = performance.now();
@@ -87,7 +88,7 @@ export class RequestStages {
     if (this.#open[i]!++ === 0) this.#times[i] = at;
   }
 
-  /** Nothing where somebody who had just read the clock did so before. */
+  /** Does nothing where the stage has been left already. */
   leave(stage: Stage, now?: number): void {
     const i = INDEX[stage];
     if (this.#open[i] === 0) return;
@@ -105,7 +106,7 @@ export class RequestStages {
     this.#times[TOTAL + INDEX[stage]]! += milliseconds;
   }
 
-  /** Begins something in a stage that has a name of its own, and as a call of somebody else one that traces know. */
+  /** Begins a step with a name of its own in a stage. A `call` makes it a call of another program in traces. */
   begin(stage: Stage, name: string, from = performance.now(), call?: TracedCall): BegunStep {
     this.enter(stage, from);
     const span = this.#over || this.span === undefined ? undefined : spanOf(this.span, `${stage} ${name}`, from, call);
@@ -140,7 +141,7 @@ export class RequestStages {
     else this.webhooks.validate = Math.max(this.webhooks.validate, milliseconds);
   }
 
-  /** The request is over: stages that nobody left end now. */
+  /** The request is over: stages that are still open end now. */
   finish(at = performance.now()): void {
     for (let i = 0; i < stages.length; i++) {
       if (this.#open[i] === 0) continue;
@@ -157,7 +158,7 @@ export class RequestStages {
     this.#steps = undefined;
   }
 
-  /** What to tell whoever is asked now; undefined where the request is in no recorded trace. */
+  /** The header for another program that is called now; undefined where the request is in no recorded trace. */
   get traceparent(): string | undefined {
     return this.#over ? undefined : (this.#inner ?? this.span)?.traceparent;
   }
@@ -191,9 +192,10 @@ export class RequestStages {
 const current = new AsyncLocalStorage<RequestStages>();
 
 /**
- * From here on, up to the end of what the event loop does at the moment and in all that follows from it, everything is done
- * on behalf of a request: see {@link currentStages}. Going back to what was before would cost as much again. What else is done
- * behind it at the moment is counted for a request that has been answered, or that is over, and so for none.
+ * From here on, up to the end of what the event loop does at the moment and in all that follows from it, everything is
+ * done on behalf of a request: see {@link currentStages}. Going back to what was before would cost as much again. What
+ * else is done behind it at the moment is counted for a request that has been answered, or that is over, and so for
+ * none.
  */
 export function nowOnBehalfOf(of: RequestStages): void {
   current.enterWith(of);

@@ -1,7 +1,7 @@
 /** What is said of a span beside its name. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A call of somebody else, named as programs of this field name such spans. */
+/** A call of another program, named as programs of this field name such spans. */
 export interface TracedCall {
   readonly name: string;
   readonly attributes: SpanAttributes;
@@ -9,11 +9,11 @@ export interface TracedCall {
 
 /** A part of a request in a trace that is recorded. Times are of `performance.now()`, in milliseconds. */
 export interface TraceSpan {
-  /** What others are told to continue the trace below this span (W3C Trace Context, 3.2: `traceparent`). */
+  /** The header with which others continue the trace below this span (W3C Trace Context, 3.2: `traceparent`). */
   readonly traceparent: string;
   /** A part of this one that begins then. */
   child(name: string, at: number): TraceSpan;
-  /** A part of this one in which somebody else is asked. */
+  /** A part of this one in which another program is called. */
   call(of: TracedCall, at: number): TraceSpan;
   end(at: number, attributes?: SpanAttributes): void;
 }
@@ -22,7 +22,7 @@ export interface TraceSpan {
 export interface Tracer {
   /**
    * The span of a request that began then; undefined for one that is not sampled. `traceparent` says which trace it
-   * continues, by the word of somebody who may say so.
+   * continues, by the word of a client that may decide it.
    */
   begin(name: string, at: number, traceparent: string | undefined): TraceSpan | undefined;
   /** Sends what is left. */

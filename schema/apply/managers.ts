@@ -39,7 +39,9 @@ export function managerId(name: ManagerName): string {
 /** A list of managed fields that cannot be read. */
 class ManagedFieldsError extends Error {}
 
-/** Reads `metadata.managedFields`. Of entries for the same manager the last counts. Throws {@link ManagedFieldsError}. */
+/**
+ * Reads `metadata.managedFields`. Of entries for the same manager the last counts. Throws {@link ManagedFieldsError}.
+ */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;
   const managers = new Map<string, Manager>();

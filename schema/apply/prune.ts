@@ -8,7 +8,7 @@ import { removeItems } from './remove-items.ts';
 import { fieldSetOf } from './to-field-set.ts';
 
 /**
- * Removes from a merged object what its applier applied the last time, no longer applies, and nobody else owns.
+ * Removes from a merged object what its applier applied the last time, no longer applies, and no other manager owns.
  * `managers` holds the applier's new fields, `last` what it had before. The result is in the version of `merged`.
  */
 export function prune(

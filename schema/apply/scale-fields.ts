@@ -4,7 +4,10 @@ import { FieldSet } from './field-set.ts';
 import { decodeManagersOrNone, encodeManagers, type Manager, managerId } from './managers.ts';
 import { memberElement } from './path-element.ts';
 
-/** Where the number of replicas stands in the versions of a kind that can be scaled: `{'apps/v1': ['spec', 'replicas']}`. */
+/**
+ * Where the number of replicas stands in the versions of a kind that can be scaled: `{'apps/v1': ['spec',
+ * 'replicas']}`.
+ */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
 
 /** Version of the scale object. */

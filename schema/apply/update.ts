@@ -29,8 +29,10 @@ export interface Write {
   readonly subresource: string;
   readonly versions: Versions;
   readonly now: Date;
-  /** Fields that this path of writing resets, so that nobody gets to own them by it: the status in writes to the object
-   * itself, all but the status in writes to the status. */
+  /**
+   * Fields that this path of writing resets, so that no manager comes to own them by it: the status in writes to the
+   * object itself, all but the status in writes to the status.
+   */
   readonly resetFields?: FieldSet | undefined;
 }
 
@@ -46,10 +48,10 @@ export interface Update extends Write {
 const UNKNOWN = 'unknown';
 
 /**
- * Records who owns what after an ordinary write: the writer gets what it added or changed, everybody loses what is
- * changed by somebody else or gone. An update of an object that nobody manages stays so, but for one that also resets the
- * managers: that comes first, and the writer owns what it changes besides. Answers the updated object with its
- * `metadata.managedFields`; neither object is changed.
+ * Records who owns what after an ordinary write: the writer gets what it added or changed, and each manager loses what
+ * another one changed or removed. An object without managers stays without them. An update that resets the managers is
+ * the exception: the reset happens first, and the writer owns what it changes besides. Answers the updated object with
+ * its `metadata.managedFields`; neither object is changed.
  */
 export function trackUpdate(update: Update): JsonObject {
   const managers = startingManagers(update);
@@ -98,7 +100,9 @@ function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, ta
   managers.set(id, { ...name, time: timeText(now), fields: known === undefined ? taken : known.fields.union(taken) });
 }
 
-/** An object whose lists hold an item twice cannot be tracked: nobody can say who owns which, and it has no managers. */
+/**
+ * An object whose lists hold an item twice cannot be tracked: it is unknown who owns which, and it has no managers.
+ */
 function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
   try {
     validateTyped(object, versions.schema(apiVersion)!.type, 'passed-over');
@@ -116,7 +120,8 @@ export function nameOf({ manager, apiVersion, subresource }: Write, operation: M
 
 /**
  * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
- * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored ones stay.
+ * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored
+ * ones stay.
  */
 function startingManagers(update: Update): Managers {
   const { live, updated, subresource } = update;

@@ -26,18 +26,18 @@ export interface KindVersion {
 /** Gives an object of a present version the form that its fields are to have. */
 type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
-/** The gates that versions ask for are alpha: a server has them off unless it is told otherwise. */
+/** The gates that versions ask for are alpha: a server has them off unless its flags say otherwise. */
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**
- * Groups of which another version than the one that discovery prefers is chosen where nobody asks for one: what every
- * release can read.
+ * Groups of which another version than the one that discovery prefers is chosen where the caller asks for none: what
+ * every release can read.
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
 /**
- * Conversion of objects of built-in kinds between the versions of this release, without a server: as one does it that
- * serves all of them, stores them in one and asks nobody.
+ * Conversion of objects of built-in kinds between the versions of this release, without a server. The result is that of
+ * a server that serves all versions and stores the objects in one of them.
  */
 export class Conversions {
   readonly #naming: Naming;
@@ -63,7 +63,7 @@ export class Conversions {
     return present && { ...present, apiVersion, former };
   }
 
-  /** The versions of a kind, in all groups that show it; the first is the one to choose where nobody says another. */
+  /** The versions of a kind, in all groups that show it; the first is the one to choose where the caller names none. */
   versionsOf({ message }: KindVersion): readonly KindVersion[] {
     const { storage, group, kind } = message.resource!;
     const same = this.#resources().filter((each) =>

@@ -1,6 +1,6 @@
 /**
- * Where objects lie in a store: `<prefix>/<group or "core">/<resource>/[<namespace>/]<name>`. Group and resource are the
- * storage identity of a kind, with the neutral name of the group; as a text `apps/deployments` or `core/pods`.
+ * Where objects lie in a store: `<prefix>/<group or "core">/<resource>/[<namespace>/]<name>`. Group and resource are
+ * the storage identity of a kind, with the neutral name of the group; as a text `apps/deployments` or `core/pods`.
  */
 export function storageId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;

@@ -136,7 +136,8 @@ export interface SubresourceType {
 }
 
 /** Which changes of an object raise `metadata.generation`: its spec, also its annotations (workloads), all but metadata
- * of the object (`content`), its labels too (`content-and-labels`), or none (the kind keeps no generation of its own). */
+ * of the object (`content`), its labels too (`content-and-labels`), or none (the kind keeps no generation of its own).
+ * */
 export type GenerationRule =
   | 'none'
   | 'spec'

@@ -2,8 +2,8 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from './api-object.ts';
 
 /**
- * An object of the interface as the JSON that it is: the same value, which the walks over JSON take (decoding, defaults,
- * patch, apply). The compiler cannot know it, since types of objects name their fields.
+ * An object of the interface as the JSON that it is: the same value, which the walks over JSON take (decoding,
+ * defaults, patch, apply). The compiler cannot know it, since types of objects name their fields.
  *
  * @example fillDefaults(message, asJson(pod));
  */

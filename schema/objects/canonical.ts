@@ -46,7 +46,7 @@ class Walk {
 export interface CanonicalOptions {
   /** Keeps what only admission and the ownership of fields see: empty lists where the stored form has null. */
   readonly inRequest?: boolean | undefined;
-  /** Takes over values of any shape as they are: for forms that nobody changes. */
+  /** Takes over values of any shape as they are: for forms that no code changes. */
   readonly shares?: boolean;
 }
 

@@ -8,11 +8,11 @@ import { TypeMismatch } from './type-mismatch.ts';
 export interface DecodeOptions {
   /** Told of each field that the message does not have, with its path (`spec.containers[0].bar`), in document order. */
   readonly unknown?: (path: string) => void;
-  /** Unknown fields are told in the order of the names of fields instead. */
+  /** Unknown fields are reported in the order of the names of fields instead. */
   readonly sorted?: boolean;
   /** The body is that of a request: what admission alone sees is kept until the object is brought into stored form. */
   readonly inRequest?: boolean;
-  /** Nulls are what somebody wants to be there, also where a schema lets nothing be null: that is looked at later. */
+  /** Keeps each null that the client wrote, also where a schema lets nothing be null: the schema is checked later. */
   readonly keepNulls?: boolean;
   /** Told of what the object does not show of the body. */
   readonly lost?: (lost: Lost) => void;

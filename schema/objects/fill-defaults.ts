@@ -13,9 +13,9 @@ const NOTHING: Plan = { own: [], amounts: [], below: [] };
 const plans = new WeakMap<MessageType, Plan>();
 
 /**
- * Sets what is unset in an object of a message, and in all messages in it, to the defaults that `proto/` gives, in place.
- * A field of a message that is not there itself stays unset. Lists of amounts of the core group are rounded up to
- * thousandths: no finer ones are kept. Idempotent.
+ * Sets what is unset in an object of a message, and in all messages in it, to the defaults that `proto/` gives, in
+ * place. A field of a message that is not there itself stays unset. Lists of amounts of the core group are rounded up
+ * to thousandths: no finer ones are kept. Idempotent.
  */
 export function fillDefaults(type: MessageType, object: JsonObject): void {
   const { own, amounts, below } = planOf(type);
@@ -32,7 +32,7 @@ export function fillDefaults(type: MessageType, object: JsonObject): void {
   }
 }
 
-/** Fields whose presence nobody can see are unset when they are zero. */
+/** Fields whose presence cannot be seen are unset when they are zero. */
 function isUnset({ pointer }: FieldType, value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (!pointer && (value === '' || value === 0 || value === false));
 }

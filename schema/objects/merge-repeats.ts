@@ -7,7 +7,7 @@ import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts'
 /**
  * An object of a message as its text says it when keys stand in it more than once: each later value is read into what
  * the earlier ones left. Messages merge field by field, maps key by key, lists item by item; all else is replaced, and
- * `null` empties only what can be absent. `report` is told of repeated and of unknown fields, in the order of the text.
+ * `null` empties only what can be absent. `report` gets repeated and unknown fields, in the order of the text.
  */
 export function mergeRepeats(
   type: MessageType,

@@ -23,8 +23,8 @@ export function described(value: JsonValue): string {
 }
 
 /**
- * A value at a path below a field's owner that is not of the expected type. `literal`: the spelling of a number is part of
- * the message.
+ * A value at a path below a field's owner that is not of the expected type. `literal`: the spelling of a number is part
+ * of the message.
  */
 export function mismatch(
   path: readonly string[],

@@ -6,8 +6,8 @@ import { malformed, typeName } from './patch-errors.ts';
 
 /**
  * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, everything else replaces.
- * Objects inside of a new list lose what is null in them, unless the list takes the place of an object. Neither argument
- * is changed.
+ * Objects inside of a new list lose what is null in them, unless the list takes the place of an object. Neither
+ * argument is changed.
  *
  * @throws StatusError 400 for a patch that is not an object.
  */

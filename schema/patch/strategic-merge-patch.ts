@@ -21,8 +21,8 @@ const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
  *   list, and a list that does not merge is replaced by the values.
  *
  * They are carried out where the patch meets a value of its own kind. What is new to the object is taken as it stands,
- * without nulls: a directive in it is a member that no schema knows. Neither argument is changed. Without `type` no list
- * merges.
+ * without nulls: a directive in it is a member that no schema knows. Neither argument is changed. Without `type` no
+ * list merges.
  *
  * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
  */

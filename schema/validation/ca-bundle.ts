@@ -3,7 +3,9 @@ import { type FieldError, type FieldPath, invalidValue } from '#base/errors/fiel
 import { pemBlocks } from '#base/x509/pem.ts';
 import { base64Bytes } from './content-size.ts';
 
-/** How many bytes of the bundles of one object are read to the letter: the authorities of a machine are some 220,000. */
+/**
+ * How many bytes of the bundles of one object are read to the letter: the authorities of a machine are some 220,000.
+ */
 const READ_BYTES = 256 * 1024;
 
 /** What is wrong with one bundle after another of an object, each standing at `path`. */

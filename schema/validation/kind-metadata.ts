@@ -21,7 +21,10 @@ export function validateKindMetadata(
   });
 }
 
-/** The errors of a change of an object's metadata by its kind's rules, for kinds that report them in a place of their own. */
+/**
+ * The errors of a change of an object's metadata by its kind's rules, for kinds that report them in a place of their
+ * own.
+ */
 export function validateKindMetadataUpdate(
   object: ApiObject,
   old: ApiObject,

@@ -183,7 +183,7 @@ function checkKey(key: string): void {
   if (problems.length > 0) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`);
 }
 
-/** Checks the values of a requirement, all at once: they are told in order. */
+/** Checks the values of a requirement, all at once; the problems come in the order of the values. */
 function checkValues(key: string, values: ReadonlySet<string>): void {
   const problems = [...values].sort().flatMap((value, i) => {
     const found = labelValue(value);

@@ -16,7 +16,7 @@ export function validateNonnegativeQuantity(value: string, path: FieldPath): Fie
   return parseQuantity(value).sign < 0 ? [invalidValue(path, value, NOT_NEGATIVE)] : [];
 }
 
-/** The same, as capacities are told. */
+/** The same, in the words for capacities. */
 export function validateBasicQuantity(value: string, path: FieldPath): FieldError[] {
   return parseQuantity(value).sign < 0 ? [invalidValue(path, value, 'must be a valid resource quantity')] : [];
 }

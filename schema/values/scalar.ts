@@ -11,7 +11,10 @@ export function toInt32(value: JsonValue): number | undefined {
   return value === (value | 0) ? value | 0 : undefined;
 }
 
-/** The int64 that a JSON number spells, kept as text where a double would be written differently; undefined for anything else. */
+/**
+ * The int64 that a JSON number spells, kept as text where a double would be written differently; undefined for anything
+ * else.
+ */
 export function toInt64(value: JsonValue): number | JsonNumber | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? value + 0 : undefined;
   if (!(value instanceof JsonNumber) || !/^-?[0-9]{1,19}$/.test(value.text)) return undefined;

@@ -25,8 +25,8 @@ import { plainValue } from './scalars.ts';
 const MAX_ALIASED = 100_000;
 const MAX_DUPLICATES = 100;
 /**
- * What the complete reader is given, in characters, and in pieces: names, values, marks, line ends. Each piece costs some
- * microseconds and a kilobyte, so that of larger documents a small body could keep everybody else waiting.
+ * What the complete reader is given, in characters, and in pieces: names, values, marks, line ends. Each piece costs
+ * some microseconds and a kilobyte, so that of larger documents a small body could keep everybody else waiting.
  */
 const MAX_LENGTH = 32 * 1024;
 const MAX_PIECES = 2_500;
@@ -46,9 +46,9 @@ const MESSAGES: { readonly [code in ErrorCode]?: string } = {
 };
 
 /**
- * Reads the first document of YAML 1.1 with all that it may have, and knows the words for what is wrong. `oddLine` is the
- * first line that a plain reader does not take. Throws a {@link MalformedBodyError}, also for what is too large: it would
- * cost fifty times what a plain document costs.
+ * Reads the first document of YAML 1.1 with all that it may have, and knows the words for what is wrong. `oddLine` is
+ * the first line that a plain reader does not take. Throws a {@link MalformedBodyError}, also for what is too large: it
+ * would cost fifty times what a plain document costs.
  */
 export function readCompletely(source: string, oddLine: number): Parsed {
   const tooMuch = new MalformedBodyError(
@@ -89,7 +89,7 @@ function* documents(
     }
     for (const token of parser.next(lexeme)) {
       yield* composer.next(token);
-      // only the first mistake is told, and each costs much
+      // the reader reports only the first mistake, because each costs much
       if (token.type === 'error') return yield* composer.end(false, source.length);
     }
     if (parser.stack.length > MAX_DEPTH) throw new MalformedBodyError('yaml: exceeded max depth');

@@ -46,9 +46,10 @@ export class NotPlain extends Error {
 }
 
 /**
- * Reads the first document of YAML as nearly everybody writes it: maps and lists by indentation and in braces, texts with
- * and without quotes, blocks of text, comments. It costs about what JSON costs, where a complete reader takes fifty times
- * as much. Lines end with a line feed alone, and no character but that and the tab is a control. Keys are sorted.
+ * Reads the first document of YAML as nearly everybody writes it: maps and lists by indentation and in braces, texts
+ * with and without quotes, blocks of text, comments. It costs about what JSON costs, where a complete reader takes
+ * fifty times as much. Lines end with a line feed alone, and no character but that and the tab is a control. Keys are
+ * sorted.
  *
  * Throws {@link NotPlain} for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and
  * all mistakes), and a {@link MalformedBodyError} for too many values, or levels.

@@ -46,8 +46,8 @@ export function unescaped(raw: string): string | undefined {
 }
 
 /**
- * The text of several lines in quotes: a line end is a space, and those of empty lines stay. Undefined where a line does
- * not stand behind column `parent`, or where tabs, or backslashes before blanks, make it more than that.
+ * The text of several lines in quotes: a line end is a space, and those of empty lines stay. Undefined where a line
+ * does not stand behind column `parent`, or where tabs, or backslashes before blanks, make it more than that.
  */
 export function foldedLines(raw: string, parent: number): string | undefined {
   if (raw.includes('\t') || raw.includes('\\ ') || raw.includes('\\\n')) return undefined;
@@ -79,8 +79,8 @@ export interface BlockForm {
 }
 
 /**
- * The block of text in the lines behind the one that ends at `at`, and the end of its last line. Undefined for lines that
- * stand otherwise than the first one.
+ * The block of text in the lines behind the one that ends at `at`, and the end of its last line. Undefined for lines
+ * that stand otherwise than the first one.
  */
 export function blockText(
   text: string,

@@ -67,7 +67,7 @@ export class EtcdCluster {
   }
 }
 
-/** Members dial each other at one address for all, so who dials is told by the header they send. */
+/** Members dial each other at one address for all, so a header that they send says who dials. */
 class Isolation {
   member: string | undefined;
 

@@ -45,13 +45,17 @@ export interface EtcdOptions {
   readonly name?: string;
   /** Where the folder of its data is made; that of temporary files by default. */
   readonly disk?: string;
-  /** Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs. */
+  /**
+   * Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs.
+   */
   readonly tls?: boolean | MutualTls;
   /** What it begins with: data that a single member had, as {@link EtcdProcess.stop} keeps them. Nothing by default. */
   readonly data?: string;
 }
 
-/** A single member waits so long for others when it starts on data, in milliseconds: it has none, so not for a second. */
+/**
+ * A single member waits so long for others when it starts on data, in milliseconds: it has none, so not for a second.
+ */
 const ALONE = ['--heartbeat-interval=10', '--election-timeout=100'];
 
 /** One real etcd (`$ETCD`, or `etcd` on PATH) on loopback, with its data in a temporary directory. */
@@ -150,7 +154,9 @@ export class EtcdProcess {
     };
   }
 
-  /** Has other data made for it, while it is not running, in a folder that is not there yet; none is made by default. */
+  /**
+   * Has other data made for it, while it is not running, in a folder that is not there yet; none is made by default.
+   */
   async remake(make: (directory: string) => Promise<unknown> = (directory) => mkdir(directory)): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true });
     await make(this.#directory);

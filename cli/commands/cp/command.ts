@@ -98,7 +98,7 @@ async function copyOut(invocation: Invocation, source: FileSpec, target: string)
   const sent = sendArchive(invocation, place, plain, archive).then(
     () => void archive.end(),
     (error: Error) => {
-      // What has come is written before anybody is told.
+      // The command writes what has come before it reports the error.
       archive.end();
       throw error;
     },
@@ -146,7 +146,7 @@ async function sendArchive(
         archive.on('drain', goOn).on('close', goOn);
       },
     });
-  // Complaints of tar are no part of what is copied, and stand with what is told.
+  // Complaints of tar are no part of what is copied; the command prints them with its own messages.
   const stderr = () =>
     new Writable({
       write(piece: Buffer, _, done) {

@@ -168,7 +168,7 @@ function compares(a: unknown, operator: string, b: unknown, floatA: boolean, flo
     throw new PathError(`unrecognized filter operator ${operator}`);
   const [[typeA, x], [typeB, y]] = [comparable(a, floatA), comparable(b, floatB)];
   if (typeA !== typeB) throw new PathError('incompatible types for comparison');
-  // biome-ignore lint/suspicious/noDoubleEquals: they are of one type, in which whole numbers beyond doubles are bigints
+  // biome-ignore lint/suspicious/noDoubleEquals: of one type, in which whole numbers beyond doubles are bigints
   if (operator === '==' || operator === '!=') return (x == y) === (operator === '==');
   if (typeA === 'bool') throw new PathError('invalid type for comparison');
   if (operator === '<') return x < y;

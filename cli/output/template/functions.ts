@@ -241,7 +241,7 @@ function same(a: Held, b: Held): boolean {
   if (one === undefined && other === undefined)
     throw new TemplateError(`non-comparable type ${goText(a.value)}: ${a.type}`);
   if (one !== other) throw new TemplateError('incompatible types for comparison');
-  // biome-ignore lint/suspicious/noDoubleEquals: they are of one type, in which whole numbers beyond doubles are bigints
+  // biome-ignore lint/suspicious/noDoubleEquals: of one type, in which whole numbers beyond doubles are bigints
   return a.value == b.value;
 }
 

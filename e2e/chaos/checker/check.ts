@@ -6,7 +6,9 @@ import { checkWrites } from './check-writes.ts';
 import type { History, Violation } from './history.ts';
 import { Truth } from './truth.ts';
 
-/** Everything that a history breaks, in no time worth mentioning: all laws are checked in one pass over sorted events. */
+/**
+ * Everything that a history breaks, in no time worth mentioning: all laws are checked in one pass over sorted events.
+ */
 export function check({ truth: changes, operations }: History): Violation[] {
   const truth = new Truth(changes);
   return [

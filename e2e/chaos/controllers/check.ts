@@ -90,8 +90,8 @@ function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violat
 }
 
 /**
- * The replicas share a clock. A change that came to one of them after the lease had been taken was sent too late; what had
- * come before and was done after is held by what it was decided on.
+ * The replicas share a clock. A change that came to one of them after the lease had been taken was sent too late; what
+ * had come before and was done after is held by what it was decided on.
  */
 function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
   const done = writes

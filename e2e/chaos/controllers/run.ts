@@ -158,7 +158,9 @@ async function strike(managers: Managers, index: number, how: Fault): Promise<()
 
 type Fault = 'killed' | 'stopped' | 'frozen' | 'cut' | 'stalled';
 
-/** One fault after the other, each for long enough that the lease may be lost; the leader is not known, and not spared. */
+/**
+ * One fault after the other, each for long enough that the lease may be lost; the leader is not known, and not spared.
+ */
 async function anything({ managers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
   const faults: string[] = [];
   const delays: Delay[] = [];

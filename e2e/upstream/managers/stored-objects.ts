@@ -38,7 +38,9 @@ export async function storedObjects(replica: Replica, naming: Naming): Promise<R
   return found;
 }
 
-/** The API's own service, which has another port in each run; and the accounts of managers, which come when they act. */
+/**
+ * The API's own service, which has another port in each run; and the accounts of managers, which come when they act.
+ */
 function isOfSystem({ namespace, name }: JsonObject, naming: Naming): boolean {
   return namespace === naming.prefixed('system') || (namespace === 'default' && name === naming.product);
 }

@@ -36,7 +36,7 @@ export function currentThroughV1(metrics: readonly V2.MetricStatus[] | null | un
 
 /**
  * Fills what an autoscaler of v1 leaves out, and brings its annotations into the form in which it will be shown:
- * those that cannot be read are gone. So nobody comes to own them.
+ * those that cannot be read are gone. So no manager comes to own them.
  */
 export function defaultV1(object: ApiObject, context: { naming: Naming }): void {
   const { spec } = object as V1.HorizontalPodAutoscaler;

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeSpec } from '../../generated/core.v1.ts';
 
-/** A text that nobody set; empty counts as unset. */
+/** Sets a text that is unset; an empty one counts as unset. */
 function fill<K extends string>(object: { [key in K]?: string }, field: K, value: string): void {
   if ((object[field] ?? '') === '') object[field] = value;
 }

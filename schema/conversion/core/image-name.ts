@@ -13,8 +13,8 @@ const REFERENCE = new RegExp(
 const BARE_IDENTIFIER = /^[0-9a-f]{64}$/;
 
 /**
- * How an image is pulled when nobody says: always where it is the moving `latest`, by name or for want of a tag and
- * digest, else only when it is not there. A text that is no image name has no tag.
+ * How an image is pulled when the container does not say: always where it is the moving `latest`, by name or for want
+ * of a tag and digest, else only when it is not there. A text that is no image name has no tag.
  */
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const match = BARE_IDENTIFIER.test(image) ? null : REFERENCE.exec(image);

@@ -3,12 +3,12 @@ import type { Naming } from '#base/naming/naming.ts';
 
 /**
  * How objects of a version that is served no more differ from those of the one that took its place. All functions
- * change the object they are given, and leave alone what is not of the type that they expect: it is told when it is
- * decoded.
+ * change the object they are given, and leave alone what is not of the type that they expect: the decoder
+ * reports it later.
  */
 export interface FormerForm {
   /**
-   * An object as somebody wrote it: what it leaves out gets the former version's defaults, then it takes the present
+   * An object as a user wrote it: what it leaves out gets the former version's defaults, then it takes the present
    * form.
    */
   readonly toPresent?: (object: JsonObject, naming: Naming) => void;
@@ -31,7 +31,7 @@ export function objectsIn(object: JsonObject | undefined, field: string): readon
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Writes the fields of an object anew: each becomes those that `fieldsOf` gives, in its place. */
+/** Writes the fields of an object again: each becomes those that `fieldsOf` gives, in its place. */
 export function rewrite(
   object: JsonObject | undefined,
   fieldsOf: (key: string, value: JsonValue) => readonly (readonly [string, JsonValue])[],

@@ -56,7 +56,7 @@ export const ingress: FormerForm = {
   },
 };
 
-/** Ingress classes of `networking/v1beta1`: their parameters are of no scope where none is told. */
+/** Ingress classes of `networking/v1beta1`: their parameters have no scope where the object names none. */
 export const ingressClass: FormerForm = {
   undo(object, given) {
     if (objectAt(given, 'spec', 'parameters')?.scope == null) delete objectAt(object, 'spec', 'parameters')?.scope;

@@ -28,7 +28,7 @@ function former(
 }
 
 /**
- * Versions of built-in kinds that are served no more; what they lack and fill in is told by the Go module `api` 0.25.
+ * Versions of built-in kinds that are served no more; the Go module `api` 0.25 says what they lack and fill in.
  */
 export const FORMER_VERSIONS: readonly FormerVersion[] = [
   former(['apps', 'v1beta2'], APPS, ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ControllerRevision']),

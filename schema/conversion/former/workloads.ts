@@ -21,7 +21,7 @@ function takeTemplateLabels(object: JsonObject): void {
   if (metadata !== undefined && isObject(own) && Object.keys(own).length === 0) metadata.labels = cloneJson(labels);
 }
 
-/** How a type is replaced where nobody says. */
+/** How pods are replaced where the object does not say. */
 function fillStrategy(spec: JsonObject | undefined, field: string, type: string): JsonObject | undefined {
   const strategy = made(spec, field);
   if (strategy !== undefined) strategy.type ||= type;
@@ -125,7 +125,7 @@ export const daemonSet: FormerForm = {
   },
 };
 
-/** Stateful sets of `apps/v1beta1`: nothing is replaced until somebody deletes it. */
+/** Stateful sets of `apps/v1beta1`: a pod is replaced only after a client deletes it. */
 export const statefulSet: FormerForm = {
   toPresent(object) {
     takeTemplateLabels(object);

@@ -68,7 +68,7 @@ const listOf = (item: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.array(item, { maxLength: 3 }).map((items) => `[${items.join()}]`);
 
 /** Any value, as a text. */
-export const valueText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+const valueText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, listOf(tie('value')), membersOf(tie('value'), 4)),
 })).value;
 
