@@ -94,7 +94,10 @@ main().catch((error: unknown) => {
   failStart(`${PROGRAM}: ${message}\n`);
 });
 
-/** Ends the process with these words. Workers fail alike, so the supervisor says for all of them what they have in common. */
+/**
+ * Ends the process with these words. Workers fail alike, so the supervisor says for all of them what they have in
+ * common.
+ */
 function failStart(words: string): void {
   if (process.send === undefined) {
     process.stderr.write(words);

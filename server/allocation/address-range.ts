@@ -35,7 +35,7 @@ export class AddressRange {
     return new AddressRange(cidr);
   }
 
-  /** The network's own address, which nobody gets. */
+  /** The network's own address, which the server never gives out. */
   get base(): string {
     return this.#spell(this.#base);
   }

@@ -23,7 +23,7 @@ export function claimValue({ namespace, name, uid }: Owner): Buffer {
   return Buffer.from(JSON.stringify({ namespace, name, uid }));
 }
 
-/** Reads a stored claim; undefined when it cannot be read and so belongs to nobody. */
+/** Reads a stored claim; undefined when it cannot be read and so has no owner. */
 export function claimOwner(value: Buffer): Owner | undefined {
   try {
     const owner = JSON.parse(value.toString()) as Partial<Owner> | null;

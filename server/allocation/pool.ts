@@ -4,7 +4,7 @@ import type { Claims } from './claims.ts';
 
 /** How many random members are tried before all claims are read. */
 const PROBES = 8;
-/** How often another member is chosen from all that are free, when somebody else is always faster. */
+/** How often the server chooses from all free members, while other replicas always take its choice first. */
 const CHOICES = 16;
 /** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is under way. */
 const UNDER_WAY_MS = 5_000;

@@ -132,7 +132,7 @@ function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceR
   };
 }
 
-/** In a dry run a port that nobody asked for is one above this, or above those that were asked for: none that there is. */
+/** A dry run shows ports above this, or above the ports that the client asks for: ports that do not exist. */
 const BELOW_DRY_PORTS = 32768;
 
 /** Node ports in a dry run: what others hold is refused, but nothing is looked for. */

@@ -11,7 +11,7 @@ describe('the endpoints of the server itself', () => {
   const other: Replica = { address: '10.1.0.1', port: 7443 };
   const six: Replica = { address: 'fd00::1', port: 6443 };
   const rows: [what: string, replicas: Replica[], subsets: string[], slices: string[]][] = [
-    ['nobody', [], [], [`${product}: IPv4 `]],
+    ['no replica', [], [], [`${product}: IPv4 `]],
     ['one replica', [one], ['10.1.0.1:6443'], [`${product}: IPv4 10.1.0.1:6443`]],
     ['two, in any order', [two, one], ['10.1.0.1,10.1.0.2:6443'], [`${product}: IPv4 10.1.0.1,10.1.0.2:6443`]],
     [

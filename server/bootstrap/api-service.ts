@@ -85,7 +85,7 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
     },
     status: { loadBalancer: {} },
   };
-  // what else follows from the address is nobody's, as in services of others
+  // the fields that follow from the address have no owner, as in services that clients make
   const owned = await withOwnFields(registry, stored, undefined, wanted);
   const service = { ...owned, spec: { ...owned.spec, clusterIPs: [ip], ipFamilies: [ranges.defaultFamily] } };
   const owner = { namespace: NAMESPACE, name, uid: wanted.metadata.uid! };

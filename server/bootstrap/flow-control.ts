@@ -27,13 +27,15 @@ const CONSUMER = { manager: 'api-priority-and-fairness-config-consumer-v1', subr
 
 type Spec = FlowSchemaSpec | PriorityLevelConfigurationSpec;
 
-/** Whether an object's spec follows the server's: as the annotation says, else while nobody has changed it. */
+/** Whether an object's spec follows the server's: the annotation decides, and without it an unchanged spec follows. */
 function followsServer({ metadata }: ApiObject, annotation: string): boolean {
   const says = metadata.annotations?.[annotation];
   return says === undefined ? metadata.generation === 1 : says === 'true';
 }
 
-/** Makes what is not there, and brings specs that follow the server's to the wanted content. Gives the last revision. */
+/**
+ * Makes what is not there, and brings specs that follow the server's to the wanted content. Gives the last revision.
+ */
 async function ensureObjects(
   registry: Registry,
   plural: string,

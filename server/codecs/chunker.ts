@@ -23,7 +23,7 @@ function lend(): Buffer {
   return buffer;
 }
 
-/** Takes back a chunk that nobody reads any longer. Other buffers are left alone. */
+/** Takes back a chunk that has no reader any more. Other buffers are left alone. */
 export function recycle(chunk: Buffer): void {
   if (!lent.delete(chunk.buffer) || unused.length >= KEPT) return;
   unused.push(Buffer.from(chunk.buffer));
@@ -32,8 +32,8 @@ export function recycle(chunk: Buffer): void {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. A buffer is lent when
- * something goes into it: while a full one is on its way to the client, its list holds no other.
+ * Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. A buffer is lent
+ * when something goes into it: while a full one is on its way to the client, its list holds no other.
  */
 export class Chunker {
   /** Of the next buffer. */
@@ -49,7 +49,7 @@ export class Chunker {
   }
 
   /**
-   * Adds a piece, which nobody may change before the next call; returns buffers that are full, undefined when there are
+   * Adds a piece, which must not change before the next call. Returns buffers that are full; undefined when there are
    * none.
    */
   add(piece: Uint8Array): Buffer[] | undefined {

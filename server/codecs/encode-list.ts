@@ -145,8 +145,8 @@ async function encodeAs(
 }
 
 /**
- * Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be, and what conversions throw:
- * they are over before the first byte.
+ * Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be, and what conversions
+ * throw: they are over before the first byte.
  */
 export async function encodeList(
   registry: Registry,

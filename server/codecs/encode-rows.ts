@@ -50,7 +50,9 @@ function head(kind: string, apiVersion: string, fields: object, items: string): 
   return `${stringify({ kind, apiVersion, ...fields }).slice(0, -1)},${JSON.stringify(items)}:[`;
 }
 
-/** A PartialObjectMetadata of a stored object: the metadata is taken over as bytes where it is shown as it is stored. */
+/**
+ * A PartialObjectMetadata of a stored object: the metadata is taken over as bytes where it is shown as it is stored.
+ */
 function partial(reading: Reading, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
   const stored = served.stored!;
   const before = Buffer.from(`{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);

@@ -25,7 +25,7 @@ export interface Encrypting {
 /** Writes as they are to be stored. */
 interface SealedWrites {
   readonly writes: readonly Write[];
-  /** They are over; `isLost`: nobody knows whether they were done. */
+  /** The writes have ended; `isLost`: their outcome is unknown. */
   over(isLost: boolean): void;
 }
 
@@ -44,7 +44,8 @@ interface OwnValue {
 
 /**
  * A store whose values are encrypted, for who reads and writes plain ones. What cannot be opened is handed out as it is
- * stored, with what is wrong with it and a message in the log: `isSealed` tells it, also of what may not be in the clear.
+ * stored, with what is wrong with it and a message in the log: `isSealed` tells it, also of what may not be in the
+ * clear.
  */
 export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: EncryptedStoreOptions): EtcdStore {
   const base = prefix.length + 1;
@@ -117,8 +118,8 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   let fencing: Promise<void> | undefined;
 
   /**
-   * There is a fence in the store that others can raise when this server is gone, so that nothing comes late that it sent:
-   * undefined, or when there is. Rejects with StoreUnavailableError.
+   * There is a fence in the store that others can raise when this server is gone, so that nothing comes late that it
+   * sent: undefined, or when there is. Rejects with StoreUnavailableError.
    */
   function fenced(): Promise<void> | undefined {
     // where there is no room for it there is none for what is to be written either
@@ -137,7 +138,9 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
     return fencing;
   }
 
-  /** The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}. */
+  /**
+   * The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}.
+   */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];
     const underWay: WritesUnderWay[] = [];
@@ -251,7 +254,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
 /** So long a fence is good for, in milliseconds: half the time that it stays in the store. */
 const FENCED_MS = 1_800_000;
 
-/** Stands for a value that is not encrypted where none may be: nobody takes it for an object. */
+/** Stands for an unencrypted value where none may be. No reader takes it for an object. */
 const IN_THE_CLEAR = Buffer.from('unopened:enc:identity:v1:');
 
 /** How long a value of one's own is kept after its write, in milliseconds. */

@@ -37,7 +37,7 @@ export class EncryptionMetrics {
     this.#durations[direction].observe((performance.now() - began) / 1000);
   }
 
-  /** A data key is being made; the answer is told how that ended. */
+  /** Begins to measure the making of a data key; the caller reports the outcome to the returned function. */
   makingDataKey(): (isOk: boolean) => void {
     const began = performance.now();
     return (isOk) => {

@@ -26,7 +26,7 @@ import { WritesUnderWay } from './writes-under-way.ts';
 export interface KmsHealth {
   /** Names it in paths: `kms-provider-0`. */
   readonly name: string;
-  /** What is wrong, undefined where nothing is; asked for anew after a while. */
+  /** The problem, or undefined. The result is kept for a while, and then the plug-in is asked again. */
   check(): Promise<string | undefined>;
 }
 
@@ -108,7 +108,8 @@ class Configured {
 
   #find(id: string): Sealing | undefined {
     const { group, plural } = partsOfStorageId(id);
-    // what is of no resource, as claims, is the system's own: nobody would write it anew with another key
+    // keys that belong to no resource, such as claims, are the system's own: no rewrite of objects would change their
+    // key
     if (!group.includes('.') && this.#storageOf(group, plural) === undefined) return undefined;
     return this.#rules.find(({ rule }) =>
       rule.matches.some(

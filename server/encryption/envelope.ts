@@ -19,8 +19,8 @@ export interface EnvelopeForm {
 const NO_ANNOTATIONS = new Map<string, Buffer>();
 
 /**
- * The first form: two bytes of length, the wrapped key, the value. Releases before 1.25 of this interface encrypted with
- * AES-CBC, which is still opened.
+ * The first form: two bytes of length, the wrapped key, the value. Releases before 1.25 of this interface encrypted
+ * with AES-CBC, which is still opened.
  */
 export const formV1: EnvelopeForm = {
   join(key, sealed) {
@@ -55,8 +55,9 @@ export const formV2: EnvelopeForm = {
 };
 
 /**
- * How long a data key encrypts values before another one is made, in milliseconds, and how many. So a write need not wait
- * for the plug-in, and goes on for as long where that is down; and a key that the plug-in rotated to is used as soon.
+ * How long a data key encrypts values before another one is made, in milliseconds, and how many. So a write need not
+ * wait for the plug-in, and goes on for as long where that is down; and a key that the plug-in rotated to is used as
+ * soon.
  */
 const USED_MS = 60_000;
 const USED_TIMES = 100_000;

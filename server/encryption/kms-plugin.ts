@@ -28,8 +28,8 @@ export interface KmsPlace {
 const MOST_BYTES = 64 << 10;
 
 /**
- * Calls of one service. The library is loaded when it is needed, and connects at the first call; after a failure it tries
- * again within a second.
+ * Calls of one service. The library is loaded when it is needed, and connects at the first call; after a failure it
+ * tries again within a second.
  */
 class Caller {
   readonly #place: KmsPlace;

@@ -10,7 +10,9 @@ export function isSealed(value: Buffer): boolean {
   return value.length > 0 && value[0] !== 0x7b && sealedWith(value) !== undefined;
 }
 
-/** What a value says about the key that it was encrypted with, as `orch:enc:aesgcm:v1:key1:`; undefined for plain ones. */
+/**
+ * What a value says about the key that it was encrypted with, as `orch:enc:aesgcm:v1:key1:`; undefined for plain ones.
+ */
 export function sealedWith(value: Buffer): string | undefined {
   return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];
 }
@@ -21,5 +23,5 @@ export function whyNotOpened(value: Buffer, reason: string): string {
   return head === undefined ? reason : `it is encrypted with ${head}, and ${reason}`;
 }
 
-/** The reason where nobody was asked to open it. */
+/** The reason where no rule covers the resource. */
 export const NOT_CONFIGURED = 'this replica has no encryption configuration for its resource';

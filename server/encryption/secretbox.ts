@@ -13,8 +13,8 @@ const nonce = nonces(NONCE);
 
 /**
  * XSalsa20 and Poly1305 as NaCl's `crypto_secretbox` combines them (https://nacl.cr.yp.to/secretbox.html): nonce, tag,
- * ciphertext. The path is not authenticated: that is how the format is. `key` has 32 bytes. The two are put together here
- * so that each value is gone through once, where it is to lie.
+ * ciphertext. The path is not authenticated: that is how the format is. `key` has 32 bytes. The two are put together
+ * here so that each value is gone through once, where it is to lie.
  */
 export function secretbox(key: Buffer): Cipher {
   return {

@@ -26,8 +26,8 @@ export class WritesUnderWay {
   }
 
   /**
-   * Resolves when none is under way, and none will be done later, to true; to false where that is given up. No other one
-   * may begin from now on.
+   * Resolves when none is under way, and none will be done later, to true; to false where that is given up. No other
+   * one may begin from now on.
    */
   async over(givenUp: AbortSignal): Promise<boolean> {
     if (this.#count > 0) await new Promise<void>((resolve) => (this.#ended = resolve));

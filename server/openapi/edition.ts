@@ -47,9 +47,9 @@ function examples(): DocumentedResource[] {
 }
 
 /**
- * Tells how this build writes documents of kinds that users define, from how another one may: a hash of what it writes of
- * examples. With it, hashes of documents need nothing but what definitions say, and yet clients that keep a document by its
- * hash never keep what another build wrote.
+ * Tells how this build writes documents of kinds that users define, from how another one may: a hash of what it writes
+ * of examples. With it, hashes of documents need nothing but what definitions say, and yet clients that keep a document
+ * by its hash never keep what another build wrote.
  */
 export async function editionOf(options: OperationsOptions): Promise<string> {
   const texts = [JSON.stringify([frameV2(options.naming), frameV3(options.naming, true)])];

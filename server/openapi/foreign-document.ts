@@ -41,7 +41,9 @@ function originalName(name: string): string {
   return name.replace(/_v[0-9]{1,9}$/, '');
 }
 
-/** What is left of a schema for comparing it with another; names of definitions that it points to go into `pointers`. */
+/**
+ * What is left of a schema for comparing it with another; names of definitions that it points to go into `pointers`.
+ */
 function essence(value: JsonValue, pointers: string[], named = false): JsonValue {
   if (Array.isArray(value)) return value.map((one) => essence(one, pointers));
   if (!isObject(value)) return value;
@@ -102,8 +104,8 @@ export class ForeignDocument {
   }
 
   /**
-   * Takes from a whole document what lies below a group version, and the definitions that this needs. Undefined where there
-   * is nothing; rejects where the document cannot be read.
+   * Takes from a whole document what lies below a group version, and the definitions that this needs. Undefined where
+   * there is nothing; rejects where the document cannot be read.
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
     const value: unknown = JSON.parse(document.toString());
@@ -153,8 +155,8 @@ export class ForeignDocument {
   }
 
   /**
-   * The entries of both maps beside what is there already: what is the same is shared, and what clashes gets another name.
-   * The names that it gives are taken from then on.
+   * The entries of both maps beside what is there already: what is the same is shared, and what clashes gets another
+   * name. The names that it gives are taken from then on.
    */
   async maps(taken: TakenNames): Promise<Maps> {
     const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());

@@ -61,7 +61,7 @@ export class MessageDefinitions {
     this.#naming = naming;
   }
 
-  /** The definition of a model's objects. Those of no message are made anew each time: they come and go. */
+  /** The definition of a model's objects. Those without a message are made at each call, as they come and go. */
   ofModel({ message, documented }: DocumentedResource['model']): Definition {
     if (message !== undefined) return this.of(message);
     if (documented === undefined) throw new Error('the model says nothing for documents');

@@ -70,7 +70,7 @@ export interface Section {
   readonly onlyV2?: boolean;
   /** The kinds that users have defined in it; undefined: it is built in. */
   readonly kinds?: readonly DocumentedKind[];
-  /** Made anew for every document: nobody holds on to it. Of a section with kinds, none. */
+  /** The paths, made for every document and kept by none of them. Empty for a section with kinds. */
   paths(): Paths;
 }
 

@@ -179,7 +179,7 @@ describe('documents', () => {
       ],
     });
 
-    it('are made anew where something has changed, and only there', async () => {
+    it('are made again where the API has changed, and only there', async () => {
       const documents = documentsByDefault();
       for (const group of ['a.example.com', 'b.example.com']) documents.set(defined(group));
       for (const encoding of ['json', 'protobuf'] as const) await (await documents.v2()).packed(encoding);

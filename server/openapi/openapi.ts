@@ -22,9 +22,9 @@ export interface DocumentsElsewhere {
 const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
 
 /**
- * The published documents of everything that is served. Their hashes are known without them; they are written when first
- * asked for, and again after a section has changed. Between requests only compressed bytes are kept. However many ask, and
- * however often sections change, one piece of one document is written at a time.
+ * The published documents of everything that is served. Their hashes are known without them; they are written when
+ * first asked for, and again after a section has changed. Between requests only compressed bytes are kept. However many
+ * ask, and however often sections change, one piece of one document is written at a time.
  */
 export class OpenApi {
   readonly #naming: Naming;

@@ -4,7 +4,9 @@ import { definitionEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';
 import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
 
-/** Something that stands in documents as a whole: what is packed of it is made once, for all who ask and all documents. */
+/**
+ * Something that stands in documents as a whole: what is packed of it is made once, for all who ask and all documents.
+ */
 export class Part {
   readonly #maps: (form: Form) => Maps | Promise<Maps>;
   readonly #lane: Lane;

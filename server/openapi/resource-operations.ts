@@ -94,7 +94,7 @@ export class ResourceOperations {
   list(place: Place, suffix: string): Operation {
     return {
       ...this.#operation('list', place, 'list', ['ListOptions'], this.own.kind, suffix),
-      // clients are told that also of lists that cannot be watched
+      // the field's documents name the stream types even for lists that cannot be watched
       produces: this.#isCustom ? this.#produces : this.#streams,
       responses: { 200: this.#options.definitions.ofList(this.#served) },
     };

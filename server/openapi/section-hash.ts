@@ -13,8 +13,8 @@ export function hashOf(texts: Iterable<string>): string {
 }
 
 /**
- * Hashes of what documents of OpenAPI 3.0 say, without writing any: definitions stand in many documents, and are looked at
- * once.
+ * Hashes of what documents of OpenAPI 3.0 say, without writing any: definitions stand in many documents, and are looked
+ * at once.
  */
 export class SectionHashes {
   readonly #naming: Naming;

@@ -40,7 +40,7 @@ export class ServedDocuments {
     this.#openapi = new OpenApi(naming, [...rootSections(this.#options), ...discoveryRoots(this.#options)], elsewhere);
   }
 
-  /** The documents as of now: only what has changed since they were last asked for is made anew. */
+  /** The documents as of now. Only parts that have changed since the last call are made again. */
   now(): OpenApi {
     const resources = this.#served.current();
     if (resources === this.#known) return this.#openapi;

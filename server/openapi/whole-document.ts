@@ -46,8 +46,8 @@ export class WholeDocument {
   }
 
   /**
-   * The document of some sections, and of what other servers say of themselves: its hash, which needs nothing written but
-   * built-in kinds, and what makes it. What others say is left out where it cannot be written.
+   * The document of some sections, and of what other servers say of themselves: its hash, which needs nothing written
+   * but built-in kinds, and what makes it. What others say is left out where it cannot be written.
    */
   async of(
     sections: readonly Section[],

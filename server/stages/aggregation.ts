@@ -33,7 +33,10 @@ export interface AggregationStage {
   ended(): Promise<void>;
 }
 
-/** Keeps track of who serves what, from a filled cache on until `leaving`. Resolves when what is served here is told. */
+/**
+ * Keeps track of which server serves what, from a filled cache on until `leaving`. Resolves when the group versions of
+ * this server are stored as APIServices.
+ */
 export async function aggregate(
   options: ServerOptions,
   { registry, services: clusterServices, metrics }: Pick<PolicyStage, 'registry' | 'services'> & { metrics: MetricSet },

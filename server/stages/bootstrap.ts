@@ -54,7 +54,7 @@ export async function bootstrap(
   hooks.complete('objects');
   hooks.complete('flow-control');
   hooks.complete('in-flight');
-  // also where nobody looks at them here: other replicas may
+  // also where this replica does not use the objects: other replicas may
   kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {

@@ -19,7 +19,10 @@ export interface BuiltInKinds {
   readonly serviceRanges: ServiceRanges;
 }
 
-/** Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds, RegistrationError about rules that fit nothing */
+/**
+ * Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds,
+ * RegistrationError about rules that fit nothing
+ */
 export function builtInKinds({ naming, gates, ...options }: ServerOptions): BuiltInKinds {
   const schema = loadSchema(naming);
   options.runtimeConfig.check(knownApis(schema));

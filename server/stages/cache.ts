@@ -7,8 +7,8 @@ import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';
 
 /**
- * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feeds. Whoever
- * reads from it may be made before it is filled. Each store has its own, since its revisions are its own.
+ * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feeds. Its
+ * readers may be made before it is filled. Each store has a cache of its own, since its revisions are its own.
  */
 export function createCache(
   kinds: BuiltInKinds,

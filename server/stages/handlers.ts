@@ -66,7 +66,7 @@ export interface HandlerParts {
   readonly leaving: AbortSignal;
 }
 
-/** The fourth stage: what answers requests, whoever listens for them. */
+/** The fourth stage: the handlers of requests, for any listener. */
 export interface HandlerStage {
   readonly app: RequestListener;
   /** What the messages are made of that `app` takes. */

@@ -36,7 +36,7 @@ function operationOf(conditions: readonly Condition[], [first]: readonly Write[]
 
 const READS = new Set(['get', 'list', 'count', 'currentRevision']);
 
-/** What is told of the calls of one operation for one type. */
+/** The metrics and the trace of the calls of one operation for one type. */
 interface Told {
   /** Of the step. */
   readonly name: string;

@@ -4,8 +4,8 @@ import type { EtcdOverride } from '../config/options.ts';
 import type { StorageOf } from './storages.ts';
 
 /**
- * Resources that stay in the store of most: others are written together with them or on condition of them, or what clients
- * may do is decided by them, as of one revision.
+ * Resources that stay in the store of most: others are written together with them or on condition of them, or what
+ * clients may do is decided by them, as of one revision.
  */
 const STAY: ReadonlySet<string> = new Set([
   'admissionregistration/mutatingwebhookconfigurations',

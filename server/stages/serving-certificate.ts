@@ -44,7 +44,7 @@ export function ensureServingCertificate({
   });
 }
 
-/** Addresses to listen on that nobody is reached by. */
+/** Addresses to listen on that no client connects to. */
 const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 const DAYS = 365;

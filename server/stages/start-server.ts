@@ -56,8 +56,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts a replica, or one of its workers, stage by stage: store, cache, policy, handlers, listener. Each is made of what
- * the ones before it gave; they stop the other way round. Rejects with a clear error when it cannot.
+ * Starts a replica, or one of its workers, stage by stage: store, cache, policy, handlers, listener. Each is made of
+ * what the ones before it gave; they stop the other way round. Rejects with a clear error when it cannot.
  */
 export async function startServer(
   options: ServerOptions,
@@ -97,7 +97,7 @@ export async function startServer(
   const policy = createPolicy(options, kinds, { store, cache, metrics }, log);
   await cache.start();
   encryption?.onChance(() => {
-    cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read anew'));
+    cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read again'));
   });
   hooks.complete('cache');
   const custom = serveCustomResources(policy, metrics, log, leaving.signal);

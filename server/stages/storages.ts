@@ -1,7 +1,9 @@
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
-/** Where the objects of a built-in resource are stored, by its short group; undefined where there is no such resource. */
+/**
+ * Where the objects of a built-in resource are stored, by its short group; undefined where there is no such resource.
+ */
 export type StorageOf = (
   group: string,
   plural: string,

@@ -27,7 +27,7 @@ const ALLOWED = 'DisruptionAllowed';
 /** How many pods may be on their way out under one budget before its controller must catch up. */
 const MAX_DISRUPTED = 2000;
 
-/** How often a budget is charged anew when somebody else changed it meanwhile. */
+/** How often the server charges a budget again that another client changed meanwhile. */
 const ATTEMPTS = 10;
 
 function refused(message: string, retryAfterSeconds?: number): StatusError {
@@ -131,8 +131,8 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
 }
 
 /**
- * Deletes the pod of the request if the disruption budgets allow that. False when it was let go because it is not ready,
- * but changed meanwhile: then the budgets have to be asked again.
+ * Deletes the pod of the request if the disruption budgets allow that. False when it was let go because it is not
+ * ready, but changed meanwhile: then the budgets have to be asked again.
  */
 async function evict(
   registry: Registry,
@@ -200,7 +200,7 @@ export function evictionHandler(registry: Registry): ResourceHandler {
     };
     const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
     const admitted = { ...request, ...rest } as AdmissionRequest;
-    // whoever may not evict is told so before anything about the body
+    // a client that may not evict gets this refusal before any error about the body
     await registry.admission.mutate(admitted);
     const { metadata, deleteOptions: sent } = admitted.object as Eviction;
     if ((metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Eviction object');

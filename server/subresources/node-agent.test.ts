@@ -27,7 +27,9 @@ describe('logs, streams and proxies of a cluster', function () {
   const id = { headers: { 'Audit-ID': 'marked' } };
   const [policyFile, auditLog] = [path.join(folder, 'policy'), path.join(folder, 'log')];
 
-  /** The stages of the marked request on a subresource, with the code of the answer, once a stage is in the audit log. */
+  /**
+   * The stages of the marked request on a subresource, with the code of the answer, once a stage is in the audit log.
+   */
   const laterRecorded = async (subresource: string, awaited: string): Promise<[stage: string, code: number][]> => {
     for (let i = 0; ; i++) {
       const stages = readFileSync(auditLog, 'utf8')
@@ -141,7 +143,7 @@ describe('logs, streams and proxies of a cluster', function () {
   }
 
   it('counts whether agents are verified, and where their certificates are not believed', async () => {
-    const by = makeAuthority('somebody');
+    const by = makeAuthority('untrusted authority');
     const { pem: cert, keyPem: key } = makeCertificate({
       subject: [[CN, 'foreign']],
       by,

@@ -47,7 +47,9 @@ export const findPod: FindTarget = async ({ registry, allows }, namespace, id) =
   return { secure, host, port: number, connectTimeoutMs: CONNECT_TIMEOUT_MS };
 };
 
-/** Endpoints may be written by people who may not connect with everything: only what a pod of the namespace has counts. */
+/**
+ * Endpoints may be written by people who may not connect with everything: only what a pod of the namespace has counts.
+ */
 async function belongsToPod(
   { registry, allows }: Connections,
   namespace: string,

@@ -6,8 +6,8 @@ import { startReplica } from './replica.ts';
 let made: Promise<string> | undefined;
 
 /**
- * An etcd that holds what every cluster has, roles and namespaces and all, as a first replica makes it: hundreds of writes
- * that are done once for all suites of this process. For suites that are not about a first start.
+ * An etcd that holds what every cluster has, roles and namespaces and all, as a first replica makes it: hundreds of
+ * writes that are done once for all suites of this process. For suites that are not about a first start.
  */
 export async function startBootstrappedEtcd(): Promise<EtcdProcess> {
   made ??= bootstrap();

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Collects all garbage of this process, so that what is left is what somebody holds. */
+/** Collects all garbage of this process, so that only reachable memory is left. */
 export function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');

@@ -36,7 +36,7 @@ const HTTPS = 7;
 const AUTHORIZATION = 23;
 const COOKIE = 32;
 
-/** A field as a literal that nobody needs to remember. */
+/** A field as a literal that the other side does not index. */
 function literal(index: number, value: string): Buffer {
   const [text, known] = [Buffer.from(value), index < 15 ? [index] : [15, index - 15]];
   const length = text.length < 127 ? [text.length] : [127, ((text.length - 127) & 127) | 128, (text.length - 127) >> 7];

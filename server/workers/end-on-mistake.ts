@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 const PATIENCE = 90_000;
 
 /**
- * Has the process end when something fails that nobody expects or waits for: what it believes of itself may not be so
- * any more, and another one takes its place. `stop` finishes what is under way; the last line of the log says why.
+ * Ends the process after an unexpected failure that no code handles: its state may be wrong, and another process takes
+ * its place. `stop` finishes the work under way; the last line of the log says why.
  */
 export function endOnMistake(log: Logger, stop: () => Promise<void>): void {
   let ending = false;

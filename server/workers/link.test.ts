@@ -38,7 +38,7 @@ describe('a link between two processes', () => {
 
   const failures: { when: string; answers: Answers; cut?: true; says: RegExp }[] = [
     { when: 'the other side fails', answers: { metrics: () => Promise.reject(new Error('no')) }, says: /^Error: no$/ },
-    { when: 'the other side does not know the question', answers: {}, says: /nobody answers metrics here/ },
+    { when: 'the other side does not know the question', answers: {}, says: /this process does not answer metrics/ },
     { when: 'no answer comes', answers: { metrics: () => new Promise(() => {}) }, says: /no answer within 50 ms/ },
     { when: 'the channel is cut', answers: {}, cut: true, says: /cut/ },
   ];

@@ -90,7 +90,7 @@ export class Link {
 
   async #answer(question: Question): Promise<unknown> {
     const answer = this.#answers[question];
-    if (answer === undefined) throw new Error(`nobody answers ${question} here`);
+    if (answer === undefined) throw new Error(`this process does not answer ${question}`);
     return answer();
   }
 

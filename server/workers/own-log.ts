@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /**
- * The audit log of one worker: `audit.log` becomes `audit-worker2.log`. Two processes that put away and begin anew the
+ * The audit log of one worker: `audit.log` becomes `audit-worker2.log`. Two processes that rotate the
  * same file would lose lines. Standard output (`-`) is shared.
  */
 export function ownLog(file: string, worker: number): string {

@@ -17,7 +17,7 @@ interface Reply {
 /**
  * Remembers the connections that a worker was handed and has not taken yet. `node:cluster` forgets them when the worker
  * dies: the client waits for ever, on a connection that the supervisor keeps open. The result, called when the worker
- * is gone, answers in its place that it did not take them, and they go to another worker; with nobody to go to
+ * is gone, answers in its place that it did not take them, and they go to another worker. Without another worker
  * (`others` false) they are closed.
  */
 export function rescueConnections(worker: Worker): (others: boolean) => void {

@@ -13,7 +13,9 @@ import { WorkerMetrics } from './worker-metrics.ts';
 
 /** How often a worker is asked whether it is there. */
 const BEAT_MS = 1_000;
-/** So many questions in a row may stay without an answer; counting them, a suspended machine harms nobody. */
+/**
+ * So many questions in a row may stay unanswered. A count, unlike a time, does no harm when the machine was suspended.
+ */
 const MISSED_BEATS = 10;
 /** The same before the worker listens: loading takes its time on a busy machine. */
 const MISSED_AT_START = 60;
@@ -43,8 +45,8 @@ interface Place {
 /**
  * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
  * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
- * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve. `limits` are for the
- * metrics of the supervisor itself.
+ * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve. `limits` are for
+ * the metrics of the supervisor itself.
  */
 export function superviseWorkers(count: number, limits: MetricLimits, log: Logger): Promise<number> {
   return new Supervisor(count, limits, log).run();

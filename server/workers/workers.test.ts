@@ -134,7 +134,7 @@ describe('a replica of two workers', function () {
     assert.equal(await replica.metric('apiserver_worker_restarts_total{reason="frozen"}'), 1);
   });
 
-  it('takes up a new certificate, whoever answers', async () => {
+  it('takes up a new certificate in every worker', async () => {
     const [before] = await servingCertificates(replica.port, 1);
     makeCertificate(30);
     const renewed = new X509Certificate(testPki().read('workers.crt')).fingerprint256;
@@ -145,7 +145,7 @@ describe('a replica of two workers', function () {
     });
   });
 
-  it('drains all of them when it is told to end', async () => {
+  it('drains all of them when it gets the signal to end', async () => {
     const watch = await replica.watch(MAPS);
     const stopped = replica.process.stop();
     await eventually('readiness fails first', 5, async () => (await replica.call('GET', '/readyz')).status === 500);

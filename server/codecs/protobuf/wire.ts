@@ -28,7 +28,7 @@ export function checkWireType(found: number, expected: number, name: string): vo
   if (found !== expected) throw new MalformedError(`wrong wireType = ${found} for field ${name}`);
 }
 
-/** Skips a value that nobody knows; groups may hold groups to any depth. */
+/** Skips a field that the message does not have; groups may hold groups to any depth. */
 export function skipValue(reader: Reader, firstWireType: number): void {
   let wireType = firstWireType;
   let groups = 0;

@@ -4,7 +4,8 @@ const LENGTH_BYTE = 1;
 const FIRST_SIZE = 4 * 1024;
 
 /**
- * Writes protobuf as it comes, into one buffer that grows. A message that is open may stay so while others have their turn.
+ * Writes protobuf as it comes, into one buffer that grows. A message that is open may stay so while others have their
+ * turn.
  *
  * @example
  * new WireWriter().uint32(10).fork().string('x').ldelim().finish(); // 0a 02 01 78

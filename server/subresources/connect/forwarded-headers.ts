@@ -23,8 +23,8 @@ const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
 /**
- * What this server says itself: its name of the request, its rules about other origins for browsers, and what holds for
- * all that is served at its address, whoever answers a request.
+ * Headers that only this server sets: the request's id, the rules for browsers of other origins, and headers that hold
+ * for all that is served at its address, whichever backend answers.
  */
 const OWN_WORDS = new Set([
   'audit-id',
@@ -56,14 +56,17 @@ function named(connection: string): ReadonlySet<string> {
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
-/** What a backend is told beside what the client says. */
+/** What this server adds to a request for a backend. */
 export interface ForwardedBy {
   /** The address of the client, '' where it is gone. */
   readonly client: string;
   /** Becomes the Host. */
   readonly authority: string;
   readonly credentials: Credentials;
-  /** What becomes of the connection with the backend; who keeps it frames bodies itself, and who is to take it over has none. */
+  /**
+   * What becomes of the connection with the backend; who keeps it frames bodies itself, and who is to take it over has
+   * none.
+   */
   readonly connection: 'kept' | 'closed' | 'upgraded';
   /** Further headers, names (in lower case) and values in turn; what the client sends under these names is dropped. */
   readonly headers: readonly string[];
@@ -82,8 +85,8 @@ function isCredential({ headers, prefixes }: Credentials, key: string): boolean 
 }
 
 /**
- * The headers of a client's request as a backend may see them, names and values in turn: without those about the connection
- * and without credentials, with those that say where the request came from.
+ * The headers of a client's request as a backend may see them, names and values in turn: without those about the
+ * connection and without credentials, with those that say where the request came from.
  */
 export function forwardedHeaders(
   { method, url = '/', headers, rawHeaders }: IncomingRequest,
@@ -144,7 +147,10 @@ export interface ReturnedHeader {
   value: string | string[];
 }
 
-/** The headers of a backend's answer, as they came, as the client may see them. Throws 503 where the body is coded for the way. */
+/**
+ * The headers of a backend's answer, as they came, as the client may see them. Throws 503 where the body is coded for
+ * the way.
+ */
 export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
   const returned: ReturnedHeader[] = [];
   let dropped = NONE;

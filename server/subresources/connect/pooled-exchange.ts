@@ -23,7 +23,10 @@ export interface PooledMessage {
   readonly body: IncomingRequest | undefined;
 }
 
-/** What may wait for a client before the backend is paused, in bytes; waiting for each piece costs a fifth of a transfer. */
+/**
+ * What may wait for a client before the backend is paused, in bytes; waiting for each piece costs a fifth of a
+ * transfer.
+ */
 const MAY_WAIT = 128 << 10;
 
 /** Nothing came back; `closed` where the connection, which may have been an old one, ended before an answer. */
@@ -35,7 +38,7 @@ export class NoAnswer extends Error {
     this.closed = wasClosed(cause);
   }
 
-  /** What clients are told of it. */
+  /** The error that the client gets. */
   asStatus(backend: Backend): Error {
     return unreachable(backend, this.cause as NodeJS.ErrnoException);
   }
@@ -63,12 +66,13 @@ function texts(raw: Raw): string[] {
  * A request over a kept connection. When the head of the answer is there, `onHead` says where its body goes, which is
  * written as it comes, with what follows it; what goes wrong from then on ends the connection of that response.
  *
- * The calls of undici's older handlers tell of heads as they came; those of newer ones make objects of them, for each answer.
+ * The calls of undici's older handlers tell of heads as they came; those of newer ones make objects of them, for each
+ * answer.
  */
 export class PooledExchange implements Dispatcher.DispatchHandler {
   /**
-   * Resolves with the status when the head has been passed on. Rejects with {@link NoAnswer}, with the reason of `abort`, or
-   * with what `onHead` threw.
+   * Resolves with the status when the head has been passed on. Rejects with {@link NoAnswer}, with the reason of
+   * `abort`, or with what `onHead` threw.
    */
   readonly started: Promise<number>;
   readonly #method: string;

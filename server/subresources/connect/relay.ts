@@ -30,7 +30,9 @@ export interface RelayOptions {
   readonly withheld?: ReadonlySet<string>;
   /** Further headers for the backend, names (in lower case) and values in turn. */
   readonly headers?: readonly string[];
-  /** When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit. */
+  /**
+   * When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit.
+   */
   readonly deadline?: number;
   /** A stream without an end of its own, as a watch: it ends when this server is about to, and none begins then. */
   readonly endless?: boolean;
@@ -204,7 +206,7 @@ async function relayAlone(
   return { kind: 'hijacked', status };
 }
 
-const GIVEN_UP = new Error('nobody wants this answer');
+const GIVEN_UP = new Error('the client no longer waits for this answer');
 
 /** {@link relay} over a connection that is kept. */
 async function relayPooled(
@@ -273,8 +275,8 @@ const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Writes the head of a backend's answer. What this server has said already stays. Throws what the client gets instead, with
- * nothing of the backend's in the response.
+ * Writes the head of a backend's answer. What this server has said already stays. Throws what the client gets instead,
+ * with nothing of the backend's in the response.
  */
 function writeHead(
   response: OutgoingResponse,
@@ -321,8 +323,8 @@ function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () =>
 }
 
 /**
- * Asks a backend for a stream (GET), without anything of the client's. `deadlineAt` is when the first byte of the answer
- * must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
+ * Asks a backend for a stream (GET), without anything of the client's. `deadlineAt` is when the first byte of the
+ * answer must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
  */
 export async function askForStream(
   context: RequestContext,

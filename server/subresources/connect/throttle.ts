@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** As much as a tenth of a second allows goes through in one piece, so that nobody waits long for the first byte. */
+/** A tenth of a second's share goes through in one piece, so that the first byte does not wait long. */
 const PIECES_PER_SECOND = 10;
 
 /** Lets so many bytes through per second; what is too fast waits, and makes its source wait. */

@@ -35,7 +35,7 @@ function passSlowly({ socket: from, head }: End, to: Duplex, bytesPerSecond: num
   from.pipe(throttle).pipe(to);
   from.once('error', () => to.destroy());
   from.once('close', () => {
-    // cut off, as by this server when it ends: nobody waits for the rest
+    // cut off, for example when this server ends: the rest is not sent any more
     if (to.writableFinished || !from.readableEnded) to.destroy();
     else to.once('finish', () => to.destroy());
   });
