@@ -1,0 +1,71 @@
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+export const certificateSigningFlags = [
+  {
+    name: 'cluster-signing-cert-file',
+    type: 'string',
+    built: true,
+    about: 'authority (PEM) that all signers use which have none of their own',
+  },
+  {
+    name: 'cluster-signing-duration',
+    type: 'duration',
+    default: '8760h0m0s',
+    built: true,
+    about: 'how long certificates last that are signed, where the request does not ask for less',
+  },
+  {
+    name: 'cluster-signing-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of --cluster-signing-cert-file',
+  },
+  {
+    name: 'cluster-signing-{prefix}apiserver-client-cert-file',
+    type: 'string',
+    built: true,
+    about: 'authority (PEM) of the signer apiserver-client',
+  },
+  {
+    name: 'cluster-signing-{prefix}apiserver-client-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the authority of the signer apiserver-client',
+  },
+  {
+    name: 'cluster-signing-kubelet-client-cert-file',
+    type: 'string',
+    built: true,
+    about: 'authority (PEM) of the signer kubelet-client',
+  },
+  {
+    name: 'cluster-signing-kubelet-client-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the authority of the signer kubelet-client',
+  },
+  {
+    name: 'cluster-signing-kubelet-serving-cert-file',
+    type: 'string',
+    built: true,
+    about: 'authority (PEM) of the signer kubelet-serving',
+  },
+  {
+    name: 'cluster-signing-kubelet-serving-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the authority of the signer kubelet-serving',
+  },
+  {
+    name: 'cluster-signing-legacy-unknown-cert-file',
+    type: 'string',
+    built: true,
+    about: 'authority (PEM) of the signer legacy-unknown',
+  },
+  {
+    name: 'cluster-signing-legacy-unknown-key-file',
+    type: 'string',
+    built: true,
+    about: 'key (PEM) of the authority of the signer legacy-unknown',
+  },
+] as const satisfies readonly FlagDefinition[];
