@@ -14,7 +14,10 @@ export class AuthorityFiles {
     this.#key = new WatchedText({ file: keyFile }, now);
   }
 
-  /** What is in the files; what was there before, while they do not fit each other. @throws where they never have */
+  /**
+   * What is in the files; what was there before, while they do not fit each other.
+   * @throws where they never have
+   */
   get(): Authority {
     const cert = this.#cert.get();
     const key = this.#key.get();

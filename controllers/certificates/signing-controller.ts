@@ -110,7 +110,10 @@ function lifetimeOf({ spec }: CertificateSigningRequest, flags: ManagerFlags): n
   return asked > most ? most : Math.max(LEAST_MS, asked);
 }
 
-/** The certificate, or why there is none and never will be. @throws where there may be one later */
+/**
+ * The certificate, or why there is none and never will be.
+ * @throws where there may be one later
+ */
 function decide(
   { spec }: CertificateSigningRequest,
   signer: ReadySigner,

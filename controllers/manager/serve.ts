@@ -38,7 +38,10 @@ const MOST_CONNECTIONS = 100;
 const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 
-/** Serves health, metrics and what tells of the process over TLS, to those who may see them. @throws ConfigError */
+/**
+ * Serves health, metrics and what tells of the process over TLS, to those who may see them.
+ * @throws {ConfigError}
+ */
 export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {
   const port = flags.get('secure-port');
   const address = flags.get('bind-address');

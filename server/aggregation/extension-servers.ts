@@ -46,8 +46,8 @@ export class ExtensionServers {
   }
 
   /**
-   * Where the server of an APIService is reached now. Throws an Error when it has no address, and
-   * {@link UnreadableAuthorities}.
+   * Where the server of an APIService is reached now.
+   * @throws {Error} when it has no address, and {@link UnreadableAuthorities}
    */
   backend(known: KnownApiService): Backend {
     const { trust, unreadable, pools } = this.#of(known);

@@ -9,7 +9,10 @@ export class FrontProxyIdentity {
   #tried: KeyPair;
   #pair: KeyPair;
 
-  /** Throws a ConfigError when the files cannot be used. Later a pair that does not fit leaves the one before. */
+  /**
+   * Later a pair that does not fit leaves the one before.
+   * @throws {ConfigError} when the files cannot be used
+   */
   constructor(files: KeyPairFiles, now: () => number = Date.now) {
     this.#pair = readKeyPair(files);
     this.#tried = this.#pair;

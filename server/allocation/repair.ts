@@ -40,7 +40,8 @@ interface Holder {
  * Makes claims and services agree again, for example after an administrator wrote the store by hand or restored parts
  * of it. The server writes claims and services together, and reads them here at one revision, so every difference is a
  * fault. A transaction mends each fault, and holds only while the claim and its service are as they were read. So
- * passes of several replicas do not disturb each other, nor writes under way. Throws what the store throws.
+ * passes of several replicas do not disturb each other, nor writes under way.
+ * @throws what the store throws
  */
 export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): Promise<Repaired> {
   const services = `${etcdPrefix}/core/services/`;

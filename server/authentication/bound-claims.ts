@@ -19,8 +19,10 @@ interface BoundContext {
   readonly now: number;
 }
 
-/** The account of a token issued on request, if it and what the token is bound to are still the same objects.
- * Throws {@link CredentialError}. */
+/**
+ * The account of a token issued on request, if it and what the token is bound to are still the same objects.
+ * @throws {CredentialError}
+ */
 export function checkBoundClaims(claims: JsonObject, context: BoundContext): UserInfo {
   const { naming, now } = context;
   if (now - LEEWAY_MS > (timeClaim(claims, 'exp') ?? 0)) throw new CredentialError('service account token has expired');

@@ -47,7 +47,10 @@ export interface VerifiedCertificate {
   readonly notAfter: number;
 }
 
-/** The certificates of a PEM text. Throws an Error when it holds none or a broken one. */
+/**
+ * The certificates of a PEM text.
+ * @throws {Error} when it holds none or a broken one
+ */
 export function readAuthorities(pem: Buffer | string): readonly X509Certificate[] {
   const blocks = certificatesIn(pem.toString());
   if (blocks.length === 0) throw new Error('it holds no certificate');
@@ -55,11 +58,10 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
 }
 
 /**
- * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything).
- * The caller compares the times. Throws an Error that says what is wrong.
- *
- * What a client makes up costs little: signatures are checked from the authorities downwards, each once, so only keys
- * that something trusted vouches for are ever used.
+ * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything). The caller
+ * compares the times. What a client makes up costs little: signatures are checked from the authorities downwards, each
+ * once, so only keys that something trusted vouches for are ever used.
+ * @throws {Error} that says what is wrong
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
   const given = chain.slice(0, MAX_CHAIN).map(readKnown);
@@ -95,7 +97,9 @@ function knownAuthority(certificate: X509Certificate): Known {
 /** Who signed what, as far as authorities vouch for the signers. */
 type Signers = ReadonlyMap<Known, readonly Known[]>;
 
-/** Throws an Error for more than {@link MAX_CHECKS} signatures. */
+/**
+ * @throws {Error} for more than {@link MAX_CHECKS} signatures
+ */
 function signers(given: readonly Known[], roots: readonly Known[]): Signers {
   const signers = new Map<Known, Known[]>();
   const trusted = [...roots];

@@ -46,7 +46,10 @@ interface Environment {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads keys, certificates and files and puts the methods in order. @throws ConfigError */
+/**
+ * Reads keys, certificates and files and puts the methods in order.
+ * @throws {ConfigError}
+ */
 export function createAuthentication(
   settings: AuthenticationSettings,
   environment: Environment,

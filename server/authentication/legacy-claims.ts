@@ -18,7 +18,10 @@ interface Secret extends ApiObject {
   data?: Record<string, string>;
 }
 
-/** The account of a token kept in a secret, while the secret holds the very token. Throws {@link CredentialError}. */
+/**
+ * The account of a token kept in a secret, while the secret holds the very token.
+ * @throws {CredentialError}
+ */
 export function checkLegacyClaims(claims: JsonObject, token: string, context: LegacyContext): UserInfo {
   const { naming } = context;
   const subject = textClaim(claims, 'sub');

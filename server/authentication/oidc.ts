@@ -34,7 +34,9 @@ export interface OidcAuthenticator {
   warm(): Promise<void>;
 }
 
-/** @throws ConfigError for options that cannot work */
+/**
+ * @throws {ConfigError} for options that cannot work
+ */
 export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   const { issuerUrl, now = Date.now } = options;
   const allowed = checkOptions(options);

@@ -55,7 +55,10 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
   Node: node,
 };
 
-/** The authorizer of a mode (`--authorization-mode`). Throws a ConfigError about a file that cannot be read. */
+/**
+ * The authorizer of a mode (`--authorization-mode`).
+ * @throws {ConfigError} about a file that cannot be read
+ */
 export function createAuthorizer(mode: AuthorizationMode, sources: AuthorizerSources): Authorizer {
   return MODES[mode](sources);
 }

@@ -72,7 +72,10 @@ const DAY_MS = 24 * 3600 * 1000;
 /** The size at which a log is put away where no other one is given, in megabytes. */
 const MAX_SIZE_MB = 100;
 
-/** The flags of auditing; those of a backend that is not wanted are not looked at. @throws ConfigError */
+/**
+ * The flags of auditing; those of a backend that is not wanted are not looked at.
+ * @throws {ConfigError}
+ */
 export function readAudit(flags: Flags): AuditOptions {
   return {
     policyFile: text(flags.get('audit-policy-file')),

@@ -70,7 +70,10 @@ export interface TokenWebhookSettings {
 const HOUR_SECONDS = 3600;
 const MAX_SECONDS = 2 ** 32;
 
-/** The flags of authentication. @throws ConfigError */
+/**
+ * The flags of authentication.
+ * @throws {ConfigError}
+ */
 export function readAuthentication(
   flags: Flags,
   serving: ServingOptions,

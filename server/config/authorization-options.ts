@@ -35,7 +35,10 @@ function fileOf(
   return needed ? file : undefined;
 }
 
-/** Reads the flags of the modes. Throws a ConfigError that says what to change. */
+/**
+ * Reads the flags of the modes.
+ * @throws {ConfigError} that says what to change
+ */
 export function readAuthorization(flags: Flags, modes: readonly AuthorizationMode[]): AuthorizationOptions {
   const policyFile = fileOf(flags, 'authorization-policy-file', modes.includes('ABAC'), 'ABAC');
   const configFile = fileOf(flags, 'authorization-webhook-config-file', modes.includes('Webhook'), 'Webhook');

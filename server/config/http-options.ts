@@ -31,7 +31,10 @@ export interface HttpOptions {
   readonly profiling: boolean;
 }
 
-/** Reads the flags that concern all answers. @throws ConfigError */
+/**
+ * Reads the flags that concern all answers.
+ * @throws {ConfigError}
+ */
 export function readHttp(flags: Flags): HttpOptions {
   const directives = flags.get('strict-transport-security-directives').map((directive) => directive.trim());
   for (const directive of directives)

@@ -10,7 +10,10 @@ export interface MetricsOptions {
   readonly databaseSizeIntervalMs: number;
 }
 
-/** Reads the flags of metrics. @throws ConfigError */
+/**
+ * Reads the flags of metrics.
+ * @throws {ConfigError}
+ */
 export function readMetrics(flags: Flags): MetricsOptions {
   const countPeriod = flags.get('etcd-count-metric-poll-period');
   const counts = atLeast(0, countPeriod, 'etcd-count-metric-poll-period') === 0 ? ['apiserver_storage_objects'] : [];

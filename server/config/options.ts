@@ -124,7 +124,7 @@ export interface NodeAgentOptions {
 
 /**
  * Turns parsed flags into options and checks what single flags cannot know.
- * @throws ConfigError that says what to change
+ * @throws {ConfigError} that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
   const gates = createFeatureGates(flags.get('feature-gates'));
@@ -201,7 +201,9 @@ function readOwnService(flags: Flags): OwnServiceOptions {
   return { writesEndpoints: reconciler === 'lease', nodePort };
 }
 
-/** @throws ConfigError */
+/**
+ * @throws {ConfigError}
+ */
 function checkServers(flag: string, servers: readonly string[]): void {
   for (const server of servers)
     if (!/^(https?:\/\/[^/\s]+|unixs?:\/\/\S+)$/.test(server))
@@ -210,7 +212,10 @@ function checkServers(flag: string, servers: readonly string[]): void {
       );
 }
 
-/** `GROUP/RESOURCE#ADDRESS;ADDRESS` each. @throws ConfigError */
+/**
+ * `GROUP/RESOURCE#ADDRESS;ADDRESS` each.
+ * @throws {ConfigError}
+ */
 function readOverrides(flags: Flags): EtcdOverride[] {
   return flags.get('etcd-servers-overrides').map((setting) => {
     const [, group, plural, addresses] = /^([a-z0-9.-]*)\/([a-z0-9-]+)#(.+)$/.exec(setting) ?? [];

@@ -9,7 +9,8 @@ export type Flags = FlagsOf<FlagRow>;
 export type Invocation = InvocationOf<FlagRow>;
 
 /**
- * Reads the command line of the API server, see {@link parseFlagTable}. @throws ConfigError that says what to change
+ * Reads the command line of the API server, see {@link parseFlagTable}.
+ * @throws {ConfigError} that says what to change
  */
 export function parseFlags(argv: readonly string[], table: readonly FlagDefinition[] = flagTable): Invocation {
   return parseFlagTable<FlagRow>(argv, table);

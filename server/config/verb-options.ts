@@ -13,7 +13,10 @@ export interface VerbOptions {
   readonly minWatchSeconds: number;
 }
 
-/** Reads the flags of the verbs. @throws ConfigError */
+/**
+ * Reads the flags of the verbs.
+ * @throws {ConfigError}
+ */
 export function readVerbs(flags: Flags): VerbOptions {
   return {
     allowPrivileged: flags.get('allow-privileged'),

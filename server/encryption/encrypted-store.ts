@@ -139,7 +139,8 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
   }
 
   /**
-   * The writes as they are to be stored. Throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}.
+   * The writes as they are to be stored.
+   * @throws {NotEncryptedError} where a plug-in gives no key, and as {@link fenced}
    */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];

@@ -160,7 +160,9 @@ export class Encryption {
   #ailing = new Set<PluginHealth>();
   #isLooking = false;
 
-  /** @throws ConfigError that names the file and the line */
+  /**
+   * @throws {ConfigError} that names the file and the line
+   */
   constructor(options: EncryptionOptions) {
     this.#options = options;
     this.#metrics = new EncryptionMetrics(options.metrics);

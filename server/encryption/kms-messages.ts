@@ -30,7 +30,9 @@ export function encodeFields(fields: Readonly<Record<number, Field>>): Buffer {
 export class Fields {
   readonly #fields = new Map<number, Buffer[]>();
 
-  /** @throws Error where the bytes are no such message */
+  /**
+   * @throws {Error} where the bytes are no such message
+   */
   constructor(message: Uint8Array) {
     const reader = protobuf.Reader.create(message);
     while (reader.pos < reader.len) {

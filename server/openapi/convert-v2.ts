@@ -98,8 +98,8 @@ function schemeOf(value: JsonObject): JsonObject {
 
 /**
  * A document of OpenAPI 2.0 in the form of 3.0, as the field has it of servers that publish only the former: what a
- * parameter says beside its type, and who may ask for what, is lost. Throws an Error where the same schemas would stand
- * in it too often.
+ * parameter says beside its type, and who may ask for what, is lost.
+ * @throws {Error} where the same schemas would stand in it too often
  */
 export class ConvertedDocument {
   readonly frame: Frame;

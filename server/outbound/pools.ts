@@ -19,7 +19,10 @@ export class Pools {
     this.#limits = limits;
   }
 
-  /** The connections with an address, `https://host:port`. Throws an Error where that is none. */
+  /**
+   * The connections with an address, `https://host:port`.
+   * @throws {Error} where that is none
+   */
   at(origin: string, trust: Trust): Pool {
     if (!sameTrust(trust, this.#trust)) {
       this.close();

@@ -20,7 +20,8 @@ export interface BuiltInKinds {
 }
 
 /**
- * Reads `proto/` and puts the rules of kinds beside it. @throws ConfigError about flags that name unknown kinds,
+ * Reads `proto/` and puts the rules of kinds beside it.
+ * @throws {ConfigError} about flags that name unknown kinds,
  * RegistrationError about rules that fit nothing
  */
 export function builtInKinds({ naming, gates, ...options }: ServerOptions): BuiltInKinds {

@@ -29,7 +29,10 @@ const STAY: ReadonlySet<string> = new Set([
   'rbac.authorization/roles',
 ]);
 
-/** The addresses of the stores that resources have of their own, by storage identity. @throws ConfigError */
+/**
+ * The addresses of the stores that resources have of their own, by storage identity.
+ * @throws {ConfigError}
+ */
 export function overriddenStorages(
   overrides: readonly EtcdOverride[],
   storageOf: StorageOf,

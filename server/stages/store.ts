@@ -31,7 +31,10 @@ export interface StoreParts {
   readonly metrics: MetricSet;
 }
 
-/** Connects to etcd, and compacts it until the signal. @throws ConfigError that names the flag to look at */
+/**
+ * Connects to etcd, and compacts it until the signal.
+ * @throws {ConfigError} that names the flag to look at
+ */
 export async function startStore(
   options: ServerOptions,
   parts: StoreParts,
@@ -88,7 +91,10 @@ export async function startStore(
   };
 }
 
-/** What `--encryption-provider-config` says. @throws ConfigError that names the line to change */
+/**
+ * What `--encryption-provider-config` says.
+ * @throws {ConfigError} that names the line to change
+ */
 function encryptionOf(
   { etcd, naming, gates }: ServerOptions,
   metrics: MetricSet,

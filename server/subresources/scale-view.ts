@@ -58,7 +58,10 @@ export class ScaleView {
     return this.model.canonical(scale) as unknown as Scale;
   }
 
-  /** Applies a configuration of the scale. Throws a 409 where others own the number. */
+  /**
+   * Applies a configuration of the scale.
+   * @throws a 409 where others own the number
+   */
   apply(live: Scale, config: JsonObject, writer: ScaleWriter): Scale {
     const { object } = apply({
       ...this.#write(writer),

@@ -9,7 +9,10 @@ import { refusal } from '../refusal.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Reads `a=b,c=d`. Throws an Error that says what is wrong. */
+/**
+ * Reads `a=b,c=d`.
+ * @throws {Error} that says what is wrong
+ */
 function readLabels(text: string): Labels {
   const labels: Record<string, string> = table();
   if (text.trim() === '') return labels;

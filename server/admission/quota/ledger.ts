@@ -58,7 +58,10 @@ export class QuotaLedger {
     return this.#cluster.registry.stored('', 'resourcequotas').cache.count(`${namespace}/`) > 0;
   }
 
-  /** Measures without charging. Throws a QuotaRefusal that holds on a fresh state. */
+  /**
+   * Measures without charging.
+   * @throws {QuotaRefusal} that holds on a fresh state
+   */
   async check(namespace: string, measure: Measure): Promise<void> {
     const quotas = () => this.#accounts(namespace).map(({ quota }) => quota);
     try {
@@ -70,7 +73,10 @@ export class QuotaLedger {
     }
   }
 
-  /** Charges what `measure` says. Throws a QuotaRefusal that holds on a fresh state; nothing is charged then. */
+  /**
+   * Charges what `measure` says.
+   * @throws {QuotaRefusal} that holds on a fresh state; nothing is charged then
+   */
   charge(namespace: string, measure: Measure): Promise<Charges> {
     return new Promise((resolve, reject) => {
       const settle = (result: Charges | Error) => (result instanceof Error ? reject(result) : resolve(result));

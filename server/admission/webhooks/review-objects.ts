@@ -74,8 +74,8 @@ export class ReviewObjects {
 
   /**
    * Makes the object that a webhook returned the new object of the request: decoded by the schema, defaulted, and in
-   * the storage version. Its field owners stay as they were. False when nothing differs. Throws the errors of
-   * `decodeObject`.
+   * the storage version. Its field owners stay as they were. False when nothing differs.
+   * @throws the errors of `decodeObject`
    */
   async replace(served: ServedResource, changed: JsonObject): Promise<boolean> {
     const { kind, apiVersion, model } = this.#form(served);

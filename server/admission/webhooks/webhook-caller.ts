@@ -24,7 +24,9 @@ interface Target {
   readonly url: URL;
   /** How credentials name it. */
   readonly hostPort: string;
-  /** Throws an Error when there is none now. */
+  /**
+   * @throws {Error} when there is none now
+   */
   address(): Address;
   readonly serverName: string | undefined;
 }
@@ -53,7 +55,10 @@ export class WebhookCaller {
     this.#userAgent = `${naming.prefixed('apiserver')}-admission`;
   }
 
-  /** What a webhook says to a request. Throws {@link CallError}. */
+  /**
+   * What a webhook says to a request.
+   * @throws {CallError}
+   */
   async ask(
     candidate: Candidate,
     request: AdmissionRequest,

@@ -41,7 +41,9 @@ export class WebhookDispatcher {
   readonly #metrics: WebhookMetrics;
   readonly #naming: Naming;
 
-  /** @throws ConfigError for a configuration of the plug-in that does not fit */
+  /**
+   * @throws {ConfigError} for a configuration of the plug-in that does not fit
+   */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
     const { cluster, naming, services, configuration, metrics } = environment;
     this.cluster = cluster;
@@ -61,7 +63,8 @@ export class WebhookDispatcher {
 
   /**
    * Asks a webhook and uses what it answers when it allows the request. Undefined when the call failed and the
-   * webhook's policy lets that pass. Throws the denial, 500 for a failed call, and what `use` throws.
+   * webhook's policy lets that pass.
+   * @throws the denial, 500 for a failed call, and what `use` throws
    */
   async ask<T>(
     candidate: Candidate,

@@ -44,7 +44,10 @@ export function isEnvelope(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.every((byte, index) => bytes[index] === byte);
 }
 
-/** Takes a message out of its envelope. Throws a `StatusError` with code 400 when there is none or it is broken. */
+/**
+ * Takes a message out of its envelope.
+ * @throws {StatusError} with code 400 when there is none or it is broken
+ */
 export function unwrap(bytes: Uint8Array): Envelope {
   if (!isEnvelope(bytes)) throw badRequest('provided data does not appear to be a protobuf message');
   return readingProtobuf(bytes.subarray(MAGIC.length), (reader) => {

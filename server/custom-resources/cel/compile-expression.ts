@@ -37,8 +37,8 @@ export interface CompiledExpression extends Expression {
 }
 
 /**
- * Parses and checks an expression. Throws a CheckError that says where it is wrong. `variables` are those that it may
- * use, `root` is what `self` is.
+ * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is.
+ * @throws {CheckError} that says where it is wrong
  */
 export function compileExpression(
   rule: string,

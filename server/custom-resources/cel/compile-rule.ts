@@ -18,7 +18,10 @@ export interface CompiledRule {
   readonly cost: number;
   /** Asks for the value before the change: it runs only where there is one. */
   readonly isTransition: boolean;
-  /** Whether the rule holds. Throws an EvaluationError or an OverBudgetError. `budget` is that of the object. */
+  /**
+   * Whether the rule holds. `budget` is that of the object.
+   * @throws {EvaluationError} or an OverBudgetError
+   */
   holds(value: JsonValue, old: JsonValue | undefined, budget: Budget): boolean;
 }
 

@@ -16,7 +16,9 @@ export class Budget {
     return this.#left;
   }
 
-  /** Throws an {@link OverBudgetError} when nothing is left. */
+  /**
+   * @throws {OverBudgetError} when nothing is left
+   */
   charge(units: number): void {
     this.#left -= units;
     if (this.#left < 0) throw new OverBudgetError();

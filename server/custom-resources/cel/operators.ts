@@ -267,7 +267,10 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ['in', { check: inTypes, run: isIn, estimate: estimateIn, charge: chargeIn }],
 ]);
 
-/** A value as a boolean. Throws an {@link EvaluationError} for any other. */
+/**
+ * A value as a boolean.
+ * @throws {EvaluationError} for any other
+ */
 export function isTrue(value: CelValue): boolean {
   if (typeof value !== 'boolean') throw noOverload();
   return value;

@@ -13,7 +13,9 @@ export class ParsedUrl {
   readonly query: string;
   readonly #path: string;
 
-  /** Throws an Error in the words that clients know. */
+  /**
+   * @throws {Error} in the words that clients know
+   */
   constructor(text: string) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('net/url: invalid control character in URL');

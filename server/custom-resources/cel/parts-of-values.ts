@@ -6,7 +6,10 @@ export function fieldOf(value: CelValue, name: string): CelValue | undefined {
   return typeof value === 'object' && value !== null && isMap(value) ? value.get(name) : undefined;
 }
 
-/** Whether an object has a field. Throws an {@link EvaluationError} on other values. */
+/**
+ * Whether an object has a field.
+ * @throws {EvaluationError} on other values
+ */
 export function isField(value: CelValue, name: string): boolean {
   if (typeof value !== 'object' || value === null || !isMap(value)) {
     throw new EvaluationError('invalid type for field selection.');
@@ -14,7 +17,10 @@ export function isField(value: CelValue, name: string): boolean {
   return fieldOf(value, name) !== undefined;
 }
 
-/** What a list or map has at an index. Throws an {@link EvaluationError} where it has nothing. */
+/**
+ * What a list or map has at an index.
+ * @throws {EvaluationError} where it has nothing
+ */
 export function elementOf(container: CelValue, index: CelValue): CelValue {
   if (container instanceof CelList) {
     if (typeof index !== 'bigint') throw new EvaluationError(`unsupported index: ${String(numeric(index) ?? index)}`);

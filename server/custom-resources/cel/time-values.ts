@@ -34,7 +34,8 @@ const RFC_3339 =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{1,2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))$/;
 
 /**
- * A moment as RFC 3339 writes it; undefined for other texts. Throws an {@link EvaluationError} outside of its years.
+ * A moment as RFC 3339 writes it; undefined for other texts.
+ * @throws {EvaluationError} outside of its years
  */
 export function timestampOf(text: string): Timestamp | undefined {
   const parts = text.length > MAX_LENGTH ? null : RFC_3339.exec(text);

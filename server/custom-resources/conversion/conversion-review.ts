@@ -33,7 +33,10 @@ export function conversionQuestion(
   return { uid, version, body: stringify(review) };
 }
 
-/** The objects of an answer, which are not looked at. Throws an Error that says what is wrong with the answer. */
+/**
+ * The objects of an answer, which are not looked at.
+ * @throws {Error} that says what is wrong with the answer
+ */
 export function objectsOfAnswer(
   naming: Naming,
   { uid, version }: ConversionQuestion,

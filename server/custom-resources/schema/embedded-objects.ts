@@ -9,7 +9,8 @@ import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './validate-value.ts';
 
 /**
- * Brings the metadata of an object into canonical form and tells what it had besides. Throws an Error that says why.
+ * Brings the metadata of an object into canonical form and tells what it had besides.
+ * @throws {Error} that says why
  */
 export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
 

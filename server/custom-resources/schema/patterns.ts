@@ -13,8 +13,8 @@ const kept = new Map<string, RE2JS>();
 let keptParts = 0;
 
 /**
- * A pattern of a definition, in a dialect that takes linear time on any text. Throws an Error in the words that clients
- * know (`error parsing regexp: missing closing ): …`).
+ * A pattern of a definition, in a dialect that takes linear time on any text.
+ * @throws {Error} in the words that clients know (`error parsing regexp: missing closing ): …`)
  */
 export function compilePattern(pattern: string): RE2JS {
   const known = kept.get(pattern);

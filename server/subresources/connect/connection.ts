@@ -26,7 +26,10 @@ export function queryFlag(query: URLSearchParams, name: string): boolean {
   return text !== null && text !== '0' && text.toLowerCase() !== 'false';
 }
 
-/** Asks admission whether a connection may be made; `options` are those of the query. Throws what plug-ins throw. */
+/**
+ * Asks admission whether a connection may be made; `options` are those of the query.
+ * @throws what plug-ins throw
+ */
 export async function admitConnection(
   registry: Registry,
   served: ServedResource,

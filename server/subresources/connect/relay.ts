@@ -275,8 +275,8 @@ const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Writes the head of a backend's answer. What this server has said already stays. Throws what the client gets instead,
- * with nothing of the backend's in the response.
+ * Writes the head of a backend's answer. What this server has said already stays.
+ * @throws what the client gets instead, with nothing of the backend's in the response
  */
 function writeHead(
   response: OutgoingResponse,

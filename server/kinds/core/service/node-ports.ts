@@ -8,7 +8,10 @@ import type { ServiceNetworks } from './service-networks.ts';
 export interface NodePortSource {
   /** Takes one port; false when another service has it, or it was taken here before. */
   take(port: number): Promise<boolean>;
-  /** Takes any port. Throws a StatusError when none is left. */
+  /**
+   * Takes any port.
+   * @throws {StatusError} when none is left
+   */
   next(): Promise<number>;
 }
 
