@@ -15,6 +15,7 @@ async function failing(server: Partial<CheckedServer>, later = (): void => {}): 
     hooks: hooks(true),
     graceMs: 0,
     storeTimeoutMs: { health: 50, readiness: 50 },
+    stalls: { within: () => 0 },
     ...server,
   });
   later();
