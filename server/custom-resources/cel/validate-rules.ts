@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import type { Checks } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
-import { MAX_ERRORS } from '../schema/validate-value.ts';
+import { MAX_ERRORS } from '../schema/value-errors.ts';
 import { EvaluationError } from './cel-value.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
 import { Budget, OverBudgetError } from './expression.ts';

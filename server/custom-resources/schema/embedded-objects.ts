@@ -6,7 +6,7 @@ import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import type { Checks, CheckWork } from './check-work.ts';
 import { refusedValue } from './go-syntax.ts';
 import type { StructuralSchema } from './structural-schema.ts';
-import { MAX_ERRORS } from './validate-value.ts';
+import { MAX_ERRORS } from './value-errors.ts';
 
 /**
  * Brings the metadata of an object into canonical form and tells what it had besides.

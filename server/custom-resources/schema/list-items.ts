@@ -5,7 +5,7 @@ import type { Checks, CheckWork } from './check-work.ts';
 import { goSyntax } from './go-syntax.ts';
 import { itemText } from './item-text.ts';
 import type { StructuralSchema } from './structural-schema.ts';
-import { MAX_ERRORS } from './validate-value.ts';
+import { MAX_ERRORS } from './value-errors.ts';
 
 /** The place of each item in the count of equal ones, and each of its keys or characters, in steps. */
 const ITEM_WORK = 30;

@@ -1,39 +1,27 @@
-import { type FieldError, fieldError, notSupportedList, shown } from '#base/errors/field-error.ts';
+import type { FieldError } from '#base/errors/field-error.ts';
 import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import { quoteText } from '#base/json/quote-text.ts';
 import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
 import { characters } from './characters.ts';
 import type { Checks, CheckWork, Task } from './check-work.ts';
 import { EnumChecks, isShort, listOf } from './enum-values.ts';
 import { hasFormat } from './formats.ts';
-import { goSyntax } from './go-syntax.ts';
 import { isInRange } from './number-ranges.ts';
-import { compareNumbers, isMultiple, isNumber, isWhole, shownNumber, toInteger } from './numbers.ts';
+import { compareNumbers, isMultiple, isNumber, isWhole, toInteger } from './numbers.ts';
 import { PatternChecks } from './pattern-checks.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
+import { ValueErrors } from './value-errors.ts';
 
-/** More errors than this do not help a client, and a list of a million wrong items must not make a million messages. */
-export const MAX_ERRORS = 1000;
-
-/** Nor do more characters in errors than this: an enum may be as long as a definition, and so may a value. */
-const MAX_ERROR_TEXT = 4_000_000;
-
-/**
- * What is done for each value, for each character of a text that is looked at, and for each one of an error, in steps.
- */
+/** The cost of each value, and of each character of a text that is counted or checked by its format, in steps. */
 const VALUE_WORK = 8;
 const LOOK_WORK = 0.25;
 const FORMAT_WORK = 10;
 /** No format looks closely at more characters than this. */
 const FORMAT_LENGTH = 100_000;
-const ERROR_WORK = 1;
-/** The making of an error, beside its text. */
-const ERROR_LOOK = 100;
 
 /**
- * What is wrong with a value by the types and limits of its schema: clients get the texts of the field's validator, so
- * that a walk of its own is what fits them. `base` stands before the paths of errors (the path of a default). Pauses
- * where others are to have their turn.
+ * The errors of a value by the types and limits of its schema. The walk is our own, as clients get the texts of the
+ * field's validator. `base` stands before the paths of errors (the path of a default). The walk pauses so that other
+ * requests get their turn.
  * @throws {OverWorkError} where the checks cost more than is left of `work`.
  */
 export function* validateValue(
@@ -48,7 +36,7 @@ export function* validateValue(
     yield;
     work.resumed();
   }
-  return walk.errors;
+  return walk.errors.list;
 }
 
 /** The JSON type of a value as messages name it. */
@@ -60,21 +48,19 @@ function typeName(value: JsonValue): string {
 }
 
 class ValidationWalk implements AlternativesWalk {
-  errors: FieldError[] = [];
+  readonly errors: ValueErrors;
   /** How much of the schema the value has met: the alternative that is met most is the one whose errors are shown. */
   #met = 0;
-  /** Characters of errors so far, those of alternatives included. */
-  #told = 0;
-  readonly #base: string;
   readonly #work: CheckWork;
   readonly #patterns: PatternChecks;
   readonly #enums: EnumChecks;
-  readonly #path: (string | number)[] = [];
+  readonly #path: (string | number)[];
   /** What was begun and is not finished. */
   readonly #tasks: Task[] = [];
 
   constructor(base: string, work: CheckWork) {
-    this.#base = base;
+    this.errors = new ValueErrors(base, work);
+    this.#path = this.errors.path;
     this.#work = work;
     this.#patterns = new PatternChecks(work);
     this.#enums = new EnumChecks(work);
@@ -85,7 +71,7 @@ class ValidationWalk implements AlternativesWalk {
    * do is on the stack, the next on top.
    */
   begin(schema: StructuralSchema, value: JsonValue): boolean {
-    if (this.#isFull) return true;
+    if (this.errors.isFull) return true;
     const { limits } = schema;
     const isList = Array.isArray(value);
     const isNested = isList || isObject(value);
@@ -132,7 +118,7 @@ class ValidationWalk implements AlternativesWalk {
     return () => {
       if (isBelow) this.#path.pop();
       isBelow = false;
-      while (items !== undefined && i < list.length && !this.#isFull) {
+      while (items !== undefined && i < list.length && !this.errors.isFull) {
         if (this.isDue) return 'pause';
         isBelow = !this.#beginBelow(i, items, list[i]!);
         i++;
@@ -156,7 +142,7 @@ class ValidationWalk implements AlternativesWalk {
       if (isBelow) this.#path.pop();
       isBelow = false;
       while (i < names.length) {
-        if (this.#isFull) return 'done';
+        if (this.errors.isFull) return 'done';
         if (this.isDue) return 'pause';
         const name = names[i++]!;
         const property = properties.get(name) ?? additional;
@@ -220,7 +206,7 @@ class ValidationWalk implements AlternativesWalk {
     if (typeof value === 'string') this.#checkFormat(schema, value);
     if (limits?.enum === undefined) return;
     if (this.#enums.holdsNow(limits.enum, value)) this.#met++;
-    else this.#refuseEnum(value, listOf(limits.enum));
+    else this.errors.refuseEnum(value, listOf(limits.enum));
   }
 
   #holdsNow(pattern: string, text: string): boolean {
@@ -229,10 +215,6 @@ class ValidationWalk implements AlternativesWalk {
 
   get isDue(): boolean {
     return this.#work.isDue;
-  }
-
-  get #isFull(): boolean {
-    return this.errors.length >= MAX_ERRORS || this.#told > MAX_ERROR_TEXT;
   }
 
   #checkType({ types, nullable }: StructuralSchema, value: JsonValue): void {
@@ -246,23 +228,23 @@ class ValidationWalk implements AlternativesWalk {
       (type === 'integer' && types.includes('number')) ||
       (type === 'number' && types.includes('integer') && isWhole(value as number | JsonNumber));
     if (fits) this.#met++;
-    else this.#refuseType(`${types.join(',')}: ${JSON.stringify(type)}`, type);
+    else this.errors.refuseType(`${types.join(',')}: ${JSON.stringify(type)}`, type);
   }
 
   #checkFormat({ format, types }: StructuralSchema, text: string): void {
     if (format === '' || !(types.length === 0 || types.includes('string'))) return;
     this.#work.charge(text.length + Math.min(text.length, FORMAT_LENGTH) * FORMAT_WORK);
-    if (!hasFormat(format, text)) this.#refuseType(`${format}: ${JSON.stringify(text)}`, text);
+    if (!hasFormat(format, text)) this.errors.refuseType(`${format}: ${JSON.stringify(text)}`, text);
   }
 
   /** Whether a text is neither too long nor too short; says so where it is not. */
   #fitsLength({ maxLength, minLength }: ValueLimits, text: string): boolean {
     if (maxLength !== undefined && text.length > maxLength && this.#characters(text, maxLength) > maxLength) {
-      this.#add('FieldValueTooLong', `Too long: may not be longer than ${maxLength}`);
+      this.errors.tooLong(maxLength);
       return false;
     }
     if (minLength !== undefined && this.#characters(text, minLength) < minLength) {
-      this.#refuse(text, `should be at least ${minLength} chars long`);
+      this.errors.refuse(text, `should be at least ${minLength} chars long`);
       return false;
     }
     return true;
@@ -277,15 +259,14 @@ class ValidationWalk implements AlternativesWalk {
 
   #tellPattern(pattern: string, text: string, holds: boolean): void {
     if (holds) this.#met++;
-    else this.#refuse(text, `should match '${pattern}'`);
+    else this.errors.refuse(text, `should match '${pattern}'`);
   }
 
   /** Integers of 32 bits are all that such a format takes, and decimals those that a short float can be. */
   #checkRange({ numberFormat, types }: StructuralSchema, value: number | JsonNumber): void {
     const [type = ''] = types;
     if (numberFormat === '' || types.length > 1 || isInRange(value, type, numberFormat)) return;
-    const detail = `Checked value must be of type ${type} with format ${numberFormat} in ${this.#place()}`;
-    this.#push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": ${detail}`));
+    this.errors.refuseRange(type, numberFormat);
   }
 
   #checkNumber(limits: ValueLimits, value: number | JsonNumber): void {
@@ -294,61 +275,55 @@ class ValidationWalk implements AlternativesWalk {
     if (minimum !== undefined) {
       const order = compareNumbers(value, minimum);
       if (order < 0 || (exclusiveMinimum && order === 0)) {
-        this.#refuse(value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
+        this.errors.refuse(value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`);
       }
     }
     if (maximum !== undefined) {
       const order = compareNumbers(value, maximum);
       if (order > 0 || (exclusiveMaximum && order === 0)) {
-        this.#refuse(value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
+        this.errors.refuse(value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`);
       }
     }
     this.#met++;
   }
 
   #checkMultiple(value: number | JsonNumber, factor: number): void {
-    if (factor <= 0) {
-      const detail = `factor MultipleOf declared for ${this.#place()} must be positive: ${factor}`;
-      this.#add('FieldValueInvalid', `Invalid value: ${shown(factor)}: ${detail}`);
-    } else if (!isMultiple(value, factor)) this.#refuse(value, `should be a multiple of ${factor}`);
+    if (factor <= 0) this.errors.refuseFactor(factor);
+    else if (!isMultiple(value, factor)) this.errors.refuse(value, `should be a multiple of ${factor}`);
   }
 
   #checkLength(limits: ValueLimits | undefined, list: readonly JsonValue[]): void {
     const { minItems, maxItems } = limits ?? {};
     if (minItems !== undefined && list.length < minItems) {
-      this.#refuse(list.length, `should have at least ${minItems} items`);
+      this.errors.refuse(list.length, `should have at least ${minItems} items`);
     }
-    if (maxItems !== undefined && list.length > maxItems) this.#tooMany(list.length, maxItems);
+    if (maxItems !== undefined && list.length > maxItems) this.errors.tooMany(list.length, maxItems);
     this.#met++;
   }
 
   /** A member that no property describes. */
   #checkUnnamed(name: string, additional: boolean | undefined): void {
     this.#work.charge(VALUE_WORK);
-    if (additional !== false) return;
-    const detail = `${this.#place()}.${name} in body is a forbidden property`;
-    this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
+    if (additional === false) this.errors.forbidden(name);
   }
 
   #checkRequired({ required }: ValueLimits, object: JsonObject): void {
     this.#work.charge(required.length);
     for (const name of required) {
       if (Object.hasOwn(object, name)) continue;
-      if (this.#isFull) return;
-      this.#path.push(name);
-      this.#add('FieldValueRequired', 'Required value');
-      this.#path.pop();
+      if (this.errors.isFull) return;
+      this.errors.required(name);
     }
   }
 
   /** Whether the number of members is fine; when it is not, nothing else about the object is said. */
   #checkSize({ minProperties, maxProperties }: ValueLimits, size: number): boolean {
     if (minProperties !== undefined && size < minProperties) {
-      this.#refuse(size, `should have at least ${minProperties} properties`);
+      this.errors.refuse(size, `should have at least ${minProperties} properties`);
       return false;
     }
     if (maxProperties !== undefined && size > maxProperties) {
-      this.#tooMany(size, maxProperties);
+      this.errors.tooMany(size, maxProperties);
       return false;
     }
     return true;
@@ -359,82 +334,29 @@ class ValidationWalk implements AlternativesWalk {
       this.#met++;
       return;
     }
-    if (this.#isFull) return;
-    this.#refuseEnum(value, yield* this.#enums.list(values));
-  }
-
-  #refuseEnum(value: JsonValue, list: string): void {
-    const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
-    this.#push(notSupportedList(this.#field(), found, list));
+    if (this.errors.isFull) return;
+    this.errors.refuseEnum(value, yield* this.#enums.list(values));
   }
 
   /** Begins to look at a value as if nothing else had been said about it. */
   beginAttempt(schema: StructuralSchema, value: JsonValue): { readonly isFinished: boolean; end(): Attempt } {
-    const { errors } = this;
     const met = this.#met;
-    const told = this.#told;
-    this.errors = [];
+    const endErrors = this.errors.attempt();
     this.#met = 0;
-    this.#told = 0;
     const isFinished = this.begin(schema, value);
     const end = () => {
-      const attempt = { errors: this.errors, met: this.#met };
-      this.errors = errors;
+      const attempt = { errors: endErrors(), met: this.#met };
       this.#met = met;
-      this.#told = told;
       return attempt;
     };
     return { isFinished, end };
   }
 
-  /** The place of the value in the object, as texts of errors name it. */
-  #place(): string {
-    let place = '';
-    for (const step of this.#path) {
-      if (typeof step === 'number') place += `[${step}]`;
-      else place += place === '' ? step : `.${step}`;
-    }
-    return place;
-  }
-
-  #field(): string {
-    const place = this.#place();
-    if (this.#base === '' || place === '') return this.#base + place;
-    return `${this.#base}.${place}`;
-  }
-
-  #add(type: FieldError['type'], body: string): void {
-    this.#push(fieldError(type, this.#field(), body));
-  }
-
-  /** Errors of an alternative, as many as there is room for. */
   adopt(errors: readonly FieldError[]): void {
-    for (let i = 0; i < errors.length && this.errors.length < MAX_ERRORS; i++) this.errors.push(errors[i]!);
-  }
-
-  #push(error: FieldError): void {
-    this.#told += error.text.length;
-    this.#work.charge(ERROR_LOOK + error.text.length * ERROR_WORK);
-    this.errors.push(error);
-  }
-
-  #refuse(value: JsonValue, detail: string): void {
-    this.#add(
-      'FieldValueInvalid',
-      `Invalid value: ${isNumber(value) ? shownNumber(value) : shown(value)}: ${this.#place()} in body ${detail}`,
-    );
-  }
-
-  #refuseType(detail: string, value: string): void {
-    const body = `Invalid value: ${JSON.stringify(value)}: ${this.#place()} in body must be of type ${detail}`;
-    this.#add('FieldValueTypeInvalid', body);
+    this.errors.adopt(errors);
   }
 
   refuseAlternatives(detail: string): void {
-    this.#push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": "${this.#place()}" ${detail}`));
-  }
-
-  #tooMany(actual: number, max: number): void {
-    this.#add('FieldValueTooMany', `Too many: ${actual}: must have at most ${max} items`);
+    this.errors.refuseAlternatives(detail);
   }
 }

@@ -1,0 +1,144 @@
+import { type FieldError, fieldError, notSupportedList, shown } from '#base/errors/field-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import { quoteText } from '#base/json/quote-text.ts';
+import type { CheckWork } from './check-work.ts';
+import { goSyntax } from './go-syntax.ts';
+import { isNumber, shownNumber } from './numbers.ts';
+
+/** More errors than this do not help a client, and a list of a million wrong items must not make a million messages. */
+export const MAX_ERRORS = 1000;
+
+/** The same bound in characters: an enum may be as long as a definition, and so may a value. */
+const MAX_ERROR_TEXT = 4_000_000;
+
+/** The cost of each character of an error, in steps. */
+const ERROR_WORK = 1;
+/** The cost of an error besides its text, in steps. */
+const ERROR_LOOK = 100;
+
+/**
+ * The errors of one value, in the texts of the field's validator. `path` leads to the part of the value that the walk
+ * checks now, and errors name it. The work of making them is charged to `work`.
+ */
+export class ValueErrors {
+  list: FieldError[] = [];
+  readonly path: (string | number)[] = [];
+  /** Characters of errors so far. */
+  #characters = 0;
+  readonly #base: string;
+  readonly #work: CheckWork;
+
+  /** `base` stands before the paths of errors: the path of a default, or ''. */
+  constructor(base: string, work: CheckWork) {
+    this.#base = base;
+    this.#work = work;
+  }
+
+  /** Whether the walk makes no more errors. */
+  get isFull(): boolean {
+    return this.list.length >= MAX_ERRORS || this.#characters > MAX_ERROR_TEXT;
+  }
+
+  /** Begins an empty list for an alternative. The result returns that list, and restores the one before. */
+  attempt(): () => FieldError[] {
+    const { list } = this;
+    const characters = this.#characters;
+    this.list = [];
+    this.#characters = 0;
+    return () => {
+      const found = this.list;
+      this.list = list;
+      this.#characters = characters;
+      return found;
+    };
+  }
+
+  /** Adds errors of an alternative, up to {@link MAX_ERRORS}. */
+  adopt(errors: readonly FieldError[]): void {
+    for (let i = 0; i < errors.length && this.list.length < MAX_ERRORS; i++) this.list.push(errors[i]!);
+  }
+
+  /** The value breaks a limit of its schema. */
+  refuse(value: JsonValue, detail: string): void {
+    const found = isNumber(value) ? shownNumber(value) : shown(value);
+    this.#add('FieldValueInvalid', `Invalid value: ${found}: ${this.#place()} in body ${detail}`);
+  }
+
+  /** The value is not of the type or the format that `detail` begins with. */
+  refuseType(detail: string, value: string): void {
+    const body = `Invalid value: ${JSON.stringify(value)}: ${this.#place()} in body must be of type ${detail}`;
+    this.#add('FieldValueTypeInvalid', body);
+  }
+
+  /** A number is outside the range of its format. */
+  refuseRange(type: string, format: string): void {
+    this.#addToBase(`Checked value must be of type ${type} with format ${format} in ${this.#place()}`);
+  }
+
+  /** The schema's factor is not positive. */
+  refuseFactor(factor: number): void {
+    const detail = `factor MultipleOf declared for ${this.#place()} must be positive: ${factor}`;
+    this.#add('FieldValueInvalid', `Invalid value: ${shown(factor)}: ${detail}`);
+  }
+
+  /** The value is none of an enum, whose values `list` shows. */
+  refuseEnum(value: JsonValue, list: string): void {
+    const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
+    this.#push(notSupportedList(this.#field(), found, list));
+  }
+
+  refuseAlternatives(detail: string): void {
+    this.#addToBase(`"${this.#place()}" ${detail}`);
+  }
+
+  /** The schema forbids a member of this name. */
+  forbidden(name: string): void {
+    const detail = `${this.#place()}.${name} in body is a forbidden property`;
+    this.#add('FieldValueInvalid', `Invalid value: ${quoteText(name)}: ${detail}`);
+  }
+
+  /** A member of this name is missing. */
+  required(name: string): void {
+    this.path.push(name);
+    this.#add('FieldValueRequired', 'Required value');
+    this.path.pop();
+  }
+
+  tooLong(max: number): void {
+    this.#add('FieldValueTooLong', `Too long: may not be longer than ${max}`);
+  }
+
+  tooMany(actual: number, max: number): void {
+    this.#add('FieldValueTooMany', `Too many: ${actual}: must have at most ${max} items`);
+  }
+
+  #add(type: FieldError['type'], body: string): void {
+    this.#push(fieldError(type, this.#field(), body));
+  }
+
+  #addToBase(detail: string): void {
+    this.#push(fieldError('FieldValueInvalid', this.#base, `Invalid value: "": ${detail}`));
+  }
+
+  #push(error: FieldError): void {
+    this.#characters += error.text.length;
+    this.#work.charge(ERROR_LOOK + error.text.length * ERROR_WORK);
+    this.list.push(error);
+  }
+
+  /** The place of the value in the object, as texts of errors name it. */
+  #place(): string {
+    let place = '';
+    for (const step of this.path) {
+      if (typeof step === 'number') place += `[${step}]`;
+      else place += place === '' ? step : `.${step}`;
+    }
+    return place;
+  }
+
+  #field(): string {
+    const place = this.#place();
+    if (this.#base === '' || place === '') return this.#base + place;
+    return `${this.#base}.${place}`;
+  }
+}
