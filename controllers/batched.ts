@@ -1,6 +1,6 @@
 /**
- * Reads something that many ask for at once: all who ask while it is being read share the next reading, which begins
- * when that one has ended. So everybody gets what was read after they asked.
+ * Reads a value that many callers want at once. Callers that ask during a reading share the next one, which begins when
+ * the first has ended. So each caller gets a value that was read after its call.
  */
 export function batched<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const reading = new Map<string, Promise<T>>();

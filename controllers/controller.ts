@@ -15,9 +15,9 @@ import type { ManagerFlag } from './flag-table.ts';
 export type ManagerFlags = FlagsOf<ManagerFlag>;
 
 /**
- * A controller: what it is called, which collections it wants copies of, and what it does while its instance leads. It
- * brings about what should be so from what is so, whatever happened before: it may be started at any time, any number
- * of times, and what it does twice is as good as done once.
+ * A controller: its name, the collections that it needs copies of, and its work while its instance leads. It compares
+ * the actual state with the wanted state and makes them equal, whatever happened before. So it may start at any time
+ * and any number of times, and doing a step twice does no harm.
  */
 export interface Controller<Prepared = unknown> {
   /** As `--controllers` names it. */

@@ -19,10 +19,10 @@ const UNSEEN_MS = 60_000;
 const ORPHANS_AT_ONCE = 8;
 
 /**
- * Deletes objects whose owners are all gone, or wait for them; takes references to such owners off those that another
- * one keeps; and ends what is being deleted with its dependents: in the foreground when those that block it are gone,
- * or leaving them without it. Types of which copies are kept come and go. What the copies say is done under the version
- * of the object that they hold; that an owner is absent or waits is asked of the server.
+ * Deletes objects whose owners are all gone or wait for them. Where one owner keeps an object, the collector removes
+ * only the references to the others. It also finishes deletions: in the foreground when no dependent blocks them any
+ * more, or after it has orphaned the dependents. The types of its copies come and go. Each write carries the version of
+ * the object in the copy. Whether an owner is absent or waits, the collector asks the server.
  */
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',

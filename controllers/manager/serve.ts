@@ -39,7 +39,7 @@ const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 
 /**
- * Serves health, metrics and what tells of the process over TLS, to those who may see them.
+ * Serves health, metrics and pages about the process over TLS, to users who may see them.
  * @throws {ConfigError}
  */
 export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {

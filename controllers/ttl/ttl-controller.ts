@@ -3,8 +3,8 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
 /**
- * How long nodes may keep what they read, in seconds, in clusters of so many nodes. The ranges overlap, so that nothing
- * changes to and fro where nodes come and go.
+ * How long nodes may keep what they read, in seconds, by the number of nodes. The ranges overlap, so that the value
+ * does not alternate while a few nodes come and go.
  */
 const steps = [
   { least: 0, most: 100, seconds: 0 },
@@ -24,7 +24,8 @@ export function nextStep(last: number, nodes: number): number {
 }
 
 /**
- * Tells each node how long it may keep secrets and config maps before it reads them again: longer in larger clusters.
+ * Annotates each node with the time that it may keep secrets and config maps before it reads them again: longer in
+ * larger clusters.
  */
 export const ttlController = controller({
   name: 'ttl',

@@ -55,8 +55,8 @@ export class AddressRange {
   }
 
   /**
-   * How many addresses from the start on are left to those who ask for a certain one: a sixteenth of the range, 16 at
-   * least and 256 at most, none of small ranges.
+   * How many addresses at the start of the range are kept for clients that ask for a certain address: a sixteenth of
+   * the range, at least 16 and at most 256, and none of small ranges.
    */
   get reserved(): number {
     if (this.size < MIN_RESERVED) return 0;

@@ -1,6 +1,6 @@
 import type { TokenKey } from '#base/x509/token-keys.ts';
 
-/** A document about this server's tokens: served to anybody who may get its path. */
+/** A document about this server's tokens, for every client that may get its path. */
 export interface IssuerDocument {
   readonly path: string;
   readonly contentType: string;

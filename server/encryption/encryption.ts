@@ -154,7 +154,7 @@ export class Encryption {
   readonly #timer: NodeJS.Timeout;
   readonly #closed = new AbortController();
   /** Earlier ones, as long as a write is under way that one of them sealed. */
-  readonly #former = new Set<Configured>();
+  readonly #replaced = new Set<Configured>();
   #text: string;
   #configured: Configured;
   #ailing = new Set<PluginHealth>();
@@ -170,7 +170,7 @@ export class Encryption {
     this.#configured = this.#configure(this.#text);
     options.metrics.gauge('apiserver_encryption_config_in_force', (gauge) => {
       gauge.clear();
-      for (const { sha256 } of [...this.#former, this.#configured]) gauge.set({ sha256 }, 1);
+      for (const { sha256 } of [...this.#replaced, this.#configured]) gauge.set({ sha256 }, 1);
     });
     this.#timer = setInterval(() => void this.#look(), timerMs(options.lookMs ?? LOOK_MS)).unref();
   }
@@ -257,10 +257,10 @@ export class Encryption {
 
   /** An earlier configuration is in force until nothing can be written any more that was sealed as it says. */
   async #retire(before: Configured): Promise<void> {
-    this.#former.add(before);
+    this.#replaced.add(before);
     const isOver = await before.underWay.over(this.#closed.signal);
     if (!isOver) return;
-    this.#former.delete(before);
+    this.#replaced.delete(before);
     const { sha256 } = before;
     this.#options.log.info({ sha256 }, 'no write is under way any more with an earlier encryption configuration');
   }

@@ -59,7 +59,7 @@ export class Health {
     return this.#all(path, checks, context.query);
   }
 
-  /** Says in the log why a path fails, which not everybody may know who asks: once, and again from time to time. */
+  /** Logs why a path fails, since clients may not see it: once, and again from time to time. */
   #tell(path: HealthPath, checks: readonly HealthCheck[], reasons: readonly (string | undefined)[]): void {
     const failed = checks.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
     const told = this.#told.get(path);

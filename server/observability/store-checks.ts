@@ -11,7 +11,7 @@ export function storeChecks(stores: readonly AskedStore[], timeoutMs: number): H
     return {
       name: `etcd-override-${i}`,
       paths: ['healthz'],
-      // all who ask meanwhile get one answer
+      // requests that arrive during a check share its result
       check: () =>
         (asked ??= askStore(store, timeoutMs).finally(() => {
           asked = undefined;

@@ -76,7 +76,7 @@ export class OpenApi {
     return [...new Set([...published.map(({ key }) => key), ...this.#elsewhere.published.keys()])].sort();
   }
 
-  /** Those who ask while an earlier state is looked at have the next one in common. */
+  /** Callers that ask while an earlier state is documented share the next result. */
   v2(): Promise<PublishedDocument> {
     const { foreign } = this.#elsewhere;
     if (this.#v2 !== undefined && this.#foreign === foreign) return this.#v2;

@@ -4,9 +4,7 @@ import { definitionEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';
 import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
 
-/**
- * Something that stands in documents as a whole: what is packed of it is made once, for all who ask and all documents.
- */
+/** A part that stands in documents as a whole. It is serialized once, for all clients and all documents. */
 export class Part {
   readonly #maps: (form: Form) => Maps | Promise<Maps>;
   readonly #lane: Lane;

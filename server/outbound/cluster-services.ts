@@ -68,7 +68,7 @@ export function serviceObjects(context: ConversionContext, resources: readonly S
   };
 }
 
-/** Services whose turns are remembered; beyond that all begin again. */
+/** How many services have their next endpoint remembered. Beyond that number all begin with the first again. */
 const MAX_TURNS = 10_000;
 
 /** Says where services take calls, to everybody here who calls one. Endpoints take turns. */

@@ -5,7 +5,7 @@ import { Dealer } from './shuffle-shard.ts';
 import { type Starts, startsOfNext } from './starts.ts';
 import { EXPECTED_MS, totalWork, type Work } from './work.ts';
 
-/** How many may be served at once, and who may wait. */
+/** How many requests may be served at once, and how many may wait. */
 export interface QueueLimits {
   readonly seats: number;
   /** 0: a request without a free seat is refused. */
@@ -128,7 +128,7 @@ export class FairQueues<About> {
     queue.waiting.push(ticket);
     queue.seatsWaiting += work.seats;
     this.#waiting++;
-    // it may be narrower than the one whose turn it was, and before it
+    // the new request may need fewer seats than the next one in order, and then it is served before that one
     this.#dispatch();
     return ticket;
   }

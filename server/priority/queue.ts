@@ -57,9 +57,9 @@ export class Queue<About> {
   }
 
   /**
-   * The virtual time at which `first` begins, who waits longest here: when the queue has paid for what it was given, at
-   * `now` of the clock. That includes what those have taken so far who are still served: were it charged at their ends
-   * only, who asks for long ones would be ahead of all others until then.
+   * The virtual time at which `first` begins, the request that waits longest here: when the queue has paid for its
+   * seats, at `now` of the clock. That includes the time so far of requests that are still served. If a queue paid for
+   * them only at their ends, a flow of long requests would be ahead of all others until then.
    */
   startOf(first: Ticket<About>, now: number): number {
     const owed = Math.max(0, this.executingSeats * (now - EXPECTED_MS) - this.began);

@@ -14,7 +14,7 @@ import { builtInResources } from '../resources/built-in-resources.ts';
 import { Registry } from '../resources/registry.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
-/** The third stage: what is served, and who may do what with it. Lives as long as the cache that it decides by. */
+/** The third stage: the served resources, and the rights of users. Lives as long as the cache that it decides by. */
 export interface PolicyStage {
   readonly authentication: CreatedAuthentication;
   readonly authorization: Authorization;

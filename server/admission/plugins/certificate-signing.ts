@@ -11,7 +11,7 @@ function unchanged(object: CertificateSigningRequest, old: CertificateSigningReq
   );
 }
 
-/** Only who may sign for a signer puts certificates and conditions into its requests. */
+/** Only a user with the right to sign for a signer may put certificates and conditions into its requests. */
 export function certificateSigning(environment: PluginEnvironment): AdmissionPlugin {
   return {
     name: 'CertificateSigning',

@@ -11,8 +11,9 @@ function blocking(references: readonly OwnerReference[]): OwnerReference[] {
 }
 
 /**
- * Owner references can have objects deleted, and keep owners from being deleted: only who may delete an object changes
- * its references, and only who may set finalizers on an owner blocks its deletion.
+ * An owner reference can cause a delete, or block one. So a user who changes the references of an object needs the
+ * right to delete that object, and a user who makes a reference block an owner's deletion needs the right to set its
+ * finalizers.
  */
 export function ownerReferencesPermissionEnforcement({ cluster, access }: PluginEnvironment): AdmissionPlugin {
   async function requireDelete(request: AdmissionRequest): Promise<void> {

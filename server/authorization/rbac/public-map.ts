@@ -29,10 +29,10 @@ export function publicMapPolicy(naming: Naming): { readonly role: BootstrapRole;
 }
 
 /**
- * Lets everybody read the map of the cluster's connection data, from when it is there until the signal: a machine that
- * joins has no credentials yet, and believes what it reads by the signature of its token. An operator who wants it
- * otherwise sets the annotation `autoupdate` of role or binding to false, and changes them. Failures are logged and
- * made good later.
+ * Lets every client read the config map with the cluster's connection data, from when it exists until the signal. A
+ * machine that joins has no credentials yet, and trusts the data by the signature of its token. An operator can switch
+ * this off: set the annotation `autoupdate` of the role or the binding to false, and change them. The server logs
+ * failures and tries again.
  */
 export async function keepPublicMapReadable(
   registry: Registry,
