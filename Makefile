@@ -106,4 +106,4 @@ lint: $(INSTALLED)
 
 clean:
 	rm -rf dist
-	find schema client -type d -name generated -prune -exec rm -rf {} +
+	find schema program client -type d -name generated -prune -exec rm -rf {} +

@@ -74,6 +74,10 @@ export const packages: readonly Package[] = [
     imports: ['base', 'schema'],
     rooms: [
       { folder: 'program/files', holds: 'watching a file for changes' },
+      {
+        folder: 'program/operator-files',
+        holds: 'the one reader of files that operators write: schemas, validators, places of mistakes',
+      },
       { folder: 'program/flags', holds: 'flags, and the certificates and addresses that they name' },
       {
         folder: 'program/metrics',

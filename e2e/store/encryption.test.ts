@@ -400,14 +400,14 @@ describe('encryption at rest', function () {
     );
     await assert.rejects(start(short), {
       name: 'ConfigError',
-      message: `--encryption-provider-config, ${file}: line 9: resources[0].providers[0].aesgcm.keys[0].secret must have 16, 24 or 32 bytes for aesgcm, and has 5`,
+      message: `${file}:9:17: resources[0].providers[0].aesgcm.keys[0].secret must have 16, 24 or 32 bytes for aesgcm, and has 5`,
     });
-    await assert.rejects(start(configuration('[secret]', IDENTITY)), /line 4: .*there is no "secret"/);
+    await assert.rejects(start(configuration('[secret]', IDENTITY)), /:4:15: .*there is no "secret"/);
     rmSync(file);
     const flag = `--encryption-provider-config=${file}`;
     await assert.rejects(
       startReplica(etcd.endpoint, flag),
-      /cannot read the file of --encryption-provider-config: ENOENT/,
+      /flag --encryption-provider-config: cannot read .*: ENOENT/,
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { type EncryptionContext, parseEncryptionConfiguration } from './configuration.ts';
+import { readText } from '#program/operator-files/read-file.ts';
+import { type EncryptionContext, readEncryption } from './configuration.ts';
 
 const naming = createNaming('orch');
 const STORED = new Map([
@@ -15,6 +16,7 @@ const context: EncryptionContext = {
   allowsKmsV2: false,
   storageOf: (group, plural) => STORED.get(`${group}/${plural}`),
 };
+const parse = (text: string) => readEncryption(readText(text, 'enc.yaml'), context);
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64');
 const HEAD = `apiVersion: ${naming.apiVersion('apiserver.config', 'v1')}\nkind: EncryptionConfiguration\n`;
 
@@ -39,7 +41,7 @@ describe('an encryption configuration', () => {
 - resources: ['*.apps', '*.', '*.*']
   providers: [identity]
 `.replace('[identity]', '[{identity: {}}]');
-    const [first, second] = parseEncryptionConfiguration(text, context);
+    const [first, second] = parse(text);
     assert.deepEqual(first, {
       matches: [
         { group: '', plural: 'secrets' },
@@ -63,23 +65,35 @@ describe('an encryption configuration', () => {
   });
 
   const refused: readonly [what: string, text: string, message: RegExp][] = [
-    ['nothing', '', /^line 1: it must be an object/],
-    ['no YAML', `${HEAD}resources: [`, /^line \d: it is neither YAML nor JSON/],
-    ['another kind', HEAD.replace('Encryption', 'Admission'), /^line 2: kind must be "EncryptionConfiguration"/],
-    ['another version', HEAD.replace('/v1', '/v2'), /^line 1: apiVersion must be "apiserver.config.orch.io\/v1"/],
-    ['no resources', HEAD, /resources must name at least one/],
-    ['an unknown field', `${HEAD}resource: []\n`, /^line 3: resource is not one of kind, /],
-    ['an empty list of resources', withResources('[]'), /^line 4: resources\[0\].resources must name at least one/],
-    ['a resource that is none', withResources('[secret]'), /^line 4: .* there is no "secret"/],
-    ['a resource twice', withResources('[secrets, secrets]'), /^line 4: .*\[1\] names "secrets" again/],
+    ['nothing', '', /^enc.yaml:1:\d+: it must be an object/],
+    ['no YAML', `${HEAD}resources: [`, /^enc.yaml:\d:\d+: it is neither YAML nor JSON/],
+    [
+      'another kind',
+      HEAD.replace('Encryption', 'Admission'),
+      /^enc.yaml:2:\d+: kind must be "EncryptionConfiguration"/,
+    ],
+    [
+      'another version',
+      HEAD.replace('/v1', '/v2'),
+      /^enc.yaml:1:\d+: apiVersion must be "apiserver.config.orch.io\/v1"/,
+    ],
+    ['no resources', HEAD, /resources is missing/],
+    ['an unknown field', `${HEAD}resource: []\n`, /^enc.yaml:3:1: resource is not known: did you mean resources\?$/m],
+    [
+      'an empty list of resources',
+      withResources('[]'),
+      /^enc.yaml:4:\d+: resources\[0\].resources must name at least one/,
+    ],
+    ['a resource that is none', withResources('[secret]'), /^enc.yaml:4:\d+: .* there is no "secret"/],
+    ['a resource twice', withResources('[secrets, secrets]'), /^enc.yaml:4:\d+: .*\[1\] names "secrets" again/],
     ['a star alone', withResources("['*']"), /must not be "\*"/],
     ['part of a group', withResources("['*.*.io']"), /has a \* in the name of a group/],
     ['a path', withResources('[secrets/status]'), /must be RESOURCE, or RESOURCE.GROUP/],
     ['another name for stored objects', withResources('[events.events.orch.io]'), /are stored as events/],
-    ['no providers', withProviders(''), /^line 5: resources\[0\].providers must name at least one/],
-    ['an unknown provider', withProviders('  - aes: {}\n'), /^line 6: .*\.aes is not one of aesgcm/],
-    ['two in one', withProviders('  - identity: {}\n    aesgcm: {}\n'), /^line 6: .* must be one of/],
-    ['no keys', withProviders('  - aesgcm:\n      keys: []\n'), /^line 7: .*\.keys must name at least one/],
+    ['no providers', withProviders(''), /^enc.yaml:5:\d+: resources\[0\].providers is missing/],
+    ['an unknown provider', withProviders('  - aes: {}\n'), /^enc.yaml:6:\d+: .*\.aes is not one of aesgcm/],
+    ['two in one', withProviders('  - identity: {}\n    aesgcm: {}\n'), /^enc.yaml:6:5: .* must have exactly one of/],
+    ['no keys', withProviders('  - aesgcm:\n      keys: []\n'), /^enc.yaml:7:\d+: .*\.keys must name at least one/],
     [
       'no secret',
       withProviders('  - aescbc:\n      keys:\n      - name: key1\n'),
@@ -88,22 +102,22 @@ describe('an encryption configuration', () => {
     [
       'a short secret',
       withProviders(`  - secretbox:\n      keys:\n      - name: key1\n        secret: ${KEY.slice(0, 16)}\n`),
-      /^line 9: .*secret must have 32 bytes for secretbox, and has 12$/,
+      /^enc.yaml:9:\d+: .*secret must have 32 bytes for secretbox, and has 12$/,
     ],
     [
       'a weak secret',
       withProviders(`  - aesgcm:\n      keys:\n      - name: a\n        secret: ${'A'.repeat(43)}=\n`),
-      /^line 9: .*too simple/,
+      /^enc.yaml:9:\d+: .*too simple/,
     ],
     [
       'no base64',
       withProviders('  - aesgcm:\n      keys:\n      - name: a\n        secret: "not base64!"\n'),
-      /^line 9: .*secret must be in base64$/,
+      /^enc.yaml:9:\d+: .*secret must be in base64$/,
     ],
     [
       'two keys of a name',
       withProviders(`  - aesgcm:\n      keys:\n${`      - {name: a, secret: ${KEY}}\n`.repeat(2)}`),
-      /^line 9: .*keys\[1\].name is that of an earlier key, "a"/,
+      /^enc.yaml:9:\d+: .*keys\[1\].name is that of an earlier key, "a"/,
     ],
     [
       'a colon',
@@ -125,14 +139,31 @@ describe('an encryption configuration', () => {
     [
       'two plug-ins of a name',
       withProviders('  - kms: {name: a, endpoint: "unix:///a"}\n'.repeat(2)),
-      /^line 7: .*name is that of another plug-in, "a"/,
+      /^enc.yaml:7:\d+: .*name is that of another plug-in, "a"/,
     ],
   ];
   for (const [what, text, message] of refused) {
     it(`is refused with the line that is wrong: ${what}`, () => {
-      assert.throws(() => parseEncryptionConfiguration(text, context), { name: 'ConfigError', message });
+      assert.throws(() => parse(text), { name: 'ConfigError', message });
     });
   }
+
+  it('is refused with all that is wrong in it', () => {
+    const text = withProviders(
+      `  - aesgcm:\n      keys:\n      - {name: a, secret: AAAA}\n      - {name: a, secret: "?"}\n`,
+    ).replace('[secrets]', '[secret, secrets, secrets]');
+    assert.throws(
+      () => parse(text),
+      (error: Error) => {
+        const places = error.message.split('\n').map((line) => /^enc\.yaml:\d+:\d+/.exec(line)?.[0]);
+        assert.deepEqual(
+          places,
+          ['4:15', '4:32', '8:27', '9:16', '9:27'].map((place) => `enc.yaml:${place}`),
+        );
+        return true;
+      },
+    );
+  });
 
   it('shows nothing of its secrets where it is wrong', () => {
     const broken = [
@@ -142,7 +173,7 @@ describe('an encryption configuration', () => {
     ];
     for (const text of broken) {
       assert.throws(
-        () => parseEncryptionConfiguration(text, context),
+        () => parse(text),
         (error: Error) => error.name === 'ConfigError' && !error.message.includes(KEY.slice(0, 12)),
       );
     }

@@ -1,6 +1,9 @@
 import type { Naming } from '#base/naming/naming.ts';
 import { parseDuration } from '#program/flags/duration.ts';
-import { YamlPlace } from './yaml-place.ts';
+import { encryption } from '#program/operator-files/kinds.ts';
+import type { ValueOfKind } from '#program/operator-files/operator-kind.ts';
+import type { FilePart } from '#program/operator-files/read-file.ts';
+import type { Path, Problem } from '#program/operator-files/validate.ts';
 
 /** How values are encrypted, in the order in which a configuration names it. */
 export type ProviderConfig =
@@ -61,128 +64,123 @@ const CACHE_SIZE = 1000;
 
 const TIMEOUT_MS = 3000;
 
+type Configuration = ValueOfKind<typeof encryption>;
+type Provider = Configuration['resources'][number]['providers'][number];
+type Key = NonNullable<Provider[KeyedKind]>['keys'][number];
+type Kms = NonNullable<Provider['kms']>;
+
 /**
- * The rules of an EncryptionConfiguration, in YAML or JSON. Messages never show what the file holds besides names.
- * @throws ConfigError that names the line and what to change
+ * The rules of an EncryptionConfiguration. Messages never show what the file holds besides names.
+ * @throws ConfigError with a line for each mistake: where it is and what to change
  */
-export function parseEncryptionConfiguration(text: string, context: EncryptionContext): readonly EncryptionRule[] {
-  const document = YamlPlace.of(text);
-  const field = document.fields('kind', 'apiVersion', 'metadata', 'resources');
-  const apiVersion = context.naming.apiVersion('apiserver.config', 'v1');
-  if (field('kind').text() !== 'EncryptionConfiguration')
-    throw field('kind').mistake('must be "EncryptionConfiguration"');
-  if (field('apiVersion').text() !== apiVersion) throw field('apiVersion').mistake(`must be "${apiVersion}"`);
-  const named = new Set<string>();
-  const plugins = new Set<string>();
-  return field('resources')
-    .items()
-    .map((entry) => {
-      const part = entry.fields('resources', 'providers');
-      const matches = part('resources')
-        .items()
-        .map((place) => readMatch(place, named, context));
-      const providers = part('providers')
-        .items()
-        .map((place) => readProvider(place, plugins, context));
-      return { matches, providers };
-    });
+export function readEncryption(part: FilePart, context: EncryptionContext): readonly EncryptionRule[] {
+  const { resources } = part.as(encryption, context.naming);
+  const reader = new Reader(context);
+  const rules = resources.map((entry, i) => ({
+    matches: entry.resources.flatMap((name, j) => reader.match(name, ['resources', i, 'resources', j])),
+    providers: entry.providers.flatMap((provider, j) => reader.provider(provider, ['resources', i, 'providers', j])),
+  }));
+  part.refuse(reader.problems);
+  return rules;
 }
 
-function readMatch(place: YamlPlace, named: Set<string>, { naming, storageOf }: EncryptionContext): ResourceMatch {
-  const name = place.text();
-  const once = (match: ResourceMatch): ResourceMatch => {
-    const id = `${match.group ?? '*'}/${match.plural ?? '*'}`;
-    if (named.has(id)) throw place.mistake(`names ${JSON.stringify(name)} again`);
-    named.add(id);
-    return match;
-  };
-  const dot = name.indexOf('.');
-  const plural = dot < 0 ? name : name.slice(0, dot);
-  const group = dot < 0 ? '' : name.slice(dot + 1);
-  if (plural === '*') {
-    if (dot < 0) throw place.mistake('must not be "*": write "*." for the core group, "*.GROUP", or "*.*" for all');
-    if (group === '*') return once({ group: undefined, plural: undefined });
-    if (group.includes('*')) throw place.mistake('has a * in the name of a group');
-    return once({ group: naming.shortForm(group), plural: undefined });
-  }
-  if (!/^[a-z0-9][a-z0-9-]*$/.test(plural) || !/^[a-z0-9.-]*$/.test(group))
-    throw place.mistake('must be RESOURCE, or RESOURCE.GROUP');
-  const short = naming.shortForm(group);
-  if (naming.shortGroup(group) === undefined) return once({ group: short, plural });
-  const storage = storageOf(short, plural);
-  if (storage === undefined) throw place.mistake(`names no stored resource: there is no ${JSON.stringify(name)}`);
-  if (storage.group !== short || storage.plural !== plural) {
-    const there = storage.group === '' ? storage.plural : `${storage.plural}.${naming.group(storage.group)}`;
-    throw place.mistake(`names objects that are stored as ${there}: name that instead`);
-  }
-  return once(storage);
-}
+/** Looks at what no schema says, and remembers all that is wrong. What is wrong is left out. */
+class Reader {
+  readonly problems: Problem[] = [];
+  readonly #context: EncryptionContext;
+  readonly #named = new Set<string>();
+  readonly #plugins = new Set<string>();
 
-function readProvider(place: YamlPlace, plugins: Set<string>, context: EncryptionContext): ProviderConfig {
-  const field = place.fields(...KINDS);
-  const [kind, ...others] = KINDS.filter((name) => place.has(name));
-  if (kind === undefined || others.length > 0) throw place.mistake(`must be one of ${KINDS.join(', ')}`);
-  if (kind === 'identity') {
-    if (!field(kind).isMissing) field(kind).fields();
-    return { kind };
+  constructor(context: EncryptionContext) {
+    this.#context = context;
   }
-  if (kind === 'kms') return { kind, kms: readKms(field(kind), plugins, context) };
-  const names = new Set<string>();
-  const keys = field(kind)
-    .fields('keys')('keys')
-    .items()
-    .map((key) => readKey(key, kind, names));
-  return { kind, keys };
-}
 
-function readKey(place: YamlPlace, kind: KeyedKind, names: Set<string>): NamedKey {
-  const field = place.fields('name', 'secret');
-  const name = field('name').text();
-  if (/[:\s]/.test(name) || name.length > 253) throw field('name').mistake('must be short, without colons and spaces');
-  if (names.has(name)) throw field('name').mistake(`is that of an earlier key, ${JSON.stringify(name)}`);
-  names.add(name);
-  const text = field('secret').text();
-  const secret = Buffer.from(text, 'base64');
-  if (secret.toString('base64') !== text.trim()) throw field('secret').mistake('must be in base64');
-  if (!KEY_BYTES[kind].includes(secret.length)) {
-    const wanted = KEY_BYTES[kind].join(', ').replace(/, (\d+)$/, ' or $1');
-    throw field('secret').mistake(`must have ${wanted} bytes for ${kind}, and has ${secret.length}`);
+  match(name: string, at: Path): ResourceMatch[] {
+    const { naming, storageOf } = this.#context;
+    const once = (match: ResourceMatch): ResourceMatch[] => {
+      const id = `${match.group ?? '*'}/${match.plural ?? '*'}`;
+      if (this.#named.has(id)) return this.#wrong(at, `names ${JSON.stringify(name)} again`);
+      this.#named.add(id);
+      return [match];
+    };
+    const dot = name.indexOf('.');
+    const plural = dot < 0 ? name : name.slice(0, dot);
+    const group = dot < 0 ? '' : name.slice(dot + 1);
+    if (plural === '*') {
+      if (dot < 0)
+        return this.#wrong(at, 'must not be "*": write "*." for the core group, "*.GROUP", or "*.*" for all');
+      if (group === '*') return once({ group: undefined, plural: undefined });
+      if (group.includes('*')) return this.#wrong(at, 'has a * in the name of a group');
+      return once({ group: naming.shortForm(group), plural: undefined });
+    }
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(plural) || !/^[a-z0-9.-]*$/.test(group))
+      return this.#wrong(at, 'must be RESOURCE, or RESOURCE.GROUP');
+    const short = naming.shortForm(group);
+    if (naming.shortGroup(group) === undefined) return once({ group: short, plural });
+    const storage = storageOf(short, plural);
+    if (storage === undefined) return this.#wrong(at, `names no stored resource: there is no ${JSON.stringify(name)}`);
+    if (storage.group !== short || storage.plural !== plural) {
+      const there = storage.group === '' ? storage.plural : `${storage.plural}.${naming.group(storage.group)}`;
+      return this.#wrong(at, `names objects that are stored as ${there}: name that instead`);
+    }
+    return once(storage);
   }
-  if (new Set(secret).size <= secret.length / 4)
-    throw field('secret').mistake('is too simple to protect anything: take random bytes');
-  return { name, secret };
-}
 
-function readKms(place: YamlPlace, plugins: Set<string>, { allowsKmsV2 }: EncryptionContext): KmsConfig {
-  const field = place.fields('apiVersion', 'name', 'cachesize', 'endpoint', 'timeout');
-  const apiVersion = field('apiVersion').isMissing ? 'v1' : field('apiVersion').text();
-  if (apiVersion !== 'v1' && apiVersion !== 'v2') throw field('apiVersion').mistake('must be "v1" or "v2"');
-  if (apiVersion === 'v2' && !allowsKmsV2)
-    throw field('apiVersion').mistake('"v2" needs the feature gate: --feature-gates=KMSv2=true');
-  const name = field('name').text();
-  if (/[:\s]/.test(name) || name.length > 253) throw field('name').mistake('must be short, without colons and spaces');
-  // v1 and v2 are told apart by what values begin with
-  if (plugins.has(`${apiVersion}/${name}`))
-    throw field('name').mistake(`is that of another plug-in, ${JSON.stringify(name)}`);
-  plugins.add(`${apiVersion}/${name}`);
-  const size = field('cachesize');
-  if (apiVersion === 'v2' && !size.isMissing) throw size.mistake('is not for v2');
-  const cacheSize = size.integer(CACHE_SIZE);
-  if (cacheSize === 0) throw size.mistake('must not be 0; less than 0 means no limit');
-  const endpoint = field('endpoint').text();
-  const path = /^unix:\/\/(\/[^@].*)$/.exec(endpoint)?.[1];
-  if (path === undefined) throw field('endpoint').mistake('must be the address of a socket like unix:///run/kms.sock');
-  return { apiVersion, name, path, cacheSize, timeoutMs: readTimeout(field('timeout')) };
-}
-
-function readTimeout(place: YamlPlace): number {
-  if (place.isMissing) return TIMEOUT_MS;
-  let timeoutMs = 0;
-  try {
-    timeoutMs = parseDuration(place.text());
-  } catch {
-    throw place.mistake('must be a duration like 3s');
+  provider(provider: Provider, at: Path): ProviderConfig[] {
+    const kind = KINDS.find((name) => Object.hasOwn(provider, name))!;
+    if (kind === 'identity') return [{ kind }];
+    const given = provider[kind];
+    if (given === undefined || given === null) return this.#wrong([...at, kind], 'is missing');
+    if (kind === 'kms') return this.#kms(given as Kms, [...at, kind]).map((kms) => ({ kind, kms }));
+    const names = new Set<string>();
+    const { keys } = given as NonNullable<Provider[KeyedKind]>;
+    return [{ kind, keys: keys.flatMap((key, i) => this.#key(key, [...at, kind, 'keys', i], kind, names)) }];
   }
-  if (timeoutMs <= 0) throw place.mistake('must be positive');
-  return timeoutMs;
+
+  #key({ name, secret: text }: Key, at: Path, kind: KeyedKind, names: Set<string>): NamedKey[] {
+    if (names.has(name)) this.#wrong([...at, 'name'], `is that of an earlier key, ${JSON.stringify(name)}`);
+    names.add(name);
+    const wrong = (what: string) => this.#wrong([...at, 'secret'], what);
+    const secret = Buffer.from(text, 'base64');
+    if (secret.toString('base64') !== text.trim()) return wrong('must be in base64');
+    if (!KEY_BYTES[kind].includes(secret.length)) {
+      const wanted = KEY_BYTES[kind].join(', ').replace(/, (\d+)$/, ' or $1');
+      return wrong(`must have ${wanted} bytes for ${kind}, and has ${secret.length}`);
+    }
+    if (new Set(secret).size <= secret.length / 4) return wrong('is too simple to protect anything: take random bytes');
+    return [{ name, secret }];
+  }
+
+  #kms({ apiVersion: written, name, endpoint, cachesize, timeout }: Kms, at: Path): KmsConfig[] {
+    const apiVersion = written ?? 'v1';
+    if (apiVersion === 'v2' && !this.#context.allowsKmsV2)
+      this.#wrong([...at, 'apiVersion'], '"v2" needs the feature gate: --feature-gates=KMSv2=true');
+    // Values begin with the version and the name.
+    if (this.#plugins.has(`${apiVersion}/${name}`))
+      this.#wrong([...at, 'name'], `is that of another plug-in, ${JSON.stringify(name)}`);
+    this.#plugins.add(`${apiVersion}/${name}`);
+    const size = [...at, 'cachesize'];
+    if (apiVersion === 'v2' && cachesize !== undefined && cachesize !== null) this.#wrong(size, 'is not for v2');
+    if (cachesize === 0) this.#wrong(size, 'must not be 0; less than 0 means no limit');
+    const timeoutMs = this.#timeout(timeout, [...at, 'timeout']);
+    const path = endpoint.slice('unix://'.length);
+    return [{ apiVersion, name, path, cacheSize: cachesize ?? CACHE_SIZE, timeoutMs }];
+  }
+
+  #timeout(text: string | null | undefined, at: Path): number {
+    if (text === undefined || text === null) return TIMEOUT_MS;
+    try {
+      const timeoutMs = parseDuration(text);
+      if (timeoutMs <= 0) this.#wrong(at, 'must be positive');
+      return timeoutMs;
+    } catch {
+      this.#wrong(at, 'must be a duration like 3s');
+      return TIMEOUT_MS;
+    }
+  }
+
+  #wrong(path: Path, what: string): [] {
+    this.problems.push({ path, what });
+    return [];
+  }
 }

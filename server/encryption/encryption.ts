@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
+import { readText } from '#program/operator-files/read-file.ts';
 import { partsOfStorageId } from '#schema/descriptors/storage-id.ts';
 import { aesCbc } from './aes-cbc.ts';
 import { aesGcm } from './aes-gcm.ts';
@@ -13,7 +14,7 @@ import {
   type KeyedKind,
   type KmsConfig,
   type ProviderConfig,
-  parseEncryptionConfiguration,
+  readEncryption,
 } from './configuration.ts';
 import { EncryptionMetrics } from './encryption-metrics.ts';
 import { Envelope, formV1, formV2 } from './envelope.ts';
@@ -67,10 +68,11 @@ class Configured {
   readonly #found = new Map<string, Sealing | undefined>();
   readonly #storageOf: EncryptionContext['storageOf'];
 
-  constructor(text: string, { naming, ...context }: EncryptionContext, metrics: EncryptionMetrics) {
+  /** @throws ConfigError with a line for each mistake */
+  constructor(text: string, file: string, { naming, ...context }: EncryptionContext, metrics: EncryptionMetrics) {
     this.#storageOf = context.storageOf;
     this.sha256 = createHash('sha256').update(text).digest('hex');
-    const rules = parseEncryptionConfiguration(text, { naming, ...context });
+    const rules = readEncryption(readText(text, file), { naming, ...context });
     const envelope = (kms: KmsConfig): Cipher => {
       const [connect, form] = kms.apiVersion === 'v1' ? [kmsV1, formV1] : [kmsV2, formV2];
       const made = new Envelope(connect(kms), form, { cacheSize: kms.cacheSize, metrics });
@@ -206,19 +208,15 @@ export class Encryption {
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      throw new ConfigError(`cannot read the file of --encryption-provider-config: ${(error as Error).message}`);
+      throw new ConfigError(
+        `flag --encryption-provider-config: cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
   #configure(text: string): Configured {
     const { file, context } = this.#options;
-    try {
-      return new Configured(text, context, this.#metrics);
-    } catch (error) {
-      if (error instanceof ConfigError)
-        throw new ConfigError(`--encryption-provider-config, ${file}: ${error.message}`);
-      throw error;
-    }
+    return new Configured(text, file, context, this.#metrics);
   }
 
   async #look(): Promise<void> {

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { readText } from '#program/operator-files/read-file.ts';
 import { type Attributes, resourceAttributes } from '../../api/attributes.ts';
-import { parseAuditPolicy } from './policy-file.ts';
+import { auditPolicyOf } from './policy-file.ts';
 
 const naming = createNaming('orch');
 const apiVersion = naming.apiVersion('audit', 'v1');
 const jane = { name: 'jane', uid: '', groups: ['dev', 'ops'], extra: {} };
 
+const parse = (text: string) => auditPolicyOf(readText(text, 'policy.yaml'), naming);
+
 const policyOf = (rules: object[], rest: object = {}) =>
-  parseAuditPolicy(stringify({ apiVersion, kind: 'Policy', rules, ...rest }), naming);
+  parse(stringify({ apiVersion, kind: 'Policy', rules, ...rest }));
 
 type About = Partial<Omit<Attributes, 'user'>>;
 const resource = (about: About): Attributes => resourceAttributes(jane, { verb: 'get', version: 'v1', ...about });
@@ -195,23 +198,24 @@ describe('audit policy', () => {
 
   const bad: [what: string, text: string, message: RegExp][] = [
     ['no YAML', 'a: [', /neither YAML nor JSON/],
-    ['no object', '- a', /not an object/],
-    ['another kind', `apiVersion: ${apiVersion}\nkind: Pod`, /must be of kind "Policy".* not "Pod"/],
-    ['an old version', `apiVersion: ${apiVersion}beta1\nkind: Policy`, /must be of kind "Policy" in "audit/],
-    ['no rules', stringify({ apiVersion, kind: 'Policy' }), /it has no rules/],
+    ['no object', '- a', /:1:1: it must be an object/],
+    ['another kind', `apiVersion: ${apiVersion}\nkind: Pod`, /:2:7: kind must be "Policy"/],
+    ['an old version', `apiVersion: ${apiVersion}beta1\nkind: Policy`, /:1:13: apiVersion must be "audit/],
+    ['no rules', stringify({ apiVersion, kind: 'Policy' }), /rules is missing/],
+    ['empty rules', stringify({ apiVersion, kind: 'Policy', rules: [] }), /rules has no rules/],
   ];
   for (const [what, text, message] of bad)
     it(`is refused with ${what}`, () => {
-      assert.throws(() => parseAuditPolicy(text, naming), { name: 'ConfigError', message });
+      assert.throws(() => parse(text), { name: 'ConfigError', message });
     });
 
   const badRules: [rule: object, message: RegExp][] = [
-    [{}, /rules\[0\]\.level: Required value/],
-    [{ level: 'All' }, /rules\[0\]\.level: Unsupported value: "All"/],
-    [{ level: 'None', user: ['a'] }, /unknown fields: rules\[0\]\.user/],
-    [{ level: 'None', users: 'a' }, /users/],
-    [{ level: 'None', omitStages: ['Never'] }, /rules\[0\]\.omitStages\[0\]: Unsupported value/],
-    [{ level: 'None', nonResourceURLs: ['x'] }, /nonResourceURLs\[0\].*begin with "\/"/],
+    [{}, /:4:5: rules\[0\]\.level is missing/],
+    [{ level: 'All' }, /:4:12: rules\[0\]\.level must be one of None, Metadata, Request, RequestResponse/],
+    [{ level: 'None', user: ['a'] }, /:5:5: rules\[0\]\.user is not known: did you mean users\?/],
+    [{ level: 'None', users: 'a' }, /:5:12: rules\[0\]\.users must be a list/],
+    [{ level: 'None', omitStages: ['Never'] }, /:6:9: rules\[0\]\.omitStages\[0\] must be one of/],
+    [{ level: 'None', nonResourceURLs: ['x'] }, /nonResourceURLs\[0\].*begins with "\/"/],
     [{ level: 'None', nonResourceURLs: ['/a*b'] }, /only the last character/],
     [{ level: 'None', nonResourceURLs: ['/a'], namespaces: ['a'] }, /not about both/],
     [{ level: 'None', ...of({ group: 'Apps' }) }, /resources\[0\]\.group/],

@@ -1,0 +1,74 @@
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { FieldType, MessageType, ValueType } from '#schema/descriptors/types.ts';
+import { orNothing, type Schema } from '../schema.ts';
+
+type Rules = Readonly<Record<string, Schema<string>>>;
+
+/**
+ * A schema with what `proto/` says in the place of each name of a message.
+ *
+ * @throws Error for a message that `proto/` does not have
+ */
+export function withMessages(schema: Schema<unknown>): Schema<unknown> {
+  if (Array.isArray(schema)) return schema.map((part) => withMessages(part as Schema<unknown>)) as never;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const name = schema['message'];
+  if (typeof name === 'string') return ofMessage(loadSchema().message(name), (schema['rules'] ?? {}) as Rules);
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withMessages(part as Schema<unknown>)]));
+}
+
+function ofMessage(message: MessageType, rules: Rules): Schema<unknown> {
+  switch (message.jsonForm) {
+    case 'object':
+      break;
+    case 'time':
+    case 'micro-time':
+    case 'duration':
+      return { type: 'string' };
+    case 'quantity':
+      return { type: ['string', 'number'] };
+    case 'int-or-string':
+      return { type: ['string', 'integer'] };
+    default:
+      return {};
+  }
+  const properties = message.jsonFields.map((field): [string, Schema<unknown>] => {
+    const schema = ofField(field, rules[`${message.shortName}.${field.name}`], rules);
+    return [field.name, field.required ? schema : orNothing(schema)];
+  });
+  const meta: [string, Schema<unknown>][] = message.typeMeta
+    ? ['kind', 'apiVersion'].map((name) => [name, orNothing({ type: 'string' })])
+    : [];
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...meta, ...properties]),
+    required: message.jsonFields.filter(({ required }) => required).map(({ name }) => name),
+    onlyKnown: true,
+  };
+}
+
+function ofField(field: FieldType, rule: Schema<string> | undefined, rules: Rules): Schema<unknown> {
+  const value = rule ?? ofValue(field, field.enum, rules);
+  if (field.map) return { type: 'object', additionalProperties: value };
+  return field.repeated ? { type: 'array', items: value } : value;
+}
+
+function ofValue({ scalar, message }: ValueType, values: readonly string[] | undefined, rules: Rules): Schema<unknown> {
+  if (message !== undefined) return ofMessage(message, rules);
+  switch (scalar) {
+    case 'string':
+      // A text that is left out and an empty one mean the same.
+      return { type: 'string', ...(values === undefined ? {} : { enum: [...values, ''] }) };
+    case 'bytes':
+      return { type: 'string' };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'int32':
+    case 'int64':
+      return { type: 'integer' };
+    case 'double':
+      return { type: 'number' };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,44 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Problem, Validate } from './validate.ts';
+
+/** A name that a kind of files has had, with the versions in which it has it. */
+export interface KindForm {
+  readonly kind: string;
+  /** The neutral short form. */
+  readonly group: string;
+  readonly versions: readonly string[];
+}
+
+/** A kind of files that operators write. `T` is what a value of it is. */
+export interface OperatorKind<T> {
+  /** None: a file of this kind says nothing of kind and version. */
+  readonly forms: readonly KindForm[];
+  readonly validate: Validate;
+  /** For the compiler only. */
+  readonly value?: T;
+}
+
+/** The type of a value of a kind. */
+export type ValueOfKind<K> = K extends OperatorKind<infer T> ? T : never;
+
+/** What is wrong with the kind and the version of an object; undefined where nothing is. */
+export function wrongHead(
+  object: Readonly<Record<string, unknown>>,
+  { forms }: OperatorKind<unknown>,
+  naming: Naming,
+): Problem | undefined {
+  if (forms.length === 0) return undefined;
+  const { kind, apiVersion } = object;
+  const versionsOf = (some: readonly KindForm[]) =>
+    some.flatMap(({ group, versions }) => versions.map((version) => naming.apiVersion(group, version)));
+  const fitting = forms.filter((form) => form.kind === kind);
+  if (fitting.length === 0) return { path: ['kind'], what: mustBe(kind, [...new Set(forms.map((form) => form.kind))]) };
+  const versions = versionsOf(fitting);
+  if (versions.includes(apiVersion as string)) return undefined;
+  return { path: ['apiVersion'], what: mustBe(apiVersion, versions) };
+}
+
+function mustBe(value: unknown, wanted: readonly string[]): string {
+  const named = wanted.map((one) => JSON.stringify(one)).join(' or ');
+  return value === undefined || value === null ? `is missing: it must be ${named}` : `must be ${named}`;
+}

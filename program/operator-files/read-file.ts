@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { TextDocument } from './document.ts';
+import { type OperatorKind, wrongHead } from './operator-kind.ts';
+import { type Path, type Problem, problemsOf } from './validate.ts';
+
+/** A value in a file that an operator wrote, and what is found to be wrong with it. */
+export class FilePart {
+  readonly value: unknown;
+  readonly #document: TextDocument;
+  readonly #path: Path;
+
+  constructor(document: TextDocument, at: Path = [], value: unknown = document.value) {
+    this.#document = document;
+    this.#path = at;
+    this.value = value;
+  }
+
+  /** As messages name it. */
+  get file(): string {
+    return this.#document.file;
+  }
+
+  /** A part of this one. */
+  part(at: Path, value: unknown): FilePart {
+    return new FilePart(this.#document, [...this.#path, ...at], value);
+  }
+
+  /** A path in this file is relative to the folder of the file. */
+  resolve(reference: string): string {
+    return path.resolve(path.dirname(path.resolve(this.file)), reference);
+  }
+
+  /**
+   * This value as one of a kind.
+   *
+   * @throws ConfigError with a line for each problem: its file, line and column, the path, and what is wrong
+   */
+  as<T>(kind: OperatorKind<T>, naming: Naming): T {
+    this.refuse(this.problems(kind, naming));
+    return this.value as T;
+  }
+
+  /** What keeps this value from being one of a kind. */
+  problems(kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
+    const head = isFields(this.value) ? wrongHead(this.value, kind, naming) : undefined;
+    // Of another kind or version the fields are others.
+    return head === undefined ? problemsOf(kind.validate, this.value) : [head];
+  }
+
+  /** @throws ConfigError with a line for each problem, in the order of the file; without any it returns */
+  refuse(problems: readonly Problem[]): void {
+    const messages = this.messages(problems);
+    if (messages.length > 0) throw new ConfigError(messages.join('\n'));
+  }
+
+  /** A line for each problem, and for each field that stands twice in one object of the file, in their order. */
+  messages(problems: readonly Problem[]): readonly string[] {
+    const own = problems.map((problem) => ({ ...problem, path: [...this.#path, ...problem.path] }));
+    const lines = [...this.#document.doubled, ...own].map((problem) => ({
+      ...this.#document.placeOf(problem.path, problem.ofName),
+      says: `${shownPath(problem)} ${problem.what}`,
+    }));
+    lines.sort((a, b) => a.line - b.line || a.column - b.column);
+    return [...new Set(lines.map(({ line, column, says }) => `${this.file}:${line}:${column}: ${says}`))];
+  }
+}
+
+/**
+ * Reads a file that an operator wrote, in YAML or JSON.
+ *
+ * @param flag that names it, for the message where it cannot be read
+ * @throws ConfigError for a file that cannot be read, and for what is no YAML
+ * @example readFile(file, 'tracing-config-file').as(tracing, naming)
+ */
+export function readFile(file: string, flag?: string): FilePart {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const where = flag === undefined ? '' : `flag --${flag}: `;
+    throw new ConfigError(`${where}cannot read ${file}: ${(error as Error).message}`);
+  }
+  return readText(text, file);
+}
+
+/** The same for a text that is read already. @throws ConfigError for what is no YAML */
+export function readText(text: string, file: string): FilePart {
+  return new FilePart(new TextDocument(text, file));
+}
+
+/** What can be the name of a field, and is too short and too plain for a key or a token in the wrong place. */
+const SHOWN = /^[A-Za-z][A-Za-z._-]{0,30}$/;
+
+function shownPath({ path, isUnknown }: Problem): string {
+  let text = '';
+  for (const [i, step] of path.entries()) {
+    const isShown = isUnknown !== true || i < path.length - 1 || SHOWN.test(String(step));
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += `${text === '' ? '' : '.'}${isShown ? step : '(a field that is not shown)'}`;
+  }
+  return text === '' ? 'it' : text;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,26 @@
+import {
+  admissionConfiguration,
+  eventRateLimit,
+  podSecurity,
+  unversionedPlugins,
+  webhookAdmission,
+} from './admission.ts';
+import { auditPolicy } from './audit.ts';
+import { encryption } from './encryption.ts';
+import { resourceQuota } from './quota.ts';
+import { podTolerationRestriction } from './tolerations.ts';
+import { tracing } from './tracing.ts';
+
+/** The schemas of all kinds of operators' files. The generator makes a validator of each, with the same name. */
+export const schemas = {
+  admissionConfiguration,
+  auditPolicy,
+  encryption,
+  eventRateLimit,
+  podSecurity,
+  podTolerationRestriction,
+  resourceQuota,
+  tracing,
+  unversionedPlugins,
+  webhookAdmission,
+} as const;
