@@ -6,7 +6,8 @@ import type { WatchStream } from './watch-stream.ts';
 /**
  * The outcome of a request, written to the socket in one place (`write-answer.ts`; a watch, which lasts, by
  * `write-watch.ts`).
- * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of events;
+ * - `object` and `list` are encoded as negotiated; `text` and `bytes` go out as they are; `watch` is a stream of
+ * events;
  *   `empty` has a status and headers only.
  */
 export type Answer =

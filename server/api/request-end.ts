@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts';
 
 /**
- * The end of a request, and the work that waits for it. A request ends when its client has the answer, or is gone. A watch,
- * or a request that another server answers, counts as ended here as soon as its answer begins.
+ * The end of a request, and the work that waits for it. A request ends when its client has the answer, or is gone. A
+ * watch, or a request that another server answers, counts as ended here as soon as its answer begins.
  */
 export class RequestEnd {
   #waiting: ((at: number) => void)[] | undefined;

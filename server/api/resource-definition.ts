@@ -104,7 +104,9 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * through the main resource of certificate signing requests, but for its certificate through `approval`.
    */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
-  /** Fields that a write to `status` resets, so that no manager owns them by it: `spec`, for deployments the labels too. */
+  /**
+   * Fields that a write to `status` resets, so that no manager owns them by it: `spec`, for deployments the labels too.
+   */
   readonly statusResets?: FieldSet;
   /**
    * On update metadata and `validate` are checked once more after `validateUpdate`, so that clients see their errors

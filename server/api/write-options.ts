@@ -47,8 +47,8 @@ function isPrintable(char: string): boolean {
 }
 
 /**
- * Reads the query of a create, update or patch. `apply`: the patch is a server-side apply, which needs a manager and may
- * force.
+ * Reads the query of a create, update or patch. `apply`: the patch is a server-side apply, which needs a manager and
+ * may force.
  *
  * @throws 422 on unknown values
  */

@@ -15,7 +15,10 @@ export function createApp(respond: Respond): Express {
   return app;
 }
 
-/** Gives requests to the app, with the path of an absolute URL in its place: the app would read it once more, its own way. */
+/**
+ * Gives requests to the app, with the path of an absolute URL in its place: the app would read it once more, its own
+ * way.
+ */
 export function listenerOf(app: Express): RequestListener {
   return (request, response) => {
     request.url = originForm(request.url ?? '/');
@@ -27,8 +30,8 @@ export function listenerOf(app: Express): RequestListener {
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Messages that are the app's from the start, for the server that makes them: express gives those of others a prototype of
- * its own, and an object whose prototype has changed is slow to all code that uses it. See
+ * Messages that are the app's from the start, for the server that makes them: express gives those of others a prototype
+ * of its own, and an object whose prototype has changed is slow to all code that uses it. See
  * docs/decisions/express-and-http2.md.
  */
 export function messagesOf(app: Express): MessageClasses {

@@ -90,7 +90,7 @@ describe('a listener that drains', () => {
       }
     })();
     while (answers < 20) await sleep(10);
-    // its connection ends behind an answer that has said otherwise, which is for nobody to use again
+    // the server closes this connection after the answer, although the answer did not announce it: no client may reuse it
     const own = new https.Agent({ ca: pki.read('ca.crt') });
     const slow = await get('/500', own);
     draining = true;

@@ -22,7 +22,7 @@ const ENCODER: EventEncoder = {
   error: ({ reason }) => Buffer.from(String(reason)),
 };
 
-/** A client that takes what is written when it is told to; `room` is what may wait for it, in bytes. */
+/** A client that reads only when the test calls for it; `room` is what may wait for it, in bytes. */
 class Client {
   readonly written: string[] = [];
   readonly mayWait: number;
@@ -86,7 +86,7 @@ class Bench implements CacheHost {
     this.#resource.apply(revision, item.key, item, revision);
   }
 
-  /** Gives turns until nobody asks for one, and has the client take what waits for it. */
+  /** Gives turns until no watcher asks for one, and lets the client read what waits for it. */
   async run(): Promise<void> {
     for (let idle = 0; idle < 2; idle++) {
       while (this.#queue.length > 0) {

@@ -14,7 +14,7 @@ import { createResponder } from './respond.ts';
 
 const FORM: Negotiated = { format: 'json', as: undefined, asVersion: 'v1', pretty: false };
 
-/** An answer that nobody reads. */
+/** An answer that no client reads. */
 class Response extends EventEmitter {
   statusCode = 200;
   headersSent = false;
@@ -47,7 +47,7 @@ class Response extends EventEmitter {
   }
 }
 
-/** A server that answers every request with a watch, when it is told to. */
+/** A server that answers every request with a watch, when the test lets it. */
 class Bench {
   open = 0;
   subscribed = 1;

@@ -28,7 +28,8 @@ export type WatchEnded = (error?: unknown) => void;
  * all does not keep its stream beyond that.
  *
  * A watch lasts for hours, and a server has thousands: no function waits for its end, so that nothing of what began it
- * stays in memory. Returns the watch, which the caller ends when the client is gone; undefined where it is over already.
+ * stays in memory. Returns the watch, which the caller ends when the client is gone; undefined where it is over
+ * already.
  *
  * @throws 429 on a server that leaves: an empty stream would make the client list again
  */

@@ -101,8 +101,8 @@ export class Registry {
 
   /**
    * Replaces all resources that are defined at run time. A function is called when the set of what is
-   * served is next needed: several changes at a time cost as much as one. Each group is there once. A built-in resource with the same
-   * path or storage identity wins.
+   * served is next needed: several changes at a time cost as much as one. Each group is there once. A built-in resource
+   * with the same path or storage identity wins.
    */
   setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
     this.#custom = groups;

@@ -79,8 +79,8 @@ export async function apply(
         drops = true;
       },
     });
-    // The merge takes what a schema keeps without a type, where the schema may still drop fields further down. The client
-    // knows these fields by the places that they have in its own configuration.
+    // The merge takes what a schema keeps without a type, where the schema may still drop fields further down. The
+    // client knows these fields by the places that they have in its own configuration.
     if (drops) decodeValue(registry, { value: config, duplicates: [] }, expected, options.fieldValidation, context);
     return merged;
   };

@@ -10,8 +10,8 @@ const bodies = new InTurns<string>();
 
 /**
  * Parses the body of a request, which has been read, with `parse`. Large bodies wait for a turn: users take turns, and
- * each turn of the event loop parses few bodies. So many bodies at once do not stop the event loop, and a user who sends
- * many waits behind a user who sends one.
+ * each turn of the event loop parses few bodies. So many bodies at once do not stop the event loop, and a user who
+ * sends many waits behind a user who sends one.
  *
  * @throws what `parse` throws; a body that waits rejects with it
  */

@@ -81,8 +81,8 @@ export function unreadableValue(
 
 /**
  * Removes such a value from the store. Admission, finalizers and claims do not count, since its object is not known. A
- * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined where the value has
- * changed meanwhile.
+ * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined where the value
+ * has changed meanwhile.
  *
  * @throws 500 for a value that could not be decrypted, and 409 where a precondition names another object
  */
