@@ -1,10 +1,10 @@
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { whyNotFor } from '#base/x509/certificate-names.ts';
 
-/** The code of errors about a certificate that is for somebody else. */
+/** The code of errors about a certificate that is for another name. */
 const OF_ANOTHER = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
-/** What the system says of a certificate whose signature is by a digest that nobody trusts any more. */
+/** What the system says of a certificate whose signature uses a digest that is no longer trusted. */
 const WEAK_DIGEST = /digest algorithm too weak/;
 
 /**

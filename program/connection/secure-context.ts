@@ -10,8 +10,8 @@ export interface TlsMaterial {
 
 /**
  * What a connection is made with, for every place where this project calls a server. Each certificate of a bundle is
- * believed by itself, whether it signs others or not and whoever signed it: an authority, one below an authority, or
- * the certificate of one server. Its time, its usages and its names count all the same.
+ * trusted by itself, whether it signs others or not, and whichever authority signed it. It may be an authority, one
+ * below an authority, or the certificate of one server. Its validity, usages and names are checked as always.
  *
  * Node.js from 20.18 on can do this; older ones want the authority that signs itself and ignore the option.
  *

@@ -90,7 +90,8 @@ describe('a listener that drains', () => {
       }
     })();
     while (answers < 20) await sleep(10);
-    // the server closes this connection after the answer, although the answer did not announce it: no client may reuse it
+    // the server closes this connection after the answer, although the answer did not announce it: no client may reuse
+    // it
     const own = new https.Agent({ ca: pki.read('ca.crt') });
     const slow = await get('/500', own);
     draining = true;
