@@ -106,7 +106,11 @@ async function presentRevision(etcd: Etcd): Promise<number> {
   return Math.max(...(await healthy(etcd)).map(({ revision }) => revision));
 }
 
-/** All members. Throws where one of them does not answer. */
+/**
+ * All members.
+ *
+ * @throws where one of them does not answer.
+ */
 async function healthy(etcd: Etcd) {
   return (await etcd.members()).map(({ address, status, problem }) => {
     if (status === undefined) throw new Error(`${address} does not answer: ${problem}`);

@@ -1,7 +1,9 @@
 /**
  * A function of a text that remembers what it made of short ones, for texts that objects carry again and again. It
  * forgets everything when it has grown to `most` texts; longer ones than `longest` are made again each time, so that
- * clients cannot have it hold much. Throws what `make` throws.
+ * clients cannot have it hold much.
+ *
+ * @throws what `make` throws.
  */
 export function remembered<T extends {}>(
   make: (text: string) => T,

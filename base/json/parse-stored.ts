@@ -7,8 +7,9 @@ const LONG_NUMBER = /[0-9]{16}/;
 
 /**
  * Parses an object that this system wrote: valid UTF-8 without keys given twice. Integers that a double cannot hold
- * stay exact; all other numbers are settled, as the engine's own parser does it. Throws a SyntaxError or a
- * MalformedBodyError on anything else.
+ * stay exact; all other numbers are settled, as the engine's own parser does it.
+ *
+ * @throws SyntaxError or a MalformedBodyError on anything else.
  */
 export function parseStored<T = JsonObject>(bytes: Buffer): T {
   return parseTrusted(bytes.toString()) as T;

@@ -21,7 +21,11 @@ export interface CertificateFields {
 export const COMMON_NAME = '2.5.4.3';
 export const ORGANIZATION = '2.5.4.10';
 
-/** Reads a certificate's DER. Throws an Error on anything malformed. */
+/**
+ * Reads a certificate's DER.
+ *
+ * @throws Error on anything malformed.
+ */
 export function readCertificateFields(der: Uint8Array): CertificateFields {
   const parts = children(children(parseDer(der))[0]);
   // version [0] is optional; then serial, algorithm, issuer, validity, subject, key.
@@ -65,13 +69,21 @@ export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
   return byte !== undefined && (byte & (0x80 >> (bit & 7))) !== 0;
 }
 
-/** The parts of a constructed value. Throws where it is none. */
+/**
+ * The parts of a constructed value.
+ *
+ * @throws where it is none.
+ */
 export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
   if (node === undefined || !Array.isArray(node.value)) throw new Error('a part of it is malformed');
   return node.value;
 }
 
-/** The content of a primitive value, a character a byte. Throws where it is none. */
+/**
+ * The content of a primitive value, a character a byte.
+ *
+ * @throws where it is none.
+ */
 export function bytes(node: forge.asn1.Asn1 | undefined): string {
   if (node === undefined || typeof node.value !== 'string') throw new Error('a part of it is malformed');
   return node.value;

@@ -22,14 +22,22 @@ export interface CertificateRequest {
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** The DER of a request in PEM, which must come first there. Throws an Error where it does not. */
+/**
+ * The DER of a request in PEM, which must come first there.
+ *
+ * @throws Error where it does not.
+ */
 export function requestDer(pem: string): Buffer {
   const [block] = pemBlocks(pem);
   if (block?.type !== 'CERTIFICATE REQUEST') throw new Error('PEM block type must be CERTIFICATE REQUEST');
   return block.der;
 }
 
-/** Reads a request in PEM; its signature is not looked at. Throws an Error on anything malformed. */
+/**
+ * Reads a request in PEM; its signature is not looked at.
+ *
+ * @throws Error on anything malformed.
+ */
 export function readCertificateRequest(pem: string): CertificateRequest {
   const [, subject, publicKey, attributes] = children(children(parseDer(requestDer(pem)))[0]);
   if (publicKey === undefined) throw new Error('a part of it is malformed');

@@ -58,7 +58,11 @@ export function toDer(value: Asn1): Buffer {
 /** The types of the library do not know its options. */
 const fromDer = asn1.fromDer as unknown as (der: forge.util.ByteStringBuffer, options: object) => Asn1;
 
-/** Reads DER, all of it; bit strings that look like values stay bytes. Throws an Error on anything malformed. */
+/**
+ * Reads DER, all of it; bit strings that look like values stay bytes.
+ *
+ * @throws Error on anything malformed.
+ */
 export function parseDer(der: Uint8Array): Asn1 {
   const buffer = forge.util.createBuffer(Buffer.from(der).toString('latin1'));
   return fromDer(buffer, { strict: true, parseAllBytes: true, decodeBitStrings: false });

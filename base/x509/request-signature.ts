@@ -27,7 +27,11 @@ const PSS_DIGESTS: Readonly<Record<string, string>> = table({
   '2.16.840.1.101.3.4.2.3': 'sha512',
 });
 
-/** Whether the key of a certificate request in PEM has signed it. Throws an Error on anything malformed or unknown. */
+/**
+ * Whether the key of a certificate request in PEM has signed it.
+ *
+ * @throws Error on anything malformed or unknown.
+ */
 export function requestSignatureHolds(pem: string): boolean {
   const [info, algorithm, signature] = children(parseDer(requestDer(pem)));
   const [, , publicKey] = children(info);

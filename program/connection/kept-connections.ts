@@ -25,7 +25,9 @@ function contextOf(trust: Trust): SecureContext {
 }
 
 /**
- * What connections of TLS need to know of {@link Trust}. Throws an Error where its certificates or key cannot be read.
+ * What connections of TLS need to know of {@link Trust}.
+ *
+ * @throws Error where its certificates or key cannot be read.
  */
 export function tlsOptions(trust: Trust): { readonly secureContext: SecureContext } {
   const { serverName, insecure } = trust;

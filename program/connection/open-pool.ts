@@ -16,7 +16,11 @@ export interface PoolLimits {
   readonly dial?: ((host: string, port: number) => Promise<Socket>) | undefined;
 }
 
-/** Connections with an origin, `https://host:port`, that are kept. Throws an Error where it is none. */
+/**
+ * Connections with an origin, `https://host:port`, that are kept.
+ *
+ * @throws Error where it is none.
+ */
 export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool {
   const { connections, connectTimeoutMs, idleMs, dial } = limits;
   const direct = connectorFor(trust, connectTimeoutMs);

@@ -7,7 +7,9 @@ export interface AddressRanges {
 }
 
 /**
- * Reads addresses and networks like `192.0.2.1` and `10.0.0.0/8`. Throws a ConfigError that names the flag.
+ * Reads addresses and networks like `192.0.2.1` and `10.0.0.0/8`.
+ *
+ * @throws ConfigError that names the flag.
  * @param flag with dashes, for people
  */
 export function readAddressRanges(flag: string, texts: readonly string[]): AddressRanges {

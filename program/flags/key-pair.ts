@@ -15,7 +15,11 @@ export interface KeyPairFiles {
   readonly flags: { readonly cert: string; readonly key: string };
 }
 
-/** Reads a certificate and its key. Throws a ConfigError that names the file which cannot be used, and its flag. */
+/**
+ * Reads a certificate and its key.
+ *
+ * @throws ConfigError that names the file which cannot be used, and its flag.
+ */
 export function readKeyPair({ certFile, keyFile, flags }: KeyPairFiles): KeyPair {
   const cert = readCertificate(flags.cert, certFile);
   const key = readKey(flags.key, keyFile);
@@ -24,7 +28,11 @@ export function readKeyPair({ certFile, keyFile, flags }: KeyPairFiles): KeyPair
   return { cert: cert.pem, key: key.pem };
 }
 
-/** A file of certificates (PEM) and the first one in it. Throws a ConfigError that names the file and its flag. */
+/**
+ * A file of certificates (PEM) and the first one in it.
+ *
+ * @throws ConfigError that names the file and its flag.
+ */
 export function readCertificate(
   flag: string,
   file: string,

@@ -19,8 +19,9 @@ const VERSIONS: Readonly<Record<string, ServingTls['minVersion']>> = table({
 const TLS13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
 /**
- * Reads `--tls-min-version` and `--tls-cipher-suites` (names of IANA). Throws a ConfigError on versions before 1.2, and
- * on suites that this server does not have.
+ * Reads `--tls-min-version` and `--tls-cipher-suites` (names of IANA).
+ *
+ * @throws ConfigError on versions before 1.2, and on suites that this server does not have.
  */
 export function readServingTls(version: string, suites: readonly string[]): ServingTls {
   const minVersion = Object.hasOwn(VERSIONS, version) ? VERSIONS[version] : undefined;

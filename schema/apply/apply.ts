@@ -42,8 +42,10 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
  * Applies a configuration: merges it into the live object, removes what its manager no longer applies and no other
- * manager owns, and records who owns what. Throws a {@link StatusError}: 400 for a configuration that does not fit its
- * schema, another version or a live object that cannot be merged into; 409 where fields of other managers would change.
+ * manager owns, and records who owns what.
+ *
+ * @throws {@link StatusError}: 400 for a configuration that does not fit its schema, another version or a live object
+ * that cannot be merged into; 409 where fields of other managers would change.
  */
 export function apply(request: Apply): Applied {
   const { apiVersion, versions, resetFields = FieldSet.empty, config } = request;

@@ -12,7 +12,11 @@ const SELF = '.';
 
 const written = new WeakMap<FieldSet, JsonObject>();
 
-/** Reads the FieldsV1 form. Steps of unknown kinds are ignored. Throws {@link FieldSetError}. */
+/**
+ * Reads the FieldsV1 form. Steps of unknown kinds are ignored.
+ *
+ * @throws {@link FieldSetError}.
+ */
 export function parseFieldSet(fields: JsonValue): FieldSet {
   const { children = FieldSet.empty } = parseNode(fields);
   if (isObject(fields) && !children.isEmpty) written.set(children, fields);

@@ -7,7 +7,11 @@ import { isScalar, memberOf, membersOf, scalarText } from './value.ts';
 /** Why an item has no place in a list that is told apart by value or keys. */
 export class ListItemError extends Error {}
 
-/** The step to an item of a set or map list. Throws {@link ListItemError} where the item does not tell. */
+/**
+ * The step to an item of a set or map list.
+ *
+ * @throws {@link ListItemError} where the item does not tell.
+ */
 export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   if (type.relation === 'set') {
     const element = item === null ? undefined : valueElement(item);

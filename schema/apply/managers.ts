@@ -40,7 +40,9 @@ export function managerId(name: ManagerName): string {
 class ManagedFieldsError extends Error {}
 
 /**
- * Reads `metadata.managedFields`. Of entries for the same manager the last counts. Throws {@link ManagedFieldsError}.
+ * Reads `metadata.managedFields`. Of entries for the same manager the last counts.
+ *
+ * @throws {@link ManagedFieldsError}.
  */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;

@@ -7,7 +7,11 @@ export interface VersionContext {
   readonly naming: Naming;
   /** The feature gates of the server. */
   readonly gates: {
-    /** Whether a gate is on. Throws on a name that is not known: a programming error. */
+    /**
+     * Whether a gate is on.
+     *
+     * @throws on a name that is not known: a programming error.
+     */
     enabled(name: string): boolean;
   };
 }

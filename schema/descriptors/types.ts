@@ -202,7 +202,11 @@ export interface GroupVersionType {
 
 /** Everything in `proto/`. */
 export interface Schema {
-  /** By full name (`core.v1.Pod`). Throws on unknown names: a programming error. */
+  /**
+   * By full name (`core.v1.Pod`).
+   *
+   * @throws on unknown names: a programming error.
+   */
   message(name: string): MessageType;
   readonly messages: ReadonlyMap<string, MessageType>;
   /** In discovery order (groups in order, versions by preference). */

@@ -62,7 +62,9 @@ export interface Lost {
  * A fresh copy of an object in the one form that equal objects share: fields in the order of `jsonFields`, map keys
  * sorted, absent or null values written or left out as their fields say, values in canonical spelling, unknown fields
  * dropped (`sawUnknown` tells). An empty list that has to be written is `null` in objects that are stored, as it is
- * once they have been on the wire, and `[]` in all others (lists, reviews, options). Throws {@link TypeMismatch}.
+ * once they have been on the wire, and `[]` in all others (lists, reviews, options).
+ *
+ * @throws {@link TypeMismatch}.
  */
 export function canonicalForm(
   type: MessageType,

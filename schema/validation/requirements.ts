@@ -194,7 +194,11 @@ function checkValues(key: string, values: ReadonlySet<string>): void {
   if (problems.length > 0) throw unparsable(problems.length === 1 ? problems[0]! : `[${problems.join(', ')}]`);
 }
 
-/** The requirements of `app=a,tier in (x,y),!legacy`. Throws 400 on malformed ones. */
+/**
+ * The requirements of `app=a,tier in (x,y),!legacy`.
+ *
+ * @throws 400 on malformed ones.
+ */
 export function parseRequirements(text: string): Requirement[] {
   return new Parser(text).parse();
 }

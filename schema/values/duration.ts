@@ -14,7 +14,11 @@ const LIMIT = 2n ** 63n;
 /** No number of more digits fits, and no unit has parts of so many places. */
 const MAX_DIGITS = 19;
 
-/** Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`. Throws a {@link ValueError}. */
+/**
+ * Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`.
+ *
+ * @throws {@link ValueError}.
+ */
 export function parseDuration(text: string): number {
   return Number(durationNanoseconds(text)) / 1e6;
 }
@@ -24,12 +28,20 @@ export function formatDuration(milliseconds: number): string {
   return write(BigInt(Math.round(milliseconds * 1e6)));
 }
 
-/** The canonical spelling of a duration: `60s` is `1m0s`. Throws a {@link ValueError}. */
+/**
+ * The canonical spelling of a duration: `60s` is `1m0s`.
+ *
+ * @throws {@link ValueError}.
+ */
 export function canonicalDuration(text: string): string {
   return write(durationNanoseconds(text));
 }
 
-/** Nanoseconds of such a duration, which fit into 64 bits. Throws a {@link ValueError}. */
+/**
+ * Nanoseconds of such a duration, which fit into 64 bits.
+ *
+ * @throws {@link ValueError}.
+ */
 export function durationNanoseconds(text: string): bigint {
   const invalid = () => new ValueError(`time: invalid duration ${JSON.stringify(text)}`);
   const negative = text[0] === '-';

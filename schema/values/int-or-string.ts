@@ -10,8 +10,9 @@ export function countOrText(text: string): IntOrString {
 }
 
 /**
- * A count, or a percentage of `total`, as a number; fractions are rounded up or down. Throws a {@link ValueError} for
- * texts that are no percentage.
+ * A count, or a percentage of `total`, as a number; fractions are rounded up or down.
+ *
+ * @throws {@link ValueError} for texts that are no percentage.
  */
 export function countOf(value: IntOrString, total: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value;

@@ -95,9 +95,11 @@ export class Quantity {
 }
 
 /**
- * Reads a quantity from its text, or from a JSON number. Surrounding blanks are accepted. The spelling is kept where
- * it already has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one.
- * Binary amounts stop at 2^63-1. Throws a {@link ValueError}.
+ * Reads a quantity from its text, or from a JSON number. Surrounding blanks are accepted. The spelling is kept where it
+ * already has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one. Binary
+ * amounts stop at 2^63-1.
+ *
+ * @throws {@link ValueError}.
  */
 export function parseQuantity(input: string | number | JsonNumber): Quantity {
   return parseText(typeof input === 'string' ? input : String(input));
@@ -121,12 +123,20 @@ function parse(text: string): Quantity {
   return new Quantity(nanos, format === 'BinarySI' && unsigned < NANO ? 'DecimalSI' : format);
 }
 
-/** The canonical text of a quantity given as text or number. Throws a {@link ValueError}. */
+/**
+ * The canonical text of a quantity given as text or number.
+ *
+ * @throws {@link ValueError}.
+ */
 export function canonicalQuantity(input: string | number | JsonNumber): string {
   return typeof input === 'string' && PLAIN.test(input) ? input : parseQuantity(input).toString();
 }
 
-/** Orders two quantities given as texts. Throws a {@link ValueError}. */
+/**
+ * Orders two quantities given as texts.
+ *
+ * @throws {@link ValueError}.
+ */
 export function compareQuantities(a: string, b: string): -1 | 0 | 1 {
   return parseQuantity(a).compare(parseQuantity(b));
 }

@@ -31,7 +31,11 @@ export function toDouble(value: JsonValue): number | undefined {
   return Number.isFinite(near) ? near + 0 : undefined;
 }
 
-/** Standard base64 without line breaks and with zeroed spare bits. Throws a {@link ValueError}. */
+/**
+ * Standard base64 without line breaks and with zeroed spare bits.
+ *
+ * @throws {@link ValueError}.
+ */
 export function canonicalBase64(text: string): string {
   const joined = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, '') : text;
   const padding = joined.endsWith('==') ? 2 : joined.endsWith('=') ? 1 : 0;

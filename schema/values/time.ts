@@ -17,7 +17,8 @@ interface Moment {
 
 /**
  * An RFC 3339 text in the form that objects carry: UTC, seconds (fractions are cut). `null` for the zero time.
- * Throws a {@link ValueError}.
+ *
+ * @throws {@link ValueError}.
  */
 export function canonicalTime(text: string): string | null {
   if (isCanonical(text)) return text;
@@ -26,7 +27,9 @@ export function canonicalTime(text: string): string | null {
 }
 
 /**
- * An RFC 3339 text with exactly six fraction digits, in UTC. `null` for the zero time. Throws a {@link ValueError}.
+ * An RFC 3339 text with exactly six fraction digits, in UTC. `null` for the zero time.
+ *
+ * @throws {@link ValueError}.
  */
 export function canonicalMicroTime(text: string): string | null {
   const { seconds, micros } = parse(text, MICRO_LAYOUT);
@@ -46,7 +49,11 @@ export function formatMicroTime(milliseconds: number): string {
   return `${secondsText(seconds).slice(0, -1)}.${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
 }
 
-/** Milliseconds since 1970 of a time or micro-time as objects carry it. Throws a {@link ValueError}. */
+/**
+ * Milliseconds since 1970 of a time or micro-time as objects carry it.
+ *
+ * @throws {@link ValueError}.
+ */
 export function timeToMilliseconds(text: string): number {
   const { seconds, micros } = parse(text, SECONDS_LAYOUT);
   return seconds * 1000 + micros / 1000;

@@ -14,7 +14,11 @@ const TIMESTAMP = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt \t])/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
-/** What a scalar without quotes or tag means. Throws a {@link MalformedBodyError} for infinities. */
+/**
+ * What a scalar without quotes or tag means.
+ *
+ * @throws {@link MalformedBodyError} for infinities.
+ */
 export function plainValue(text: string): JsonValue {
   if (NULL.test(text)) return null;
   if (TRUE.test(text)) return true;

@@ -145,8 +145,9 @@ function unavailable(): Answer {
 const MISREAD = /["#<>[\\\]^`{|}]/;
 
 /**
- * Path and query as they were sent, but for characters that are misread. Throws 400 where the path leads out of itself:
- * rights were decided by its words.
+ * Path and query as they were sent, but for characters that are misread.
+ *
+ * @throws 400 where the path leads out of itself: rights were decided by its words.
  */
 function targetOf(context: RequestContext): string {
   const { path, rawPath } = context.info;
@@ -164,7 +165,11 @@ function escaped(target: string): string {
   );
 }
 
-/** Counts a request with its server; the result takes it out again, of each count once. Throws 429. */
+/**
+ * Counts a request with its server; the result takes it out again, of each count once.
+ *
+ * @throws 429.
+ */
 function admit(loads: Map<string, Load>, name: string, waits: boolean): (what: 'waiting' | 'under way') => void {
   let load = loads.get(name);
   if (load === undefined) loads.set(name, (load = { waiting: 0, underWay: 0 }));

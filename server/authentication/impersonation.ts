@@ -24,7 +24,11 @@ export function mayImpersonate(headers: object): boolean {
   return false;
 }
 
-/** What the headers ask for; undefined when the request is the caller's own. Throws 400 when no user is named. */
+/**
+ * What the headers ask for; undefined when the request is the caller's own.
+ *
+ * @throws 400 when no user is named.
+ */
 export function requestedImpersonation(headers: RequestHeaders, naming: Naming): Impersonation | undefined {
   const first = (header: string) => headerText(headers[header]?.[0] ?? '');
   const name = first('impersonate-user');

@@ -3,7 +3,11 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { TokenReview } from '#schema/generated/authentication.v1.ts';
 import type { Authentication } from './union.ts';
 
-/** Answers a TokenReview. Throws 400 without a token. */
+/**
+ * Answers a TokenReview.
+ *
+ * @throws 400 without a token.
+ */
 export async function reviewToken(
   authentication: Authentication,
   review: TokenReview,

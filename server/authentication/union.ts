@@ -34,8 +34,11 @@ export type TokenVerdict =
 
 /** Everything that tells who makes a request. */
 export interface Authentication {
-  /** The user of a request. Throws 401 for credentials that prove nothing and where some are needed; `onFailure` learns
-   * why. */
+  /**
+   * The user of a request.
+   *
+   * @throws 401 for credentials that prove nothing and where some are needed; `onFailure` learns why.
+   */
   user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): MaybePromise<UserInfo>;
   /** Judges a token as reviews do, for some audiences (empty: this server's). */
   review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;

@@ -68,7 +68,9 @@ export class Authorization {
 
   /**
    * What the modes say, on policy confirmed within the last 10 s. What is not allowed is decided once more on policy as
-   * new as the store. Throws 503 where that cannot be had.
+   * new as the store.
+   *
+   * @throws 503 where that cannot be had.
    */
   decide(attributes: Attributes): MaybePromise<Decision> {
     const first = masters.authorize(attributes);
@@ -92,7 +94,11 @@ export class Authorization {
     return this.#authorizer.rules(user, namespace);
   }
 
-  /** Makes policy as new as the store. Throws 503 where that cannot be had. */
+  /**
+   * Makes policy as new as the store.
+   *
+   * @throws 503 where that cannot be had.
+   */
   confirm(): Promise<void> {
     return this.reader.confirm();
   }

@@ -23,7 +23,11 @@ export interface Reviewer {
   rules(user: UserInfo, namespace: string): Promise<Rules>;
 }
 
-/** Answers a SubjectAccessReview: what any user may do. Throws 422. */
+/**
+ * Answers a SubjectAccessReview: what any user may do.
+ *
+ * @throws 422.
+ */
 export async function reviewSubjectAccess(
   reviewer: Reviewer,
   review: SubjectAccessReview,
@@ -34,7 +38,11 @@ export async function reviewSubjectAccess(
   return { ...review, metadata: answered(review), spec, status: await status(reviewer, userOf(spec), spec) };
 }
 
-/** Answers a LocalSubjectAccessReview: what any user may do in the namespace of the path. Throws 422. */
+/**
+ * Answers a LocalSubjectAccessReview: what any user may do in the namespace of the path.
+ *
+ * @throws 422.
+ */
 export async function reviewLocalSubjectAccess(
   reviewer: Reviewer,
   review: LocalSubjectAccessReview,
@@ -54,7 +62,11 @@ export async function reviewLocalSubjectAccess(
   return { ...review, metadata, spec, status: await status(reviewer, userOf(spec), spec) };
 }
 
-/** Answers a SelfSubjectAccessReview: what the caller may do. Throws 422. */
+/**
+ * Answers a SelfSubjectAccessReview: what the caller may do.
+ *
+ * @throws 422.
+ */
 export async function reviewOwnAccess(
   reviewer: Reviewer,
   review: SelfSubjectAccessReview,
@@ -66,7 +78,11 @@ export async function reviewOwnAccess(
   return { ...review, metadata: answered(review), spec, status: await status(reviewer, user, spec) };
 }
 
-/** Answers a SelfSubjectRulesReview: all that the caller may do in a namespace. Throws 400 without one. */
+/**
+ * Answers a SelfSubjectRulesReview: all that the caller may do in a namespace.
+ *
+ * @throws 400 without one.
+ */
 export async function reviewOwnRules(
   reviewer: Reviewer,
   review: SelfSubjectRulesReview,

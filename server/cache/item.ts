@@ -84,7 +84,11 @@ class StoredItem implements Item {
   /** The length of the longest chain of deltas that ends here. */
   #deltaDepth = 0;
 
-  /** `previous` is an earlier revision of the same object, whose strings are shared. Throws as `servedBody`. */
+  /**
+   * `previous` is an earlier revision of the same object, whose strings are shared.
+   *
+   * @throws as `servedBody`.
+   */
   constructor(key: string, { value, revision }: StoredValue, reader: ItemReader, previous: Item | undefined) {
     const { apiVersion, body } = servedBody(value, revision);
     const { interner } = reader;
@@ -187,8 +191,9 @@ export function unreadItem(key: string, stored: StoredValue, reader: ItemReader,
 
 /**
  * An item from its stored value, with the object that was read for it, without `kind` and `apiVersion`. `previous` is
- * an earlier revision of the same object whose strings may be shared. Throws what JSON.parse, the extractor and
- * `servedBody` throw.
+ * an earlier revision of the same object whose strings may be shared.
+ *
+ * @throws what JSON.parse, the extractor and `servedBody` throw.
  */
 export function readItem(
   key: string,

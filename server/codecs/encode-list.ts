@@ -129,7 +129,11 @@ export function checkListForm(served: ServedResource, { as }: Negotiated, contex
   if (as === 'Table') includeObject(context.query);
 }
 
-/** A list in the form that `as=` asked for. Throws 406 for the form of a single object. */
+/**
+ * A list in the form that `as=` asked for.
+ *
+ * @throws 406 for the form of a single object.
+ */
 async function encodeAs(
   registry: Registry,
   reading: Reading,
@@ -145,8 +149,9 @@ async function encodeAs(
 }
 
 /**
- * Encodes a list in the negotiated form and format. Throws 400 and 406 where that cannot be, and what conversions
- * throw: they are over before the first byte.
+ * Encodes a list in the negotiated form and format.
+ *
+ * @throws 400 and 406 where that cannot be, and what conversions throw: they are over before the first byte.
  */
 export async function encodeList(
   registry: Registry,

@@ -77,7 +77,8 @@ function rowObject(
 
 /**
  * A list as a table or as metadata, in JSON, made and sent item by item: nothing of its size is in memory at once.
- * Throws 400 on a malformed `includeObject`.
+ *
+ * @throws 400 on a malformed `includeObject`.
  */
 export function encodeRows(
   registry: Registry,

@@ -228,7 +228,11 @@ class TransformedEvents implements EventEncoder {
   }
 }
 
-/** The encoder of a watch as negotiated. Throws 400 on a malformed `includeObject`. */
+/**
+ * The encoder of a watch as negotiated.
+ *
+ * @throws 400 on a malformed `includeObject`.
+ */
 export function eventEncoder(
   registry: Registry,
   served: ServedResource,

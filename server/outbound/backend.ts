@@ -61,8 +61,9 @@ export function malformed(error: unknown): unknown {
 }
 
 /**
- * Begins a request, over a connection of its own where the backend keeps none. Throws 400 where path or headers cannot
- * be sent.
+ * Begins a request, over a connection of its own where the backend keeps none.
+ *
+ * @throws 400 where path or headers cannot be sent.
  */
 export function openRequest(
   backend: Backend,

@@ -60,7 +60,11 @@ function isKept({ status }: PodDisruptionBudget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** Takes one disruption off a budget. Throws 429 where none is left, or where its numbers are not up to date. */
+/**
+ * Takes one disruption off a budget.
+ *
+ * @throws 429 where none is left, or where its numbers are not up to date.
+ */
 function charge(budget: PodDisruptionBudget, pod: string): PodDisruptionBudget {
   const { name = '', generation = 0 } = budget.metadata;
   const status = budget.status;

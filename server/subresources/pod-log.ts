@@ -19,7 +19,11 @@ const COMPLAINT_LIMIT = 50_000;
 
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** A moment of the query; undefined when it is not there. Throws 400 on what is no RFC 3339. */
+/**
+ * A moment of the query; undefined when it is not there.
+ *
+ * @throws 400 on what is no RFC 3339.
+ */
 function moment(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name);
   if (text === null || text === '' || text === 'null') return undefined;
@@ -29,7 +33,11 @@ function moment(query: URLSearchParams, name: string): string | undefined {
   return text;
 }
 
-/** Reads the query of a request for a log. Throws 400 on values of the wrong type. */
+/**
+ * Reads the query of a request for a log.
+ *
+ * @throws 400 on values of the wrong type.
+ */
 function logOptions(query: URLSearchParams): PodLogOptions {
   const numbers = ['sinceSeconds', 'tailLines', 'limitBytes'] as const;
   const sinceTime = moment(query, 'sinceTime');

@@ -12,9 +12,17 @@ import { storedOne } from './connect/stored-one.ts';
 /** What one of these subresources asks of the agent on the pod's node. */
 interface Stream {
   readonly kind: string;
-  /** The options in the query. Throws 400. */
+  /**
+   * The options in the query.
+   *
+   * @throws 400.
+   */
   options(query: URLSearchParams): JsonObject;
-  /** The agent's path and query. Throws 400 when the pod has no such container. */
+  /**
+   * The agent's path and query.
+   *
+   * @throws 400 when the pod has no such container.
+   */
   path(pod: Pod, options: JsonObject): string;
 }
 

@@ -14,7 +14,11 @@ const CONNECT_TIMEOUT_MS = 30_000;
 
 const REFUSED = 'address not allowed';
 
-/** Finds who answers for an object. Throws 400, 404 and 503. */
+/**
+ * Finds who answers for an object.
+ *
+ * @throws 400, 404 and 503.
+ */
 export type FindTarget = (connections: Connections, namespace: string, id: string) => Promise<Backend>;
 
 function unavailable(message: string): StatusError {

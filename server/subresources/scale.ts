@@ -181,7 +181,11 @@ function shown(scale: Scale): JsonObject {
   return asJson({ ...scale, metadata });
 }
 
-/** A scale is of the object that the path names. Throws 400. */
+/**
+ * A scale is of the object that the path names.
+ *
+ * @throws 400.
+ */
 function checkIdentity(served: ServedResource, scale: ApiObject, { info }: RequestContext): void {
   matchName(scale, info.name);
   matchNamespace(served, scale, info.namespace);

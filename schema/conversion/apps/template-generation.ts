@@ -4,7 +4,11 @@ import type { ApiObject } from '../../objects/api-object.ts';
 /** Where clients of older versions find how often the template changed. Clients do not write it. */
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** 0 where there is none. Throws 400 on what is no number. */
+/**
+ * 0 where there is none.
+ *
+ * @throws 400 on what is no number.
+ */
 export function templateGeneration({ metadata }: ApiObject): number {
   const text = metadata.annotations?.[TEMPLATE_GENERATION];
   if (text === undefined) return 0;

@@ -11,7 +11,11 @@ import { partialMetadata } from '../partial-metadata.ts';
 /** What a row carries of its object. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** Reads `includeObject`. Throws 400 on anything else. */
+/**
+ * Reads `includeObject`.
+ *
+ * @throws 400 on anything else.
+ */
 export function includeObject(query: URLSearchParams): IncludeObject {
   const text = query.get('includeObject') ?? '';
   if (text === '') return 'Metadata';

@@ -10,8 +10,9 @@ export class JsonPathError extends Error {}
 
 /**
  * Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`: members (a dot in a name is escaped), items
- * from either end, slices, `*`, `..` and filters that compare. Members that are missing give nothing. Throws a
- * {@link JsonPathError}.
+ * from either end, slices, `*`, `..` and filters that compare. Members that are missing give nothing.
+ *
+ * @throws {@link JsonPathError}.
  */
 export function compileJsonPath(text: string): JsonPath {
   const reader = new PathReader(text);

@@ -48,7 +48,11 @@ export class LiveDefinition {
     | { readonly item: Item; readonly status: CustomResourceDefinitionStatus; readonly resource: CustomResource }
     | undefined;
 
-  /** `before`: what is known of it from an earlier revision. Throws where the item cannot be read. */
+  /**
+   * `before`: what is known of it from an earlier revision.
+   *
+   * @throws where the item cannot be read.
+   */
   constructor(item: Item, context: LiveContext, before?: LiveDefinition) {
     this.#item = item;
     const outline = before === undefined ? undefined : before.#laterOutline(item);

@@ -4,7 +4,11 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 const names = (containers: readonly { name?: string }[] | null | undefined): string[] =>
   (containers ?? []).map(({ name = '' }) => name);
 
-/** The container of a pod that a request means: the one it names, else the only one. Throws 400. */
+/**
+ * The container of a pod that a request means: the one it names, else the only one.
+ *
+ * @throws 400.
+ */
 export function chosenContainer(pod: Pod, asked: string): string {
   const name = pod.metadata.name ?? '';
   const main = names(pod.spec?.containers);

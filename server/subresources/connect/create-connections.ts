@@ -18,7 +18,11 @@ export function credentialHeaders(options: ServerOptions, naming: Naming): Crede
   };
 }
 
-/** What connecting clients with nodes, pods and services needs. Throws when a certificate file cannot be read. */
+/**
+ * What connecting clients with nodes, pods and services needs.
+ *
+ * @throws when a certificate file cannot be read.
+ */
 export function createConnections(registry: Registry, services: ClusterServices, options: ServerOptions): Connections {
   return {
     registry,

@@ -148,8 +148,9 @@ export interface ReturnedHeader {
 }
 
 /**
- * The headers of a backend's answer, as they came, as the client may see them. Throws 503 where the body is coded for
- * the way.
+ * The headers of a backend's answer, as they came, as the client may see them.
+ *
+ * @throws 503 where the body is coded for the way.
  */
 export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
   const returned: ReturnedHeader[] = [];

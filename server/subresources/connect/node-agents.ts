@@ -24,7 +24,11 @@ export class NodeAgents {
     );
   }
 
-  /** The agent of a node. Throws 404 when there is no such node, 503 when it has no address to use. */
+  /**
+   * The agent of a node.
+   *
+   * @throws 404 when there is no such node, 503 when it has no address to use.
+   */
   async find(node: string): Promise<Backend> {
     const { status } = await storedOne<Node>(this.#registry, 'nodes', '', node);
     const addresses = status?.addresses ?? [];

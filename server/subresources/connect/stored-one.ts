@@ -3,7 +3,11 @@ import { storedObject } from '../../resources/built-in-reading.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { keyOf, readItem } from '../../verbs/get.ts';
 
-/** The most recent state of an object of the core group. Throws 404 when there is none, naming it as `resource`. */
+/**
+ * The most recent state of an object of the core group.
+ *
+ * @throws 404 when there is none, naming it as `resource`.
+ */
 export async function storedOne<T>(
   registry: Registry,
   plural: string,

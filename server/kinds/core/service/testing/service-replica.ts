@@ -54,7 +54,11 @@ export class ServiceReplica {
     };
   }
 
-  /** The stored service. Throws StatusError as the server does. */
+  /**
+   * The stored service.
+   *
+   * @throws StatusError as the server does.
+   */
   async create(name: string, spec: ServiceSpec, dryRun = false): Promise<Service> {
     for (;;) {
       const object: Service = { metadata: { name, namespace: 'ns', uid: randomUUID() }, spec: cloneJson(spec) };
