@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Path, Problem } from './validate.ts';
 
@@ -39,11 +50,17 @@ export class TextDocument {
       lineCounter: this.#lines,
       prettyErrors: false,
       uniqueKeys: false,
-      logLevel: 'silent',
+      logLevel: 'error',
     });
     const { errors, warnings, contents } = this.#document;
-    const mistakes = [...errors, ...warnings].map(({ pos, code }) => {
-      const { line, column } = this.#placeAt(pos[0]);
+    const found = [...errors, ...warnings].map(({ pos, code }) => ({ at: pos[0], code: code as string }));
+    visit(this.#document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(this.#document) === undefined) found.push({ at: alias.range?.[0] ?? 0, code: 'BAD_ALIAS' });
+      },
+    });
+    const mistakes = found.map(({ at, code }) => {
+      const { line, column } = this.#placeAt(at);
       return `${file}:${line}:${column}: it is neither YAML nor JSON: ${WORDS.get(code) ?? code}`;
     });
     if (mistakes.length > 0) throw new ConfigError([...new Set(mistakes)].join('\n'));

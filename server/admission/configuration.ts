@@ -1,108 +1,100 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { parse } from 'yaml';
-import { table } from '#base/collections/own-properties.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import {
+  admissionConfiguration,
+  eventRateLimit,
+  podSecurity,
+  podTolerationRestriction,
+  resourceQuota,
+  unversionedPlugins,
+  webhookAdmission,
+} from '#program/operator-files/kinds.ts';
+import type { OperatorKind, ValueOfKind } from '#program/operator-files/operator-kind.ts';
+import { type FilePart, readFile } from '#program/operator-files/read-file.ts';
+import type { Problem } from '#program/operator-files/validate.ts';
 
-type Fields = Record<string, unknown>;
+/** What the configurations of plug-ins are. Plug-ins that are not here take none. */
+const KINDS: ReadonlyMap<string, OperatorKind<unknown>> = new Map<string, OperatorKind<unknown>>([
+  ['EventRateLimit', eventRateLimit],
+  ['ImagePolicyWebhook', unversionedPlugins],
+  ['MutatingAdmissionWebhook', webhookAdmission],
+  ['PodNodeSelector', unversionedPlugins],
+  ['PodSecurity', podSecurity],
+  ['PodTolerationRestriction', podTolerationRestriction],
+  ['ResourceQuota', resourceQuota],
+  ['ValidatingAdmissionWebhook', webhookAdmission],
+]);
 
-/** What the admission configuration file says about one plug-in. */
-export interface PluginConfiguration {
-  readonly value: unknown;
-  /** The file it stands in, for messages. */
-  readonly file: string;
-  /** Paths in the configuration are relative to this folder. */
-  readonly directory: string;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function readDocument(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`cannot read ${file}: ${(error as Error).message}`);
-  }
-  try {
-    return parse(text);
-  } catch (error) {
-    throw new ConfigError(`${file} is neither YAML nor JSON: ${(error as Error).message}`);
-  }
-}
-
-/** Fields that are the settings of a plug-in by themselves, without kind and version. */
-const UNVERSIONED: Readonly<Record<string, string>> = table({
-  imagePolicy: 'ImagePolicyWebhook',
-  podNodeSelectorPluginConfig: 'PodNodeSelector',
-});
-
-/** The plug-ins whose own settings stand in the file, as they once did. */
-function unversioned(document: Fields): string[] {
-  if (document['kind'] !== undefined || document['apiVersion'] !== undefined) return [];
-  return Object.keys(UNVERSIONED).flatMap((field) => (document[field] === undefined ? [] : UNVERSIONED[field]!));
-}
+/** The plug-ins whose own settings may be the whole file, by the field that holds them. */
+const UNVERSIONED = [
+  ['imagePolicy', 'ImagePolicyWebhook'],
+  ['podNodeSelectorPluginConfig', 'PodNodeSelector'],
+] as const;
 
 /**
  * Reads an AdmissionConfiguration: per plug-in an inline `configuration` or the `path` of a file with it, relative to
  * the file itself. The file may also be the settings themselves of plug-ins that have no kind for them.
- * @throws ConfigError that names the file and what is wrong in it
+ *
+ * @param known the names of all plug-ins
+ * @throws ConfigError with a line for each mistake in the file and in those that it names
  */
 export function readAdmissionConfiguration(
   file: string,
   naming: Naming,
   known: ReadonlySet<string>,
-): ReadonlyMap<string, PluginConfiguration> {
-  const document = readDocument(file);
-  const fail = (what: string): never => {
-    throw new ConfigError(`${file}: ${what}`);
-  };
-  if (!isFields(document)) return fail('it is not an object');
-  const directory = path.dirname(path.resolve(file));
-  const own = unversioned(document);
-  if (own.length > 0) return new Map(own.map((name) => [name, { value: document, file, directory }]));
-  const versions = ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version));
-  if (document['kind'] !== 'AdmissionConfiguration' || !versions.includes(String(document['apiVersion']))) {
-    fail(`it must be of kind AdmissionConfiguration in ${versions[0]}`);
+): ReadonlyMap<string, FilePart> {
+  const whole = readFile(file, 'admission-control-config-file');
+  if (isUnversioned(whole.value)) {
+    const settings = whole.as(unversionedPlugins, naming);
+    return new Map(UNVERSIONED.flatMap(([field, name]) => (settings[field] ? [[name, whole]] : [])));
   }
-  const found = new Map<string, PluginConfiguration>();
+  const problems = [...whole.problems(admissionConfiguration, naming)];
+  const found = new Map<string, FilePart>();
   const named = new Set<string>();
-  const plugins = document['plugins'] ?? [];
-  if (!Array.isArray(plugins)) return fail('plugins is not a list');
-  for (const entry of plugins as unknown[]) {
-    const name = isFields(entry) ? entry['name'] : undefined;
-    if (!isFields(entry) || typeof name !== 'string' || name === '') return fail('an entry of plugins has no name');
-    if (!known.has(name)) fail(`plugins names ${JSON.stringify(name)}, which is not known`);
-    if (named.has(name)) fail(`plugins names ${name} twice`);
+  const elsewhere: string[] = [];
+  for (const [i, { name, path, configuration }] of usableEntries(whole.value, problems)) {
+    const at = ['plugins', i];
+    if (!known.has(name))
+      problems.push({ path: [...at, 'name'], what: `is ${JSON.stringify(name)}, which is no plug-in` });
+    else if (named.has(name)) problems.push({ path: [...at, 'name'], what: `names ${name} twice` });
     named.add(name);
-    const reference = entry['path'];
-    if (entry['configuration'] !== undefined && entry['configuration'] !== null) {
-      found.set(name, { value: entry['configuration'], file, directory });
-    } else if (typeof reference === 'string' && reference !== '') {
-      const other = path.resolve(directory, reference);
-      found.set(name, { value: readDocument(other), file: other, directory: path.dirname(other) });
+    const kind = KINDS.get(name);
+    if (configuration !== undefined && configuration !== null) {
+      const part = whole.part([...at, 'configuration'], configuration);
+      found.set(name, part);
+      if (kind === undefined) continue;
+      for (const problem of part.problems(kind, naming))
+        problems.push({ ...problem, path: [...at, 'configuration', ...problem.path] });
+    } else if (path) {
+      try {
+        const other = readFile(whole.resolve(path));
+        found.set(name, other);
+        if (kind !== undefined) elsewhere.push(...other.messages(other.problems(kind, naming)));
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        elsewhere.push(error.message);
+      }
     }
   }
+  const messages = [...whole.messages(problems), ...elsewhere];
+  if (messages.length > 0) throw new ConfigError(messages.join('\n'));
   return found;
 }
 
-/**
- * The fields of a plug-in's configuration, which is of one of some kinds and versions; undefined without one.
- * @throws ConfigError for another kind
- */
-export function configurationOf(
-  configuration: PluginConfiguration | undefined,
-  expected: readonly (readonly [kind: string, apiVersion: string])[],
-): Fields | undefined {
-  if (configuration === undefined) return undefined;
-  const { value, file } = configuration;
-  const fits = expected.some(
-    ([kind, apiVersion]) => isFields(value) && value['kind'] === kind && value['apiVersion'] === apiVersion,
-  );
-  if (isFields(value) && fits) return value;
-  const kinds = expected.map(([kind, apiVersion]) => `${kind} in ${apiVersion}`);
-  throw new ConfigError(`${file}: this plug-in takes a ${kinds.join(', or a ')}`);
+type Entry = NonNullable<ValueOfKind<typeof admissionConfiguration>['plugins']>[number];
+
+/** The entries of plug-ins that can be looked at further, though others may be wrong. */
+function usableEntries(value: unknown, problems: readonly Problem[]): [index: number, entry: Entry][] {
+  const { plugins } = (value ?? {}) as { plugins?: unknown };
+  const isOtherFile = problems.some(({ path }) => path[0] === 'kind' || path[0] === 'apiVersion');
+  if (!Array.isArray(plugins) || isOtherFile) return [];
+  const wrong = new Set(problems.filter(({ isUnknown }) => isUnknown !== true).map(({ path }) => path[1]));
+  return [...(plugins as Entry[]).entries()].filter(([i]) => !wrong.has(i));
+}
+
+/** Whether a file is the settings of plug-ins, as once it was. */
+function isUnversioned(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const has = (field: string) => Object.hasOwn(value, field);
+  return !has('kind') && !has('apiVersion') && UNVERSIONED.some(([field]) => has(field));
 }

@@ -1,4 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Access } from '../api/access.ts';
 import type { AdmissionRequest, Operation } from '../api/admission.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
@@ -6,7 +7,6 @@ import type { ServerOptions } from '../config/options.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { PluginConfiguration } from './configuration.ts';
 
 /** What a request is about. The group is in its neutral short form. */
 export interface Target {
@@ -37,7 +37,7 @@ export interface PluginEnvironment {
   readonly services: ClusterServices;
   readonly metrics: AdmissionMetrics;
   /** What the admission configuration file says about this plug-in. */
-  readonly configuration: PluginConfiguration | undefined;
+  readonly configuration: FilePart | undefined;
 }
 
 export type PluginFactory = (environment: PluginEnvironment) => AdmissionPlugin;

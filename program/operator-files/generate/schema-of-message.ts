@@ -48,7 +48,9 @@ function ofMessage(message: MessageType, rules: Rules): Schema<unknown> {
 }
 
 function ofField(field: FieldType, rule: Schema<string> | undefined, rules: Rules): Schema<unknown> {
-  const value = rule ?? ofValue(field, field.enum, rules);
+  // A text that may be left out may be empty as well.
+  const texts = field.enum === undefined || field.required ? field.enum : [...field.enum, ''];
+  const value = rule ?? ofValue(field, texts, rules);
   if (field.map) return { type: 'object', additionalProperties: value };
   return field.repeated ? { type: 'array', items: value } : value;
 }
@@ -57,8 +59,7 @@ function ofValue({ scalar, message }: ValueType, values: readonly string[] | und
   if (message !== undefined) return ofMessage(message, rules);
   switch (scalar) {
     case 'string':
-      // A text that is left out and an empty one mean the same.
-      return { type: 'string', ...(values === undefined ? {} : { enum: [...values, ''] }) };
+      return { type: 'string', ...(values === undefined ? {} : { enum: values }) };
     case 'bytes':
       return { type: 'string' };
     case 'bool':

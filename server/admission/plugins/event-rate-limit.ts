@@ -2,9 +2,9 @@ import { table } from '#base/collections/own-properties.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { StatusError } from '#base/errors/status-error.ts';
 import { TokenBuckets } from '#base/limits/token-buckets.ts';
+import { eventRateLimit as kind } from '#program/operator-files/kinds.ts';
 import type { Event } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { aggregate } from '../refusal.ts';
 
@@ -27,30 +27,14 @@ interface Limit {
 }
 
 function readLimits({ configuration, naming }: PluginEnvironment): readonly Limit[] {
-  const fields = configurationOf(configuration, [
-    ['Configuration', naming.apiVersion('eventratelimit.admission', 'v1alpha1')],
-  ]);
-  const limits = (fields?.['limits'] ?? []) as readonly Record<string, unknown>[];
-  if (!Array.isArray(limits) || limits.length === 0) {
+  if (configuration === undefined) {
     throw new ConfigError(
       'the admission plug-in EventRateLimit needs limits: name a configuration in --admission-control-config-file',
     );
   }
-  return limits.map((limit, i) => {
-    const fail = (what: string): never => {
-      throw new ConfigError(`${configuration?.file}: limits[${i}].${what}`);
-    };
-    const number = (field: string, least: number, fallback?: number): number => {
-      const value = limit?.[field] ?? fallback;
-      return typeof value === 'number' && Number.isInteger(value) && value >= least
-        ? value
-        : fail(`${field} must be a whole number of at least ${least}`);
-    };
-    const type = String(limit?.['type']);
-    if (!Object.hasOwn(KEYS, type)) fail(`type must be one of ${Object.keys(KEYS).join(', ')}`);
-    const cache = number('cacheSize', 0, 0);
-    const size = type === 'Server' ? 1 : cache === 0 ? DEFAULT_CACHE : cache;
-    return { type, buckets: new TokenBuckets(number('qps', 1), number('burst', 1), size) };
+  return configuration.as(kind, naming).limits.map(({ type, qps, burst, cacheSize }) => {
+    const size = type === 'Server' ? 1 : cacheSize || DEFAULT_CACHE;
+    return { type, buckets: new TokenBuckets(qps, burst, size) };
   });
 }
 

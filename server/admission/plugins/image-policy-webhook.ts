@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { ExpiringCache } from '#base/collections/expiring-cache.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import { readConnectionFile } from '#program/connection/connection-file.ts';
+import { unversionedPlugins } from '#program/operator-files/kinds.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
@@ -33,33 +33,21 @@ interface Verdict {
   readonly notes: Readonly<Record<string, string>>;
 }
 
-function readSettings({ configuration }: PluginEnvironment): Settings {
-  const fields = (configuration?.value as Record<string, unknown> | undefined)?.['imagePolicy'];
-  if (configuration === undefined || typeof fields !== 'object' || fields === null) {
+function readSettings({ configuration, naming }: PluginEnvironment): Settings {
+  const given = configuration?.as(unversionedPlugins, naming).imagePolicy;
+  if (configuration === undefined || given === undefined || given === null) {
     throw new ConfigError(
       'the admission plug-in ImagePolicyWebhook needs imagePolicy: name a configuration in --admission-control-config-file',
     );
   }
-  const given = fields as Record<string, unknown>;
-  const fail = (what: string): never => {
-    throw new ConfigError(`${configuration.file}: imagePolicy.${what}`);
-  };
-  /** A duration in its unit; 0 or absent means the default, -1 none. */
-  const duration = (field: string, fallback: number, most: number): number => {
-    const value = given[field] ?? 0;
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < -1 || value > most) {
-      return fail(`${field} must be a whole number from -1 to ${most}`);
-    }
-    return value === 0 ? fallback : Math.max(0, value);
-  };
-  const file = given['kubeConfigFile'];
-  if (typeof file !== 'string' || file === '') return fail('kubeConfigFile is missing: name a connection file');
+  /** 0 or nothing means the default, -1 none. */
+  const duration = (value: number | null | undefined, fallback: number) => Math.max(0, value || fallback);
   return {
-    connectionFile: path.resolve(configuration.directory, file),
-    allowMs: duration('allowTTL', 300, 1800) * 1000,
-    denyMs: duration('denyTTL', 30, 1800) * 1000,
-    retryMs: duration('retryBackoff', 500, 300_000),
-    defaultAllow: given['defaultAllow'] === true,
+    connectionFile: configuration.resolve(given.kubeConfigFile),
+    allowMs: duration(given.allowTTL, 300) * 1000,
+    denyMs: duration(given.denyTTL, 30) * 1000,
+    retryMs: duration(given.retryBackoff, 500),
+    defaultAllow: given.defaultAllow === true,
   };
 }
 

@@ -44,6 +44,9 @@ describe('PodNodeSelector', () => {
 
   it('does not start with a selector that is none', () => {
     const bad = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'x' } };
-    assert.throws(() => podNodeSelector(surroundings({ configuration: bad })), /clusterDefaultNodeSelector: invalid/);
+    assert.throws(
+      () => podNodeSelector(surroundings({ configuration: bad })),
+      /clusterDefaultNodeSelector is an invalid/,
+    );
   });
 });

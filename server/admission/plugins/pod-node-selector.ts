@@ -1,5 +1,6 @@
 import { own, table } from '#base/collections/own-properties.ts';
-import { ConfigError } from '#base/errors/config-error.ts';
+import { unversionedPlugins } from '#program/operator-files/kinds.ts';
+import type { Problem } from '#program/operator-files/validate.ts';
 import type { Namespace } from '#schema/generated/core.v1.ts';
 import { labelValue, qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
@@ -28,23 +29,20 @@ function readLabels(text: string): Labels {
 
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 
-function readConfiguration({ configuration }: PluginEnvironment): ReadonlyMap<string, Labels> {
-  const fields = configuration?.value as Record<string, unknown> | undefined;
-  const entries = fields?.['podNodeSelectorPluginConfig'] ?? {};
-  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
-    throw new ConfigError(`${configuration?.file}: podNodeSelectorPluginConfig is not a map of node selectors`);
-  }
-  return new Map(
-    Object.entries(entries).map(([name, text]) => {
-      try {
-        return [name, readLabels(String(text))] as const;
-      } catch (error) {
-        throw new ConfigError(
-          `${configuration?.file}: podNodeSelectorPluginConfig.${name}: ${(error as Error).message}`,
-        );
-      }
-    }),
-  );
+/** @throws ConfigError with a line for each selector that is none */
+function readConfiguration({ configuration, naming }: PluginEnvironment): ReadonlyMap<string, Labels> {
+  const selectors = configuration?.as(unversionedPlugins, naming).podNodeSelectorPluginConfig ?? {};
+  const problems: Problem[] = [];
+  const read = Object.entries(selectors).flatMap(([name, text]): [string, Labels][] => {
+    try {
+      return [[name, readLabels(text)]];
+    } catch (error) {
+      problems.push({ path: ['podNodeSelectorPluginConfig', name], what: `is an ${(error as Error).message}` });
+      return [];
+    }
+  });
+  configuration?.refuse(problems);
+  return new Map(read);
 }
 
 /** Whether labels are all on a list; an empty list allows everything. */

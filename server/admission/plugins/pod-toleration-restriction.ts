@@ -1,8 +1,7 @@
-import { ConfigError } from '#base/errors/config-error.ts';
+import { podTolerationRestriction as kind } from '#program/operator-files/kinds.ts';
 import type { Namespace, Toleration } from '#schema/generated/core.v1.ts';
 import { qualityOfService } from '#schema/quota/quality-of-service.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
-import { configurationOf } from '../configuration.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { podOf } from '../pod-of.ts';
 import { refusal } from '../refusal.ts';
@@ -14,16 +13,9 @@ function isTolerations(value: unknown): value is Toleration[] {
 
 /** Gives new pods the tolerations of their namespace, and lets none have others than its list allows. */
 export function podTolerationRestriction({ naming, cluster, configuration }: PluginEnvironment): AdmissionPlugin {
-  const fields = configurationOf(configuration, [
-    ['Configuration', naming.apiVersion('podtolerationrestriction.admission', 'v1alpha1')],
-  ]);
-  const configured = (field: string): readonly Toleration[] => {
-    const value = fields?.[field] ?? [];
-    if (isTolerations(value)) return value;
-    throw new ConfigError(`${configuration?.file}: ${field} is not a list of tolerations`);
-  };
-  const clusterDefault = configured('default');
-  const clusterAllowed = configured('whitelist');
+  const configured = configuration?.as(kind, naming);
+  const clusterDefault = configured?.default ?? [];
+  const clusterAllowed = configured?.whitelist ?? [];
   const defaultKey = naming.key('scheduler.alpha/defaultTolerations');
   const allowedKey = naming.key('scheduler.alpha/tolerationsWhitelist');
   const pressure = { key: naming.key('node/memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };

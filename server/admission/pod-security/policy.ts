@@ -16,10 +16,10 @@ export type Mode = (typeof modes)[number];
 /** What a namespace asks of its pods. */
 export type Policy = Readonly<Record<Mode, Standard>>;
 
-export const LEVEL_NEEDED = `must be one of ${levels.join(', ')}`;
-export const VERSION_NEEDED = 'must be "latest" or "v1.x"';
+const LEVEL_NEEDED = `must be one of ${levels.join(', ')}`;
+const VERSION_NEEDED = 'must be "latest" or "v1.x"';
 
-export function parseLevel(text: string): Level | undefined {
+function parseLevel(text: string): Level | undefined {
   return levels.find((level) => level === text);
 }
 

@@ -1,8 +1,8 @@
-import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { resourceQuota } from '#program/operator-files/kinds.ts';
+import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Scope } from '#schema/quota/evaluator.ts';
 import type { Usage } from '#schema/quota/usage.ts';
-import { configurationOf, type PluginConfiguration } from '../configuration.ts';
 
 /** What may only be used where a quota covers it. */
 export interface LimitedResource {
@@ -14,35 +14,18 @@ export interface LimitedResource {
   readonly matchScopes: readonly Scope[];
 }
 
-type Fields = Record<string, unknown>;
-
 /**
  * The limited resources of a ResourceQuotaConfiguration.
- * @throws ConfigError
+ * @throws ConfigError with a line for each mistake
  */
-export function readLimitedResources(
-  configuration: PluginConfiguration | undefined,
-  naming: Naming,
-): readonly LimitedResource[] {
-  const fields = configurationOf(configuration, [
-    ['ResourceQuotaConfiguration', naming.apiVersion('apiserver.config', 'v1')],
-    ['Configuration', naming.apiVersion('resourcequota.admission', 'v1')],
-    ['Configuration', naming.apiVersion('resourcequota.admission', 'v1beta1')],
-    ['Configuration', naming.apiVersion('resourcequota.admission', 'v1alpha1')],
-  ]);
-  const entries = fields?.['limitedResources'] ?? [];
-  if (!Array.isArray(entries)) throw new ConfigError(`${configuration?.file}: limitedResources is not a list`);
-  return (entries as Fields[]).map((entry) => {
-    if (typeof entry?.['resource'] !== 'string' || entry['resource'] === '') {
-      throw new ConfigError(`${configuration?.file}: an entry of limitedResources has no resource`);
-    }
-    return {
-      apiGroup: typeof entry['apiGroup'] === 'string' ? entry['apiGroup'] : '',
-      resource: entry['resource'],
-      matchContains: (entry['matchContains'] ?? []) as string[],
-      matchScopes: (entry['matchScopes'] ?? []) as Scope[],
-    };
-  });
+export function readLimitedResources(configuration: FilePart | undefined, naming: Naming): readonly LimitedResource[] {
+  const { limitedResources } = configuration?.as(resourceQuota, naming) ?? {};
+  return (limitedResources ?? []).map(({ apiGroup, resource, matchContains, matchScopes }) => ({
+    apiGroup: apiGroup ?? '',
+    resource,
+    matchContains: matchContains ?? [],
+    matchScopes: matchScopes ?? [],
+  }));
 }
 
 /** The used resources that only a quota can allow, sorted. */

@@ -1,5 +1,6 @@
 import { StatusError } from '#base/errors/status-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { readText } from '#program/operator-files/read-file.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Access } from '../../api/access.ts';
 import type { AdmissionRequest, Operation } from '../../api/admission.ts';
@@ -65,7 +66,7 @@ export function surroundings({ objects, access, configuration, flags }: Surround
     services: new ClusterServices({ get: (...of) => cluster.get(...of), labelled: () => [] }, naming, false),
     access: access ?? (async () => ({ allowed: false, reason: '' })),
     metrics: new AdmissionMetrics(),
-    configuration: configuration === undefined ? undefined : { value: configuration, file: 'a.yaml', directory: '/' },
+    configuration: configuration === undefined ? undefined : readText(JSON.stringify(configuration), '/a.yaml'),
   };
 }
 

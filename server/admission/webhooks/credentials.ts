@@ -1,8 +1,7 @@
-import path from 'node:path';
-import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { type ConnectionUsers, type Credentials, readConnectionUsers } from '#program/connection/connection-file.ts';
-import { configurationOf, type PluginConfiguration } from '../configuration.ts';
+import { webhookAdmission } from '#program/operator-files/kinds.ts';
+import type { FilePart } from '#program/operator-files/read-file.ts';
 
 /** The credentials with which this server calls a webhook; undefined for a call without credentials. */
 export type CredentialsFor = (hostPort: string) => Credentials | undefined;
@@ -32,16 +31,9 @@ export function credentialsIn({ byName, current }: ConnectionUsers): Credentials
 
 /**
  * Reads the WebhookAdmissionConfiguration of a plug-in.
- * @throws ConfigError for another kind and for a connection file that cannot be read
+ * @throws ConfigError with a line for each mistake in it, and for a connection file that cannot be read
  */
-export function readWebhookCredentials(configuration: PluginConfiguration | undefined, naming: Naming): CredentialsFor {
-  const versions = ['v1', 'v1alpha1'].map((version) => naming.apiVersion('apiserver.config', version));
-  const fields = configurationOf(
-    configuration,
-    versions.map((version) => ['WebhookAdmissionConfiguration', version] as const),
-  );
-  const file = fields?.['kubeConfigFile'] ?? '';
-  if (typeof file !== 'string') throw new ConfigError(`${configuration!.file}: kubeConfigFile is not a text`);
-  if (file === '') return () => undefined;
-  return credentialsIn(readConnectionUsers(path.resolve(configuration!.directory, file)));
+export function readWebhookCredentials(configuration: FilePart | undefined, naming: Naming): CredentialsFor {
+  const { kubeConfigFile } = configuration?.as(webhookAdmission, naming) ?? {};
+  return kubeConfigFile ? credentialsIn(readConnectionUsers(configuration!.resolve(kubeConfigFile))) : () => undefined;
 }
