@@ -21,7 +21,7 @@ export interface PlainWords {
  * quotes. A document may have lines of any length.
  *
  * @example
- * plainWordProblems('a.ts', '// it begins whilst', { whilst: 'while' });
+ * plainWordProblems('a.ts', '// it begins whilst', { whilst: 'while' })
  * // => ["a.ts:1: 'whilst': write 'while'"]
  */
 export function plainWordProblems(file: string, text: string, instead: PlainWords['instead']): string[] {

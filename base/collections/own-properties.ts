@@ -13,7 +13,11 @@ export function tableOf<T>(pairs: Iterable<readonly [name: string, value: T]>): 
   return rows;
 }
 
-/** An object's own value under a name from outside; undefined where it has none, or there is no object. */
+/**
+ * An object's own value under a name from outside; undefined where it has none, or there is no object.
+ *
+ * @example own<unknown>({ a: 1 }, 'toString') // => undefined
+ */
 export function own<T>(object: Readonly<Record<string, T>> | null | undefined, name: string): T | undefined {
   return object !== undefined && object !== null && Object.hasOwn(object, name) ? object[name] : undefined;
 }

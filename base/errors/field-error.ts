@@ -64,13 +64,23 @@ export const REDACTED = '<secret contents redacted>';
 
 type PathLike = FieldPath | string;
 
-/** An error whose text is none of the usual ones; `body` is the message without the path. */
+/**
+ * An error whose text is none of the usual ones; `body` is the message without the path.
+ *
+ * @example
+ * fieldError('FieldValueInvalid', 'spec.ports', 'Invalid value: unknown').text
+ * // => 'spec.ports: Invalid value: unknown'
+ */
 export function fieldError(type: FieldErrorType, field: PathLike, body: string): FieldError {
   const path = String(field);
   return { type, field: path === '' ? '<nil>' : path, body, text: `${path === '' ? '<nil>' : path}: ${body}` };
 }
 
-/** How a refused value is shown in a message: texts quoted, everything else as JSON. */
+/**
+ * How a refused value is shown in a message: texts quoted, everything else as JSON.
+ *
+ * @example shown({ a: 1 }) // => '{"a":1}'
+ */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (value instanceof JsonNumber) return value.text;
@@ -87,17 +97,35 @@ export function invalidValue(field: PathLike, value: unknown, detail: string): F
   return fieldError('FieldValueInvalid', field, `Invalid value: ${shown(value)}${detail === '' ? '' : `: ${detail}`}`);
 }
 
-/** `supported` is printed quoted and in the order given. */
+/**
+ * `supported` is printed quoted and in the order given.
+ *
+ * @example
+ * notSupported('spec.type', 'Best', ['Good', 'Fine']).text
+ * // => 'spec.type: Unsupported value: "Best": supported values: "Good", "Fine"'
+ */
 export function notSupported(field: PathLike, value: unknown, supported: readonly string[]): FieldError {
   return notSupportedAs(field, shown(value), supported);
 }
 
-/** The same of a value that is shown in a form of its own. */
+/**
+ * The same of a value that is shown in a form of its own.
+ *
+ * @example
+ * notSupportedAs('spec.type', '7', ['Good', 'Fine']).text
+ * // => 'spec.type: Unsupported value: 7: supported values: "Good", "Fine"'
+ */
 export function notSupportedAs(field: PathLike, shownValue: string, supported: readonly string[]): FieldError {
   return notSupportedList(field, shownValue, supported.map((s) => JSON.stringify(s)).join(', '));
 }
 
-/** The same with the values as messages list them: `"a", "b"`, empty for none. */
+/**
+ * The same with the values as messages list them: `"a", "b"`, empty for none.
+ *
+ * @example
+ * notSupportedList('spec.type', '7', '"Good", "Fine"').text
+ * // => 'spec.type: Unsupported value: 7: supported values: "Good", "Fine"'
+ */
 export function notSupportedList(field: PathLike, shownValue: string, list: string): FieldError {
   const body = `Unsupported value: ${shownValue}${list === '' ? '' : `: supported values: ${list}`}`;
   return fieldError('FieldValueNotSupported', field, body);

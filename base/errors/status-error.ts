@@ -94,7 +94,13 @@ export function unauthorized(message = 'Unauthorized'): StatusError {
   return new StatusError(401, 'Unauthorized', message);
 }
 
-/** `message` is the reason for the refusal, after the standard introduction. */
+/**
+ * `message` is the reason for the refusal, after the standard introduction.
+ *
+ * @example
+ * forbidden({ group: 'apps', resource: 'deployments' }, 'web', 'no role allows it').message
+ * // => 'deployments.apps "web" is forbidden: no role allows it'
+ */
 export function forbidden(subject: Subject, name: string, message: string): StatusError {
   const what = name === '' ? qualified(subject) : `${qualified(subject)} ${quoteText(name)}`;
   return new StatusError(403, 'Forbidden', `${what} is forbidden: ${message}`, about(subject, name));
@@ -186,7 +192,11 @@ function firstOf(errors: readonly FieldError[]): readonly FieldError[] {
   return count === errors.length ? errors : errors.slice(0, count);
 }
 
-/** 422 with one cause per field error, up to a thousand. `kind` is the object's kind, `group` its group. */
+/**
+ * 422 with one cause per field error, up to a thousand. `kind` is the object's kind, `group` its group.
+ *
+ * @example invalid({ group: '', kind: 'Pod' }, 'web', []).message // => 'Pod "web" is invalid: []'
+ */
 export function invalid(
   subject: { group: string; kind: string },
   name: string,

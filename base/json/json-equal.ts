@@ -7,6 +7,8 @@ type SameNumber = (a: unknown, b: unknown) => boolean;
  * Whether two JSON values are the same: objects regardless of the order of members, a member that is undefined like
  * one that is missing, numbers by value as long as a double holds them and by their text beyond, unless told
  * otherwise. Never overflows the stack, however deep the values are.
+ *
+ * @example jsonEqual({ a: [1, 2] }, { a: [1, 2] }) // => true
  */
 export function jsonEqual(a: unknown, b: unknown, sameNumber: SameNumber = sameValue): boolean {
   const pending: unknown[] = [a, b];
@@ -43,7 +45,11 @@ function sameValue(a: unknown, b: unknown): boolean {
   return exact ? left === Number(b) : String(a) === String(b);
 }
 
-/** Whether two numbers are spelt alike: `1.0` is another text than `1`. */
+/**
+ * Whether two numbers are spelt alike: `1.0` is another text than `1`.
+ *
+ * @example sameSpelling(1, 1) // => true
+ */
 export function sameSpelling(a: unknown, b: unknown): boolean {
   return isNumber(a) && isNumber(b) && String(a) === String(b);
 }

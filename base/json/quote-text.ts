@@ -15,6 +15,8 @@ const QUOTED = /["\\]|(?! )[\p{C}\p{Z}]/gu;
 /**
  * A text in quotes as clients know it from messages: what cannot be printed is spelt `\n`, `\x00`, `\u200b` or
  * `\U000e0001`.
+ *
+ * @example quoteText('a\n<b>') // => '"a\\n<b>"'
  */
 export function quoteText(text: string): string {
   return `"${text.replace(QUOTED, escaped)}"`;

@@ -8,6 +8,8 @@ const MAX_INT64 = 2n ** 63n - 1n;
  * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as
  * the programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0
  * is 0. One that no double comes near to stays as it is.
+ *
+ * @example settledNumber(new JsonNumber('1e3')) // => 1000
  */
 export function settledNumber(number: JsonNumber): number | JsonNumber {
   const { text } = number;

@@ -3,6 +3,8 @@ import { InexactNumberError, JsonNumber, type JsonValue } from './json-value.ts'
 /**
  * The JSON text of a value; `JsonNumber`s keep their spelling. Undefined fields are left out. Without `indent` there
  * are no blanks; with it the text is for people, and only a text with `JsonNumber`s stays in one line.
+ *
+ * @example stringify({ a: 1, b: undefined }) // => '{"a":1}'
  */
 export function stringify(value: JsonValue | object, indent?: number): string {
   try {

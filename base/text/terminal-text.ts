@@ -10,7 +10,7 @@ const LINE_ENDS = /\r+\n/g;
  * Text as a terminal may be given it: what would steer one stands there as people write it (`^[` for an escape,
  * `\u009b` for what is above ASCII), so that it is seen and does nothing. Line ends become those of Unix.
  *
- * @example harmlessText('a\u001b[2J\u202eb') // 'a^[[2J\\u202eb'
+ * @example harmlessText('a\u001b[2J\u202eb') // => 'a^[[2J\\u202eb'
  */
 export function harmlessText(text: string): string {
   if (!STEERING.test(text)) return text;

@@ -1,6 +1,8 @@
 /**
  * A text without those of its first and last characters that are among `characters`. In time that grows with the text:
  * an expression such as `/[ \t]+$/` begins again at each of the blanks inside.
+ *
+ * @example trimText('--a-b-', '-') // => 'a-b'
  */
 export function trimText(text: string, characters: string): string {
   let start = 0;

@@ -6,7 +6,11 @@ export function storageId(group: string, plural: string): string {
   return `${group === '' ? 'core' : group}/${plural}`;
 }
 
-/** Group and plural of a {@link storageId}. */
+/**
+ * Group and plural of a {@link storageId}.
+ *
+ * @example partsOfStorageId('apps/deployments') // => { group: 'apps', plural: 'deployments' }
+ */
 export function partsOfStorageId(id: string): { readonly group: string; readonly plural: string } {
   const slash = id.indexOf('/');
   const group = id.slice(0, slash);
@@ -23,7 +27,7 @@ export function keyPrefixOf(prefix: string, group: string, plural: string): stri
  *
  * @param base the length of the prefix of all keys, with the slash behind it
  * @param needsMore whether something must follow: a key without it is no object's
- * @example storageIdOfKey('/registry/core/pods/default/web', '/registry/'.length) // 'core/pods'
+ * @example storageIdOfKey('/registry/core/pods/default/web', '/registry/'.length) // => 'core/pods'
  */
 export function storageIdOfKey(key: string, base: number, needsMore = true): string | undefined {
   const group = key.indexOf('/', base);

@@ -29,6 +29,8 @@ interface Operation {
  *
  * @throws StatusError 400 for a document that is not a list of operations, 413 for more than {@link MAX_OPERATIONS},
  * 422 with empty details when an operation cannot be carried out.
+ *
+ * @example applyJsonPatch({ a: 1, b: 2 }, [{ op: 'remove', path: '/a' }]) // => { b: 2 }
  */
 export function applyJsonPatch(live: JsonObject, patch: JsonValue): JsonObject {
   const operations = decode(patch);

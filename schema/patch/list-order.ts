@@ -4,6 +4,8 @@ import { member } from './members.ts';
 /**
  * What tells the items of a merging list apart: the value of the merge key, or the item itself in a list of plain
  * values. A merge key may be null. Undefined when the item has no such value, or one that is not plain.
+ *
+ * @example identity({ name: 'web', port: 80 }, 'name') // => 'text web'
  */
 export function identity(item: JsonValue, mergeKey: string | undefined): string | undefined {
   const value = mergeKey === undefined ? item : isObject(item) ? member(item, mergeKey) : undefined;
@@ -25,6 +27,8 @@ export function places(list: readonly JsonValue[], mergeKey: string | undefined)
 /**
  * Orders a merged list: the items that `patchOrder` names come in its order; the others come in that of
  * `liveOrder` and stand before the first named item that they stood before there. So items that are new come first.
+ *
+ * @example orderMerged(['c', 'a', 'b'], ['b', 'c'], ['a', 'c', 'b'], undefined) // => ['a', 'b', 'c']
  */
 export function orderMerged(
   merged: readonly JsonValue[],

@@ -10,6 +10,7 @@ import { malformed, typeName } from './patch-errors.ts';
  * argument is changed.
  *
  * @throws StatusError 400 for a patch that is not an object.
+ * @example applyMergePatch({ a: 1, b: 2 }, { a: null, c: 3 }) // => { b: 2, c: 3 }
  */
 export function applyMergePatch(live: JsonObject, patch: JsonValue): JsonObject {
   if (patch === null) throw badRequest('Invalid JSON Patch');
@@ -42,6 +43,8 @@ function withoutNulls(value: JsonValue): JsonValue {
 /**
  * The merge patch that turns `before` into `after`; `{}` when they are the same. A member of `after` that is null
  * counts as missing, since a merge patch cannot say it.
+ *
+ * @example createMergePatch({ a: 1, b: 2 }, { b: 3 }) // => { a: null, b: 3 }
  */
 export function createMergePatch(before: JsonObject, after: JsonObject): JsonObject {
   const patch: JsonObject = {};

@@ -23,7 +23,11 @@ export function validateFinalizers(finalizers: readonly string[] | undefined, pa
   return errors;
 }
 
-/** A finalizer of a built-in kind is a standard one or has a domain; the error is at `path`. */
+/**
+ * A finalizer of a built-in kind is a standard one or has a domain; the error is at `path`.
+ *
+ * @example validateFinalizerDomain('example.com/hold', [], new FieldPath('finalizers')) // => []
+ */
 export function validateFinalizerDomain(name: string, standard: readonly string[], path: FieldPath): FieldError[] {
   if (name.includes('/') || standard.includes(name)) return [];
   return [invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];

@@ -24,12 +24,24 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** An invalid value unless the field is as it was. */
+/**
+ * An invalid value unless the field is as it was.
+ *
+ * @example
+ * validateImmutable('b', 'a', new FieldPath('type')).map(({ text }) => text)
+ * // => ['type: Invalid value: "b": field is immutable']
+ */
 export function validateImmutable(value: unknown, old: unknown, path: FieldPath): FieldError[] {
   return semanticallyEqual(value, old) ? [] : [invalidValue(path, value, IMMUTABLE)];
 }
 
-/** Forbidden with `detail` unless the field is as it was. */
+/**
+ * Forbidden with `detail` unless the field is as it was.
+ *
+ * @example
+ * forbidChange('b', 'a', new FieldPath('type')).map(({ text }) => text)
+ * // => ['type: Forbidden: field is immutable']
+ */
 export function forbidChange(value: unknown, old: unknown, path: FieldPath, detail = IMMUTABLE): FieldError[] {
   return semanticallyEqual(value, old) ? [] : [forbiddenField(path, detail)];
 }

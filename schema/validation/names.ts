@@ -8,7 +8,13 @@ const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
-/** Says what a text must look like, with examples and the pattern. */
+/**
+ * Says what a text must look like, with examples and the pattern.
+ *
+ * @example
+ * patternMessage('must be a letter', '[a-z]', 'a', 'b')
+ * // => "must be a letter (e.g. 'a',  or 'b', regex used for validation is '[a-z]')"
+ */
 export function patternMessage(text: string, pattern: string, ...examples: string[]): string {
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${text} (${list === '' ? '' : `e.g. ${list}`}regex used for validation is '${pattern}')`;
@@ -89,7 +95,11 @@ const qualifiedMessage = patternMessage(
 );
 const qualifiedPattern = new RegExp(`^${QUALIFIED}$`);
 
-/** A name of up to 63 characters, optionally after a DNS subdomain and a slash: `example.com/MyName`. */
+/**
+ * A name of up to 63 characters, optionally after a DNS subdomain and a slash: `example.com/MyName`.
+ *
+ * @example qualifiedName('example.com/role') // => []
+ */
 export function qualifiedName(value: string): string[] {
   const slash = value.indexOf('/');
   const name = value.slice(slash + 1);
@@ -127,7 +137,11 @@ export const labelValue: TextCheck = textCheck(
   63,
 );
 
-/** The name of a network port: up to 15 lower case letters, digits and single dashes, with a letter in it. */
+/**
+ * The name of a network port: up to 15 lower case letters, digits and single dashes, with a letter in it.
+ *
+ * @example portName('http') // => []
+ */
 export function portName(value: string): string[] {
   const problems: string[] = [];
   if (value.length > 15) problems.push(maxLengthMessage(15));
@@ -170,7 +184,11 @@ const configKeyPattern = textCheck(
   253,
 );
 
-/** A key in the data of a config map or secret: also a file's name. */
+/**
+ * A key in the data of a config map or secret: also a file's name.
+ *
+ * @example configKey('settings.yaml') // => []
+ */
 export function configKey(value: string): string[] {
   return [...configKeyPattern(value), ...relativeName(value)];
 }
@@ -211,7 +229,11 @@ export const percentText: TextCheck = textCheck(
   patternMessage("a valid percent string must be a numeric string followed by an ending '%'", PERCENT, '1%', '93%'),
 );
 
-/** A name that can stand in a path of the API; what roles and bindings allow. */
+/**
+ * A name that can stand in a path of the API; what roles and bindings allow.
+ *
+ * @example pathSegmentName('a/b') // => ["may not contain '/'"]
+ */
 export function pathSegmentName(name: string, prefix = false): string[] {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   return ['/', '%']

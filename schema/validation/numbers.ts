@@ -16,7 +16,13 @@ export function validatePositive(value: Count | null | undefined, path: FieldPat
   return value != null && Number(value) <= 0 ? [invalidValue(path, value, 'must be greater than 0')] : [];
 }
 
-/** Invalid outside `min` to `max`, both included; a missing value is fine. */
+/**
+ * Invalid outside `min` to `max`, both included; a missing value is fine.
+ *
+ * @example
+ * validateRange(7, 0, 5, new FieldPath('spec')).map(({ text }) => text)
+ * // => ['spec: Invalid value: 7: must be between 0 and 5, inclusive']
+ */
 export function validateRange(
   value: Count | null | undefined,
   min: number,
@@ -27,7 +33,11 @@ export function validateRange(
   return [invalidValue(path, value, rangeMessage(min, max))];
 }
 
-/** The detail of a number outside a range. */
+/**
+ * The detail of a number outside a range.
+ *
+ * @example rangeMessage(0, 5) // => 'must be between 0 and 5, inclusive'
+ */
 export function rangeMessage(min: number, max: number): string {
   return `must be between ${min} and ${max}, inclusive`;
 }

@@ -23,7 +23,13 @@ export function isNone(value: IntOrString | null | undefined): boolean {
   return percentText(value).length > 0 || percentOf(value) === 0;
 }
 
-/** An invalid count or percentage, shown as values that may be either are. */
+/**
+ * An invalid count or percentage, shown as values that may be either are.
+ *
+ * @example
+ * invalidAmount('ten', new FieldPath('maxSurge'), 'must be a count').text
+ * // => 'maxSurge: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"ten"}: must be a count'
+ */
 export function invalidAmount(value: IntOrString, path: FieldPath, detail: string): FieldError {
   return invalidShown(path, shownIntOrString(value), detail);
 }

@@ -1,7 +1,11 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import { pathSegmentName, type TextCheck } from './names.ts';
 
-/** A text that must be there. */
+/**
+ * A text that must be there.
+ *
+ * @example validateRequired('', new FieldPath('name')).map(({ text }) => text) // => ['name: Required value']
+ */
 export function validateRequired(value: string | null | undefined, path: FieldPath, detail = ''): FieldError[] {
   return value ? [] : [required(path, detail)];
 }

@@ -18,12 +18,18 @@ const MAX_DIGITS = 19;
  * Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`.
  *
  * @throws {@link ValueError}.
+ *
+ * @example parseDuration('1m30s') // => 90000
  */
 export function parseDuration(text: string): number {
   return Number(durationNanoseconds(text)) / 1e6;
 }
 
-/** A duration of so many milliseconds as text: `1m0s`, `1.5s`, `20ms`, `0s`. */
+/**
+ * A duration of so many milliseconds as text: `1m0s`, `1.5s`, `20ms`, `0s`.
+ *
+ * @example formatDuration(90_000) // => '1m30s'
+ */
 export function formatDuration(milliseconds: number): string {
   return write(BigInt(Math.round(milliseconds * 1e6)));
 }
@@ -32,6 +38,8 @@ export function formatDuration(milliseconds: number): string {
  * The canonical spelling of a duration: `60s` is `1m0s`.
  *
  * @throws {@link ValueError}.
+ *
+ * @example canonicalDuration('60s') // => '1m0s'
  */
 export function canonicalDuration(text: string): string {
   return write(durationNanoseconds(text));
@@ -41,6 +49,8 @@ export function canonicalDuration(text: string): string {
  * Nanoseconds of such a duration, which fit into 64 bits.
  *
  * @throws {@link ValueError}.
+ *
+ * @example durationNanoseconds('1ms') // => 1000000n
  */
 export function durationNanoseconds(text: string): bigint {
   const invalid = () => new ValueError(`time: invalid duration ${JSON.stringify(text)}`);

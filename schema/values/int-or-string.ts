@@ -3,7 +3,11 @@ import { ValueError } from './value-error.ts';
 /** A count, or a text such as `25%` or a port's name. */
 export type IntOrString = number | string;
 
-/** A text as people write it: a count where it is one of 32 bits, else the text itself. */
+/**
+ * A text as people write it: a count where it is one of 32 bits, else the text itself.
+ *
+ * @example countOrText('http') // => 'http'
+ */
 export function countOrText(text: string): IntOrString {
   const count = /^[+-]?[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   return (count | 0) === count ? count : text;
@@ -13,6 +17,8 @@ export function countOrText(text: string): IntOrString {
  * A count, or a percentage of `total`, as a number; fractions are rounded up or down.
  *
  * @throws {@link ValueError} for texts that are no percentage.
+ *
+ * @example countOf('25%', 10, 'up') // => 3
  */
 export function countOf(value: IntOrString, total: number, round: 'up' | 'down'): number {
   if (typeof value === 'number') return value;
@@ -22,7 +28,11 @@ export function countOf(value: IntOrString, total: number, round: 'up' | 'down')
   return round === 'up' ? Math.ceil((percent * total) / 100) : Math.floor((percent * total) / 100);
 }
 
-/** The number before the sign of `25%`; undefined for any other text. */
+/**
+ * The number before the sign of `25%`; undefined for any other text.
+ *
+ * @example percentOf('25%') // => 25
+ */
 export function percentOf(text: string): number | undefined {
   return /^[-+]?[0-9]{1,9}%$/.test(text) ? Number(text.slice(0, -1)) : undefined;
 }

@@ -127,6 +127,8 @@ function parse(text: string): Quantity {
  * The canonical text of a quantity given as text or number.
  *
  * @throws {@link ValueError}.
+ *
+ * @example canonicalQuantity('1000m') // => '1'
  */
 export function canonicalQuantity(input: string | number | JsonNumber): string {
   return typeof input === 'string' && PLAIN.test(input) ? input : parseQuantity(input).toString();
@@ -136,6 +138,8 @@ export function canonicalQuantity(input: string | number | JsonNumber): string {
  * Orders two quantities given as texts.
  *
  * @throws {@link ValueError}.
+ *
+ * @example compareQuantities('1Gi', '1G') // => 1
  */
 export function compareQuantities(a: string, b: string): -1 | 0 | 1 {
   return parseQuantity(a).compare(parseQuantity(b));

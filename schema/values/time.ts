@@ -19,6 +19,8 @@ interface Moment {
  * An RFC 3339 text in the form that objects carry: UTC, seconds (fractions are cut). `null` for the zero time.
  *
  * @throws {@link ValueError}.
+ *
+ * @example canonicalTime('2026-01-02T03:04:05+01:00') // => '2026-01-02T02:04:05Z'
  */
 export function canonicalTime(text: string): string | null {
   if (isCanonical(text)) return text;
@@ -37,12 +39,20 @@ export function canonicalMicroTime(text: string): string | null {
   return `${secondsText(seconds).slice(0, -1)}.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** A moment in milliseconds as objects carry it: `2020-01-02T03:04:05Z`. */
+/**
+ * A moment in milliseconds as objects carry it: `2020-01-02T03:04:05Z`.
+ *
+ * @example formatTime(0) // => '1970-01-01T00:00:00Z'
+ */
 export function formatTime(milliseconds: number): string {
   return secondsText(Math.floor(milliseconds / 1000));
 }
 
-/** A moment in milliseconds (fractions count) with six fraction digits. */
+/**
+ * A moment in milliseconds (fractions count) with six fraction digits.
+ *
+ * @example formatMicroTime(0) // => '1970-01-01T00:00:00.000000Z'
+ */
 export function formatMicroTime(milliseconds: number): string {
   const micros = Math.floor(milliseconds * 1000);
   const seconds = Math.floor(micros / 1_000_000);
@@ -53,6 +63,8 @@ export function formatMicroTime(milliseconds: number): string {
  * Milliseconds since 1970 of a time or micro-time as objects carry it.
  *
  * @throws {@link ValueError}.
+ *
+ * @example timeToMilliseconds('1970-01-01T00:00:01Z') // => 1000
  */
 export function timeToMilliseconds(text: string): number {
   const { seconds, micros } = parse(text, SECONDS_LAYOUT);

@@ -54,7 +54,7 @@ export class NotPlain extends Error {
  * Throws {@link NotPlain} for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and
  * all mistakes), and a {@link MalformedBodyError} for too many values, or levels.
  *
- * @example readPlain('a:\n- b\n- 1\n') // { a: ['b', 1] }
+ * @example readPlain('a:\n- b\n- 1\n') // => { a: ['b', 1] }
  */
 export function readPlain(text: string): JsonValue {
   return new PlainReader(text).document();
