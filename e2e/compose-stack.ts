@@ -31,7 +31,11 @@ export interface ComposeStack {
   readonly compose: Compose;
   /** Runs docker on the container of a service: `docker('kill', 'etcd1')`. Clients in this process go on meanwhile. */
   docker(verb: string, service: string, ...options: string[]): Promise<void>;
-  /** Resolves when the services are healthy. Throws with their last words when they are not in time. */
+  /**
+   * Resolves when the services are healthy.
+   *
+   * @throws with their last words when they are not in time.
+   */
   healthy(services: readonly string[], seconds: number): Promise<void>;
   down(): void;
 }

@@ -79,8 +79,9 @@ export function keyOfValue(value: Buffer): number | undefined {
 }
 
 /**
- * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys. Throws where it is
- * not.
+ * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys.
+ *
+ * @throws where it is not.
  */
 export function openValue(path: string, value: Buffer): Buffer {
   const number = keyOfValue(value);

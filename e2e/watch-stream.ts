@@ -9,7 +9,11 @@ export interface WatchEvent {
 
 /** An open watch, read event by event. */
 export interface WatchStream {
-  /** The next event. Throws after 10 s without one, and when the stream has ended. */
+  /**
+   * The next event.
+   *
+   * @throws after 10 s without one, and when the stream has ended.
+   */
   next(): Promise<WatchEvent>;
   close(): void;
 }

@@ -34,6 +34,7 @@ export function plainWordProblems(file: string, text: string, instead: PlainWord
     if (isSource ? !/^\s*(\/\/|\/?\*)/.test(line) : inCode) continue;
     const place = `${file}:${i + 1}:`;
     if (isSource && line.length > WIDTH) problems.push(`${place} ${line.length} columns, at most ${WIDTH}`);
+    if (isSource && /@throws (?:\{|an? )/.test(line)) problems.push(`${place} '@throws': name the type alone`);
     for (const [word] of line.replaceAll(/`[^`]*`/g, '').matchAll(words)) {
       problems.push(`${place} '${word}': write '${instead[word.toLowerCase()]}'`);
     }

@@ -27,7 +27,7 @@ const ESCAPES: { readonly [letter: string]: string } = {
  * Parses JSON slowly but exactly: finds duplicate keys with their paths, keeps the spelling of numbers, and says what
  * is wrong and where in the words that clients know. Halves of surrogate pairs become the replacement character.
  *
- * @throws {@link MalformedBodyError}.
+ * @throws MalformedBodyError.
  */
 export function parseExactly(text: string): { value: JsonValue; duplicates: string[]; repeats?: Repeats } {
   const parser = new Parser(text);

@@ -22,9 +22,11 @@ export function parseIfJson(input: Uint8Array | string): Parsed | undefined {
 
 /**
  * Parses strict JSON in UTF-8. Numbers that a double would not give back as spelt become `JsonNumber`s; lists and
- * objects nest at most {@link MAX_DEPTH} deep. Throws a {@link MalformedBodyError}.
+ * objects nest at most {@link MAX_DEPTH} deep.
  *
  * Nearly all texts have no key twice and no odd number: they take the engine's own parser and one look at the bytes.
+ *
+ * @throws MalformedBodyError
  */
 export function parseJson(input: Uint8Array | string): Parsed {
   return parse(input, parseExactly);

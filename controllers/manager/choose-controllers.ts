@@ -19,7 +19,7 @@ export interface Choice {
 /**
  * The controllers that `--controllers` chooses: `*` for all that are on by default (also where nothing is given),
  * names, and names with `-` in front for those that are not wanted, which wins.
- * @throws {ConfigError} for unknown names
+ * @throws ConfigError for unknown names
  */
 export function chooseControllers(all: readonly Controller[], chosen: readonly string[]): Choice {
   const wishes = chosen.map((wish) => wish.trim()).filter((wish) => wish !== '');

@@ -40,7 +40,7 @@ const LONGEST_SECONDS = 30 * 60;
 
 /**
  * Serves health, metrics and pages about the process over TLS, to users who may see them.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {
   const port = flags.get('secure-port');

@@ -37,7 +37,11 @@ export class Client {
     this.#agent = new https.Agent({ keepAlive: true, ca, cert, key });
   }
 
-  /** Asks the replica at a port. Throws {@link NoAnswer}. */
+  /**
+   * Asks the replica at a port.
+   *
+   * @throws {@link NoAnswer}.
+   */
   async call(
     port: number,
     method: string,

@@ -55,7 +55,11 @@ export class Recorder {
     return this.#revision;
   }
 
-  /** Waits until everything up to a revision that exists is written down. Throws after 30 s. */
+  /**
+   * Waits until everything up to a revision that exists is written down.
+   *
+   * @throws after 30 s.
+   */
   async reach(revision: number): Promise<void> {
     const giveUpAt = Date.now() + 30_000;
     while (this.#revision < revision) {

@@ -49,7 +49,11 @@ export class TrustedProxy {
   readonly authenticate: RequestAuthenticator = (request) => this.#trust?.authenticate(request);
 }
 
-/** Undefined where no proxy is trusted. Throws where the authorities or a list cannot be read. */
+/**
+ * Undefined where no proxy is trusted.
+ *
+ * @throws where the authorities or a list cannot be read.
+ */
 function trustOf(data: Data): Trust | undefined {
   const pem = data['requestheader-client-ca-file'];
   if (pem === undefined) return undefined;

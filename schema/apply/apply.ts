@@ -44,7 +44,7 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * Applies a configuration: merges it into the live object, removes what its manager no longer applies and no other
  * manager owns, and records who owns what.
  *
- * @throws {@link StatusError}: 400 for a configuration that does not fit its schema, another version or a live object
+ * @throws StatusError: 400 for a configuration that does not fit its schema, another version or a live object
  * that cannot be merged into; 409 where fields of other managers would change.
  */
 export function apply(request: Apply): Applied {

@@ -15,7 +15,7 @@ const written = new WeakMap<FieldSet, JsonObject>();
 /**
  * Reads the FieldsV1 form. Steps of unknown kinds are ignored.
  *
- * @throws {@link FieldSetError}.
+ * @throws FieldSetError.
  */
 export function parseFieldSet(fields: JsonValue): FieldSet {
   const { children = FieldSet.empty } = parseNode(fields);

@@ -10,7 +10,7 @@ export class ListItemError extends Error {}
 /**
  * The step to an item of a set or map list.
  *
- * @throws {@link ListItemError} where the item does not tell.
+ * @throws ListItemError where the item does not tell.
  */
 export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   if (type.relation === 'set') {

@@ -42,7 +42,7 @@ class ManagedFieldsError extends Error {}
 /**
  * Reads `metadata.managedFields`. Of entries for the same manager the last counts.
  *
- * @throws {@link ManagedFieldsError}.
+ * @throws ManagedFieldsError.
  */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;

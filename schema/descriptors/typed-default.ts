@@ -10,7 +10,7 @@ export class DefaultError extends Error {}
 /**
  * A default as `proto/` writes it (`"TCP"`, `"30"`, `"true"`) as a value of the field's type.
  *
- * @throws {@link DefaultError} on what the field could not hold, and for fields that are no single text, number or
+ * @throws DefaultError on what the field could not hold, and for fields that are no single text, number or
  * bool.
  */
 export function typedDefault(text: string, type: ValueType, words: readonly string[] | undefined): JsonValue {

@@ -64,7 +64,7 @@ export interface Lost {
  * dropped (`sawUnknown` tells). An empty list that has to be written is `null` in objects that are stored, as it is
  * once they have been on the wire, and `[]` in all others (lists, reviews, options).
  *
- * @throws {@link TypeMismatch}.
+ * @throws TypeMismatch.
  */
 export function canonicalForm(
   type: MessageType,

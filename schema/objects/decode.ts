@@ -33,7 +33,7 @@ export class DecodeError extends StatusError {
  * A parsed body as an object of a message, in canonical form: a fresh object that shares nothing with the body. `null`
  * is an empty object. Enumerations and required fields are not checked here.
  *
- * @throws {@link DecodeError}.
+ * @throws DecodeError.
  */
 export function decodeObject(type: MessageType, value: JsonValue, options: DecodeOptions = {}): JsonObject {
   try {

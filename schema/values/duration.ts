@@ -17,7 +17,7 @@ const MAX_DIGITS = 19;
 /**
  * Milliseconds of a duration such as `1m30s`, `1.5h`, `-250ms`.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example parseDuration('1m30s') // => 90000
  */
@@ -37,7 +37,7 @@ export function formatDuration(milliseconds: number): string {
 /**
  * The canonical spelling of a duration: `60s` is `1m0s`.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example canonicalDuration('60s') // => '1m0s'
  */
@@ -48,7 +48,7 @@ export function canonicalDuration(text: string): string {
 /**
  * Nanoseconds of such a duration, which fit into 64 bits.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example durationNanoseconds('1ms') // => 1000000n
  */

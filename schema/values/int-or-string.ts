@@ -16,7 +16,7 @@ export function countOrText(text: string): IntOrString {
 /**
  * A count, or a percentage of `total`, as a number; fractions are rounded up or down.
  *
- * @throws {@link ValueError} for texts that are no percentage.
+ * @throws ValueError for texts that are no percentage.
  *
  * @example countOf('25%', 10, 'up') // => 3
  */

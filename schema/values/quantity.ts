@@ -99,7 +99,7 @@ export class Quantity {
  * already has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one. Binary
  * amounts stop at 2^63-1.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  */
 export function parseQuantity(input: string | number | JsonNumber): Quantity {
   return parseText(typeof input === 'string' ? input : String(input));
@@ -126,7 +126,7 @@ function parse(text: string): Quantity {
 /**
  * The canonical text of a quantity given as text or number.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example canonicalQuantity('1000m') // => '1'
  */
@@ -137,7 +137,7 @@ export function canonicalQuantity(input: string | number | JsonNumber): string {
 /**
  * Orders two quantities given as texts.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example compareQuantities('1Gi', '1G') // => 1
  */

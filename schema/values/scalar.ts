@@ -34,7 +34,7 @@ export function toDouble(value: JsonValue): number | undefined {
 /**
  * Standard base64 without line breaks and with zeroed spare bits.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  */
 export function canonicalBase64(text: string): string {
   const joined = text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]/g, '') : text;

@@ -18,7 +18,7 @@ interface Moment {
 /**
  * An RFC 3339 text in the form that objects carry: UTC, seconds (fractions are cut). `null` for the zero time.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example canonicalTime('2026-01-02T03:04:05+01:00') // => '2026-01-02T02:04:05Z'
  */
@@ -31,7 +31,7 @@ export function canonicalTime(text: string): string | null {
 /**
  * An RFC 3339 text with exactly six fraction digits, in UTC. `null` for the zero time.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  */
 export function canonicalMicroTime(text: string): string | null {
   const { seconds, micros } = parse(text, MICRO_LAYOUT);
@@ -62,7 +62,7 @@ export function formatMicroTime(milliseconds: number): string {
 /**
  * Milliseconds since 1970 of a time or micro-time as objects carry it.
  *
- * @throws {@link ValueError}.
+ * @throws ValueError.
  *
  * @example timeToMilliseconds('1970-01-01T00:00:01Z') // => 1000
  */

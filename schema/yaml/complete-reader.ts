@@ -49,7 +49,7 @@ const MESSAGES: { readonly [code in ErrorCode]?: string } = {
  * Reads the first document of YAML 1.1 with all that it may have, and knows the words for what is wrong. `oddLine` is
  * the first line that a plain reader does not take.
  *
- * @throws {@link MalformedBodyError}, also for what is too large: it would cost fifty times what a plain document
+ * @throws MalformedBodyError, also for what is too large: it would cost fifty times what a plain document
  * costs.
  */
 export function readCompletely(source: string, oddLine: number): Parsed {

@@ -15,7 +15,7 @@ const LINE_END = 0x0a;
  * Parses the first document of a YAML 1.1 stream to JSON; keys are sorted, and those that are not texts become texts.
  * `duplicates` are of the form `line 7: key "x" already set in map`; the last value counts.
  *
- * @throws {@link MalformedBodyError} whose message starts with `yaml: `.
+ * @throws MalformedBodyError whose message starts with `yaml: `.
  */
 export function parseYaml(input: Uint8Array | string): Parsed {
   return jsonAsYaml(input) ?? parseStream(input);

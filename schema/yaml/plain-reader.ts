@@ -46,14 +46,14 @@ export class NotPlain extends Error {
 }
 
 /**
- * Reads the first document of YAML as nearly everybody writes it: maps and lists by indentation and in braces, texts
+ * Reads the first document of YAML as most people write it: maps and lists by indentation and in braces, texts
  * with and without quotes, blocks of text, comments. It costs about what JSON costs, where a complete reader takes
  * fifty times as much. Lines end with a line feed alone, and no character but that and the tab is a control. Keys are
  * sorted.
  *
- * Throws {@link NotPlain} for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and
- * all mistakes), and a {@link MalformedBodyError} for too many values, or levels.
- *
+ * @throws NotPlain for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and all
+ * mistakes)
+ * @throws MalformedBodyError for too many values, or levels
  * @example readPlain('a:\n- b\n- 1\n') // => { a: ['b', 1] }
  */
 export function readPlain(text: string): JsonValue {

@@ -17,7 +17,7 @@ const MIN_INT64 = -(2n ** 63n);
 /**
  * What a scalar without quotes or tag means.
  *
- * @throws {@link MalformedBodyError} for infinities.
+ * @throws MalformedBodyError for infinities.
  */
 export function plainValue(text: string): JsonValue {
   if (NULL.test(text)) return null;

@@ -22,7 +22,7 @@ function check(flag: string, names: readonly string[]): void {
 /**
  * The plug-ins that run, in their order: those that are on by default or enabled, without the disabled ones; or `only`
  * those of the older flag that names all of them, where it is not empty.
- * @throws {ConfigError} for unknown and removed names, and for what contradicts itself
+ * @throws ConfigError for unknown and removed names, and for what contradicts itself
  */
 export function choosePlugins(
   enabled: readonly string[],

@@ -16,7 +16,7 @@ import { pluginTable } from './plugin-table.ts';
 export interface Admission {
   /**
    * The chain of plug-ins over what a registry holds, which takes its writes through the chain.
-   * @throws {ConfigError}
+   * @throws ConfigError
    */
   chain(registry: Registry): AdmissionChain;
   /** Makes the objects that plug-ins count on, once the cache is filled. */
@@ -25,7 +25,7 @@ export interface Admission {
 
 /**
  * Chooses plug-ins and reads what they are to do from the options of the server.
- * @throws {ConfigError} for unknown plug-ins and for configuration files that do not fit
+ * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
  */
 export function createAdmission(
   options: ServerOptions,

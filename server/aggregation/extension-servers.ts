@@ -47,7 +47,7 @@ export class ExtensionServers {
 
   /**
    * Where the server of an APIService is reached now.
-   * @throws {Error} when it has no address, and {@link UnreadableAuthorities}
+   * @throws Error when it has no address, and {@link UnreadableAuthorities}
    */
   backend(known: KnownApiService): Backend {
     const { trust, unreadable, pools } = this.#of(known);

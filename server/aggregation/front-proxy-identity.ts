@@ -11,7 +11,7 @@ export class FrontProxyIdentity {
 
   /**
    * Later a pair that does not fit leaves the one before.
-   * @throws {ConfigError} when the files cannot be used
+   * @throws ConfigError when the files cannot be used
    */
   constructor(files: KeyPairFiles, now: () => number = Date.now) {
     this.#pair = readKeyPair(files);

@@ -72,10 +72,12 @@ function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean)
 }
 
 /**
- * Reads the query of a list or watch. Throws 422 where `resourceVersionMatch` is given without a
- * `resourceVersion`, with a continue token or an unknown value, or as Exact with version 0, and where it does not go
- * together with `sendInitialEvents`; 400 on values that are not numbers.
- * `streams`: whether `sendInitialEvents` is known (the gate `WatchList`); where it is not, it is passed over.
+ * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`); where
+ * it is not, it is ignored.
+ *
+ * @throws 422 where `resourceVersionMatch` is given without a `resourceVersion`, with a continue token or an unknown
+ * value, or as Exact with version 0, and where it does not go together with `sendInitialEvents`; 400 on values that are
+ * not numbers.
  */
 export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean, streams = false): ListOptions {
   const limit = int64(query, 'limit') ?? 0;

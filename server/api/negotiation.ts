@@ -78,8 +78,10 @@ function nothingAcceptable(types: readonly string[]): StatusError {
 }
 
 /**
- * Throws 406 unless an Accept header names one of the types that a path has. Only the range of everything stands for
- * types that it does not spell out.
+ * Checks an Accept header against the types that a path has. Only the range of everything stands for types that it does
+ * not spell out.
+ *
+ * @throws 406 unless the header names one of the types.
  */
 export function checkAccepted(accept: string | undefined, types: readonly string[]): void {
   if (accept === undefined || accept === '') return;

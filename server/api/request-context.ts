@@ -79,7 +79,7 @@ export interface RequestContext {
   /**
    * Reads the whole body once.
    *
-   * @throws a 413 above the limit
+   * @throws 413 above the limit
    */
   readBody(): Promise<Buffer>;
   /** How long the body is that was read, in bytes, whatever the request has said; 0 before. */

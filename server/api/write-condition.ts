@@ -29,7 +29,7 @@ export class StaleDefinition extends Error {
  * Looks at why a transaction did not commit: `current` are the values of all its conditions, of which those of
  * `condition` are the last.
  *
- * @throws {@link StaleDefinition} where one of these does not hold.
+ * @throws StaleDefinition where one of these does not hold.
  */
 export function requireHolding(condition: WriteCondition | undefined, current: readonly (Stored | undefined)[]): void {
   if (condition === undefined) return;

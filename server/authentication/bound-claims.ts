@@ -21,7 +21,7 @@ interface BoundContext {
 
 /**
  * The account of a token issued on request, if it and what the token is bound to are still the same objects.
- * @throws {CredentialError}
+ * @throws CredentialError
  */
 export function checkBoundClaims(claims: JsonObject, context: BoundContext): UserInfo {
   const { naming, now } = context;

@@ -15,7 +15,7 @@ export class CaBundle {
 
   /**
    * Of a file (`source` is its path), or of a text (`pem`).
-   * @throws {ConfigError} when they cannot be used. `onError` gets later errors of the file.
+   * @throws ConfigError when they cannot be used. `onError` gets later errors of the file.
    */
   constructor(
     source: string | { readonly pem: string },

@@ -49,7 +49,7 @@ export interface VerifiedCertificate {
 
 /**
  * The certificates of a PEM text.
- * @throws {Error} when it holds none or a broken one
+ * @throws Error when it holds none or a broken one
  */
 export function readAuthorities(pem: Buffer | string): readonly X509Certificate[] {
   const blocks = certificatesIn(pem.toString());
@@ -61,7 +61,7 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
  * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything). The caller
  * compares the times. What a client makes up costs little: signatures are checked from the authorities downwards, each
  * once, so only keys that something trusted vouches for are ever used.
- * @throws {Error} that says what is wrong
+ * @throws Error that says what is wrong
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
   const given = chain.slice(0, MAX_CHAIN).map(readKnown);
@@ -98,7 +98,7 @@ function knownAuthority(certificate: X509Certificate): Known {
 type Signers = ReadonlyMap<Known, readonly Known[]>;
 
 /**
- * @throws {Error} for more than {@link MAX_CHECKS} signatures
+ * @throws Error for more than {@link MAX_CHECKS} signatures
  */
 function signers(given: readonly Known[], roots: readonly Known[]): Signers {
   const signers = new Map<Known, Known[]>();

@@ -48,7 +48,7 @@ interface Environment {
 
 /**
  * Reads keys, certificates and files and puts the methods in order.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function createAuthentication(
   settings: AuthenticationSettings,

@@ -20,7 +20,7 @@ interface Secret extends ApiObject {
 
 /**
  * The account of a token kept in a secret, while the secret holds the very token.
- * @throws {CredentialError}
+ * @throws CredentialError
  */
 export function checkLegacyClaims(claims: JsonObject, token: string, context: LegacyContext): UserInfo {
   const { naming } = context;

@@ -35,7 +35,7 @@ export interface OidcAuthenticator {
 }
 
 /**
- * @throws {ConfigError} for options that cannot work
+ * @throws ConfigError for options that cannot work
  */
 export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   const { issuerUrl, now = Date.now } = options;

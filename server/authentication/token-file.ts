@@ -13,7 +13,7 @@ interface KnownToken {
 /**
  * Tokens of a CSV file: token, user name, uid and, optionally, groups, of which quoted columns may hold several. Read
  * once.
- * @throws {ConfigError} that names the file and line
+ * @throws ConfigError that names the file and line
  */
 export function tokenFileAuthenticator(file: string): TokenAuthenticator {
   const tokens = readTokens(file);

@@ -7,7 +7,7 @@ type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' 
  * The keys that tokens of service accounts are verified with: those of the files, or else the server's own key for TLS
  * beside the one by which it signs tokens, so that it takes what it gives. None without an issuer.
  *
- * @throws {ConfigError} where a file holds no key that signs tokens; a key for TLS that does not is passed over where
+ * @throws ConfigError where a file holds no key that signs tokens; a key for TLS that does not is passed over where
  * another one is there.
  */
 export function verifyingKeys({ issuers, keyFiles, tlsKeyFile, signingKeyFile }: Files): readonly TokenKey[] {

@@ -24,7 +24,7 @@ const READING = ['get', 'list', 'watch'];
 /**
  * Allows what a line of a policy file allows: one JSON object a line, with blank lines and `#` comments between.
  * Subresources go with their resource. Lines without an apiVersion have the older form.
- * @throws {ConfigError} that names the file and line
+ * @throws ConfigError that names the file and line
  */
 export function abacAuthorizer(file: string, naming: Naming): Authorizer {
   const policies = readPolicies(file, naming);

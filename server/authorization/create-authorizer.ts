@@ -57,7 +57,7 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
 
 /**
  * The authorizer of a mode (`--authorization-mode`).
- * @throws {ConfigError} about a file that cannot be read
+ * @throws ConfigError about a file that cannot be read
  */
 export function createAuthorizer(mode: AuthorizationMode, sources: AuthorizerSources): Authorizer {
   return MODES[mode](sources);

@@ -65,7 +65,7 @@ export class Freshness {
   /**
    * Resolves to a revision at least the store's when this was called, which the cache has reached.
    *
-   * @throws {@link NotCaughtUpError}, StoreUnavailableError
+   * @throws NotCaughtUpError, StoreUnavailableError
    */
   fresh(): Promise<number> {
     if (this.#probing === undefined) return this.#probe();

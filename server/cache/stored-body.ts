@@ -32,7 +32,7 @@ export interface ServedBody {
  * with `resourceVersion` right after `metadata.uid`. The body is a copy in memory of its own, so that it does not pin
  * the message that `value` is a slice of.
  *
- * @throws {@link MalformedValueError}
+ * @throws MalformedValueError
  */
 export function servedBody(value: Buffer, revision: number): ServedBody {
   if (value.length < KIND.length || value.compare(KIND, 0, KIND.length, 0, KIND.length) !== 0) {
@@ -65,7 +65,7 @@ export function servedBody(value: Buffer, revision: number): ServedBody {
 /**
  * The bytes of `metadata` in a served body, a slice of it.
  *
- * @throws {@link MalformedValueError} where there is none
+ * @throws MalformedValueError where there is none
  */
 export function metadataOf(body: Buffer): Buffer {
   const start = metadataPlace(body, 1);

@@ -74,7 +74,7 @@ const MAX_SIZE_MB = 100;
 
 /**
  * The flags of auditing; those of a backend that is not wanted are not looked at.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readAudit(flags: Flags): AuditOptions {
   return {

@@ -72,7 +72,7 @@ const MAX_SECONDS = 2 ** 32;
 
 /**
  * The flags of authentication.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readAuthentication(
   flags: Flags,

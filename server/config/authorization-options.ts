@@ -37,7 +37,7 @@ function fileOf(
 
 /**
  * Reads the flags of the modes.
- * @throws {ConfigError} that says what to change
+ * @throws ConfigError that says what to change
  */
 export function readAuthorization(flags: Flags, modes: readonly AuthorizationMode[]): AuthorizationOptions {
   const policyFile = fileOf(flags, 'authorization-policy-file', modes.includes('ABAC'), 'ABAC');

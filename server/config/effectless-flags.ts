@@ -8,7 +8,7 @@ const STORED_AS = /^application\/(?:json|yaml)$/;
 /**
  * Checks flags whose wishes mean nothing for this server, so that manifests carry over but mistakes in them still show.
  * Returns what the operator should know where a wish is for more than speed.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function checkEffectlessFlags(flags: Flags): string[] {
   const warnings: string[] = [];

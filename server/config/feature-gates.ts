@@ -22,7 +22,7 @@ export interface FeatureGateSet extends FeatureGates {
 
 /**
  * Applies `--feature-gates` to the gates of this release. A gate's own setting beats `AllAlpha` and `AllBeta`.
- * @throws {ConfigError} for an unknown gate, and for switching off one that is GA and so no longer does anything
+ * @throws ConfigError for an unknown gate, and for switching off one that is GA and so no longer does anything
  */
 export function createFeatureGates(settings: ReadonlyMap<string, boolean> = new Map()): FeatureGateSet {
   const known = new Map<string, readonly [stage: GateStage, enabled: boolean]>();

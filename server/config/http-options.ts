@@ -33,7 +33,7 @@ export interface HttpOptions {
 
 /**
  * Reads the flags that concern all answers.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readHttp(flags: Flags): HttpOptions {
   const directives = flags.get('strict-transport-security-directives').map((directive) => directive.trim());

@@ -12,7 +12,7 @@ export interface MetricsOptions {
 
 /**
  * Reads the flags of metrics.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readMetrics(flags: Flags): MetricsOptions {
   const countPeriod = flags.get('etcd-count-metric-poll-period');

@@ -124,7 +124,7 @@ export interface NodeAgentOptions {
 
 /**
  * Turns parsed flags into options and checks what single flags cannot know.
- * @throws {ConfigError} that says what to change
+ * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
   const gates = createFeatureGates(flags.get('feature-gates'));
@@ -202,7 +202,7 @@ function readOwnService(flags: Flags): OwnServiceOptions {
 }
 
 /**
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 function checkServers(flag: string, servers: readonly string[]): void {
   for (const server of servers)
@@ -214,7 +214,7 @@ function checkServers(flag: string, servers: readonly string[]): void {
 
 /**
  * `GROUP/RESOURCE#ADDRESS;ADDRESS` each.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 function readOverrides(flags: Flags): EtcdOverride[] {
   return flags.get('etcd-servers-overrides').map((setting) => {

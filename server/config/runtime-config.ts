@@ -8,7 +8,7 @@ export interface RuntimeConfig {
   /**
    * Checks that everything the flag names exists.
    * @param known whether there is such a group (version undefined), version or resource
-   * @throws {ConfigError}
+   * @throws ConfigError
    */
   check(known: (group: string, version?: string, resource?: string) => boolean): void;
 }
@@ -19,7 +19,7 @@ type Level = 'ga' | 'beta' | 'alpha';
  * Reads the pairs of `--runtime-config`. The narrower key wins: `<group>/<version>/<resource>`, then
  * `<group>/<version>`, then `api/ga|beta|alpha`, then `api/all`. The core group is `api/v1` or `v1`. A missing value
  * means true.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function parseRuntimeConfig(pairs: ReadonlyMap<string, string>, naming: Naming): RuntimeConfig {
   const levels = new Map<Level | 'all', boolean>();

@@ -15,7 +15,7 @@ export interface VerbOptions {
 
 /**
  * Reads the flags of the verbs.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readVerbs(flags: Flags): VerbOptions {
   return {

@@ -3,7 +3,7 @@ import type { Flags } from './parse-flags.ts';
 
 /**
  * How much goes into the log: `--v` as the field counts it, where 4 is for debugging; undefined where it is left out.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function readVerbosity(flags: Flags): number | undefined {
   if (!flags.isSet('v')) return undefined;

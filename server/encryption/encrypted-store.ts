@@ -140,7 +140,7 @@ export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: En
 
   /**
    * The writes as they are to be stored.
-   * @throws {NotEncryptedError} where a plug-in gives no key, and as {@link fenced}
+   * @throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}
    */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];

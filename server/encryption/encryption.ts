@@ -163,7 +163,7 @@ export class Encryption {
   #isLooking = false;
 
   /**
-   * @throws {ConfigError} that names the file and the line
+   * @throws ConfigError that names the file and the line
    */
   constructor(options: EncryptionOptions) {
     this.#options = options;

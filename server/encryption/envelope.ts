@@ -11,7 +11,7 @@ import { type KmsPlugin, PluginDownError, type WrappedKey } from './kms-plugin.t
 export interface EnvelopeForm {
   join(key: WrappedKey, sealed: Buffer): Buffer;
   /**
-   * @throws {NotOpenedError}
+   * @throws NotOpenedError
    */
   part(value: Buffer): { readonly key: WrappedKey; readonly sealed: Buffer };
   /** The ciphers of a data key: the first one seals, those after it also open. */

@@ -31,7 +31,7 @@ export class Fields {
   readonly #fields = new Map<number, Buffer[]>();
 
   /**
-   * @throws {Error} where the bytes are no such message
+   * @throws Error where the bytes are no such message
    */
   constructor(message: Uint8Array) {
     const reader = protobuf.Reader.create(message);

@@ -99,7 +99,7 @@ function schemeOf(value: JsonObject): JsonObject {
 /**
  * A document of OpenAPI 2.0 in the form of 3.0, as the field makes it for servers that publish only 2.0. The conversion
  * loses what a parameter says beside its type, and the security requirements.
- * @throws {Error} where the same schemas would stand in it too often
+ * @throws Error where the same schemas would stand in it too often
  */
 export class ConvertedDocument {
   readonly frame: Frame;

@@ -95,7 +95,7 @@ export class ClusterServices {
   /**
    * Where a service takes calls: its external name, its cluster IP, or one of its endpoints where those are to be used
    * or it has no cluster IP.
-   * @throws {Error} that says why there is none
+   * @throws Error that says why there is none
    */
   addressOf({ namespace, name, port }: ServicePortName): Address {
     const service = this.service(namespace, name);

@@ -21,7 +21,7 @@ export class Pools {
 
   /**
    * The connections with an address, `https://host:port`.
-   * @throws {Error} where that is none
+   * @throws Error where that is none
    */
   at(origin: string, trust: Trust): Pool {
     if (!sameTrust(trust, this.#trust)) {

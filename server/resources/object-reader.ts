@@ -31,7 +31,7 @@ export interface ObjectReader {
   /**
    * Makes what is read as new as the store was when this was called.
    *
-   * @throws a StatusError 503 when it cannot
+   * @throws StatusError 503 when it cannot
    */
   confirm(): Promise<void>;
   /** `stale` when nothing has proved for 10 s that no change was missed. */
@@ -39,7 +39,7 @@ export interface ObjectReader {
 }
 
 /**
- * @throws a StatusError 503 unless what is read was proved current within the last 10 s, or can be now
+ * @throws StatusError 503 unless what is read was proved current within the last 10 s, or can be now
  */
 export async function ensureFresh(reader: ObjectReader): Promise<void> {
   if (reader.freshness() === 'stale') await reader.confirm();

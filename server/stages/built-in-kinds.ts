@@ -21,7 +21,7 @@ export interface BuiltInKinds {
 
 /**
  * Reads `proto/` and puts the rules of kinds beside it.
- * @throws {ConfigError} about flags that name unknown kinds,
+ * @throws ConfigError about flags that name unknown kinds,
  * RegistrationError about rules that fit nothing
  */
 export function builtInKinds({ naming, gates, ...options }: ServerOptions): BuiltInKinds {

@@ -21,7 +21,7 @@ const REFUSED_CERTIFICATE = /certificate|alert/i;
 /**
  * Connects to etcd and makes sure that the data there is of this naming profile. An etcd that does not answer yet, as
  * one that starts at the same time or whose machine is busy, is asked again for `etcd.startTimeoutMs`.
- * @throws {ConfigError} that names the flag to look at: of a wrong file TLS often says only that the connection ended
+ * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
  */
 export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<EtcdStore> {
   const { servers, prefix, leaseReuseSeconds } = etcd;
@@ -68,7 +68,7 @@ function traceOfCall(): { readonly traceparent: string } | undefined {
  * The keys and authorities for connections with etcd. They are read again for each connection, as certificates are
  * renewed while the server runs. Where they cannot be used, for example while files are replaced, the last good ones
  * stay.
- * @throws {ConfigError} where the first ones cannot be used.
+ * @throws ConfigError where the first ones cannot be used.
  */
 function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {
   if (etcd.caFile === undefined && etcd.certFile === undefined) return undefined;

@@ -31,7 +31,7 @@ const STAY: ReadonlySet<string> = new Set([
 
 /**
  * The addresses of the stores that resources have of their own, by storage identity.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function overriddenStorages(
   overrides: readonly EtcdOverride[],

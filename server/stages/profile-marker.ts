@@ -12,7 +12,7 @@ export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string):
 
 /**
  * Keys are the same in both naming profiles, but the objects under them are not: a marker says whose they are.
- * @throws {ConfigError} where the data belongs to the other profile
+ * @throws ConfigError where the data belongs to the other profile
  */
 export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {
   const key = markerKey(prefix);

@@ -4,10 +4,12 @@ import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { Condition, Write } from '#storage-etcd/object-store.ts';
 
 /**
- * Stores as one, for who reads and writes objects by their keys: those of the resources in `elsewhere` (by their
- * storage identity) are in stores of their own. A transaction is done in the store that it writes to; what it compares
- * in another one is left out, so nothing may rest on that alone. Throws TypeError where it would write to two stores: a
- * programming error. What is asked of the store as a whole is asked of the first one. Closing closes them all.
+ * Several stores as one, for callers that read and write objects by their keys. The objects of the resources in
+ * `elsewhere` (by their storage identity) are in stores of their own. A transaction is done in the store that it writes
+ * to; its comparisons with keys of another store are left out, so no write may depend on them alone. The first store
+ * answers questions about the store as a whole. Closing closes them all.
+ *
+ * @throws TypeError where a transaction would write to two stores: a programming error.
  */
 export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, EtcdStore>, prefix: string): EtcdStore {
   const all = [...new Set([main, ...elsewhere.values()])];

@@ -23,7 +23,7 @@ export interface OwnCertificate {
 /**
  * Makes the server's certificate where the options leave that to it and no other lies there. Answers what the operator
  * should know of the certificate.
- * @throws {ConfigError}
+ * @throws ConfigError
  */
 export function ensureServingCertificate({
   serving,
@@ -57,7 +57,7 @@ const LEAST_DAYS = 30;
  * Makes a certificate that signs itself, and its key, unless a pair is there. Clients must be given it to trust. The
  * server only replaces what it made itself, when that ends soon: a pair that an installer put there is used as it is.
  * Answers a warning about the certificate that is used, if there is one.
- * @throws {ConfigError} when the files cannot be written, or one of them lacks the other, or is no certificate
+ * @throws ConfigError when the files cannot be written, or one of them lacks the other, or is no certificate
  */
 export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: OwnCertificate): string | undefined {
   const ownWords = `Without --tls-cert-file clients are shown a certificate that signs itself: ${certFile}.`;

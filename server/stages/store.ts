@@ -33,7 +33,7 @@ export interface StoreParts {
 
 /**
  * Connects to etcd, and compacts it until the signal.
- * @throws {ConfigError} that names the flag to look at
+ * @throws ConfigError that names the flag to look at
  */
 export async function startStore(
   options: ServerOptions,
@@ -93,7 +93,7 @@ export async function startStore(
 
 /**
  * What `--encryption-provider-config` says.
- * @throws {ConfigError} that names the line to change
+ * @throws ConfigError that names the line to change
  */
 function encryptionOf(
   { etcd, naming, gates }: ServerOptions,

@@ -60,7 +60,7 @@ export class ScaleView {
 
   /**
    * Applies a configuration of the scale.
-   * @throws a 409 where others own the number
+   * @throws 409 where others own the number
    */
   apply(live: Scale, config: JsonObject, writer: ScaleWriter): Scale {
     const { object } = apply({

@@ -32,7 +32,7 @@ function allocated(stored: StoredResource, { object, value }: NonNullable<Object
  * Writes the bytes of an object, or removes it where there are none, if its revision is still `expected` and what all
  * writes of the resource rest on still holds.
  *
- * @throws {@link StaleDefinition} where that does not
+ * @throws StaleDefinition where that does not
  */
 export async function writeAlone(
   { store }: Registry,

@@ -26,7 +26,7 @@ const patchOrApply: typeof patch = (registry, served, context) =>
 /**
  * The verbs of stored resources, the views of their subresources, and the special handlers beside them.
  *
- * @throws a RegistrationError about handlers that fit nothing, and what has none
+ * @throws RegistrationError about handlers that fit nothing, and what has none
  */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers): ResourceHandlers {
   checkHandlers(registry.schema, special);

@@ -60,7 +60,7 @@ export class QuotaLedger {
 
   /**
    * Measures without charging.
-   * @throws {QuotaRefusal} that holds on a fresh state
+   * @throws QuotaRefusal that holds on a fresh state
    */
   async check(namespace: string, measure: Measure): Promise<void> {
     const quotas = () => this.#accounts(namespace).map(({ quota }) => quota);
@@ -75,7 +75,7 @@ export class QuotaLedger {
 
   /**
    * Charges what `measure` says.
-   * @throws {QuotaRefusal} that holds on a fresh state; nothing is charged then
+   * @throws QuotaRefusal that holds on a fresh state; nothing is charged then
    */
   charge(namespace: string, measure: Measure): Promise<Charges> {
     return new Promise((resolve, reject) => {

@@ -76,7 +76,7 @@ function checkCovered(
 
 /**
  * What the quotas of a namespace are to be charged for a demand, less what they were charged for it before.
- * @throws {QuotaRefusal} when one of them has no room, or cannot tell
+ * @throws QuotaRefusal when one of them has no room, or cannot tell
  */
 export function measure(quotas: readonly ResourceQuota[], demand: Demand, before: Charges): Charges {
   const pertinent = concerned(quotas, demand);

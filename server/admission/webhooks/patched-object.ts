@@ -6,7 +6,11 @@ import { DecodeError } from '#schema/objects/decode.ts';
 import { applyJsonPatch } from '#schema/patch/json-patch.ts';
 import { InapplicablePatch, typeName } from '#schema/patch/patch-errors.ts';
 
-/** The operations of a webhook's patch; undefined when there are none. Throws 500 on what is no list. */
+/**
+ * The operations of a webhook's patch; undefined when there are none.
+ *
+ * @throws 500 on what is no list.
+ */
 export function readPatch(text: string): JsonValue[] | undefined {
   if (text === '') return undefined;
   let value: JsonValue;
@@ -23,8 +27,9 @@ export function readPatch(text: string): JsonValue[] | undefined {
 }
 
 /**
- * Applies a webhook's patch to an object; kind and version that it takes away stay. Throws 500 where it cannot be
- * applied or makes another kind of the object.
+ * Applies a webhook's patch to an object; kind and version that it takes away stay.
+ *
+ * @throws 500 where it cannot be applied or makes another kind of the object.
  */
 export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
   const result = orInternal(() => applyJsonPatch(object, operations));

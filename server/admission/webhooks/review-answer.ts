@@ -109,7 +109,7 @@ function checkStrictly(review: JsonObject, response: Response, uid: string, muta
 /**
  * Reads the answer to the review `uid`. In v1beta1 neither the uid nor the type of a patch matters, and what validating
  * webhooks patch is dropped.
- * @throws {UnreadableAnswer} and {@link UnfittingAnswer}
+ * @throws UnreadableAnswer and {@link UnfittingAnswer}
  */
 export function readAnswer(
   schema: Schema,

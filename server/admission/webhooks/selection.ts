@@ -39,7 +39,11 @@ export class Selection {
     this.#request = request;
   }
 
-  /** Throws 404 where the labels of a namespace that is not there would decide. */
+  /**
+   * Whether a webhook is called for the request of this selection.
+   *
+   * @throws 404 where the labels of a namespace that is not there would decide.
+   */
   async selects({ objectSelector, namespaceSelector }: Webhook): Promise<boolean> {
     if (objectSelector !== undefined && !selectsObject(objectSelector, this.#request)) return false;
     if (namespaceSelector === undefined || !this.#isInNamespace) return true;

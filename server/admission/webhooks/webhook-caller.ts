@@ -25,7 +25,7 @@ interface Target {
   /** How credentials name it. */
   readonly hostPort: string;
   /**
-   * @throws {Error} when there is none now
+   * @throws Error when there is none now
    */
   address(): Address;
   readonly serverName: string | undefined;
@@ -57,7 +57,7 @@ export class WebhookCaller {
 
   /**
    * What a webhook says to a request.
-   * @throws {CallError}
+   * @throws CallError
    */
   async ask(
     candidate: Candidate,

@@ -42,7 +42,7 @@ export class WebhookDispatcher {
   readonly #naming: Naming;
 
   /**
-   * @throws {ConfigError} for a configuration of the plug-in that does not fit
+   * @throws ConfigError for a configuration of the plug-in that does not fit
    */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
     const { cluster, naming, services, configuration, metrics } = environment;

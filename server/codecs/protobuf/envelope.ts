@@ -46,7 +46,7 @@ export function isEnvelope(bytes: Uint8Array): boolean {
 
 /**
  * Takes a message out of its envelope.
- * @throws {StatusError} with code 400 when there is none or it is broken
+ * @throws StatusError with code 400 when there is none or it is broken
  */
 export function unwrap(bytes: Uint8Array): Envelope {
   if (!isEnvelope(bytes)) throw badRequest('provided data does not appear to be a protobuf message');

@@ -20,7 +20,7 @@ export interface CompiledExpression extends Expression {
 
 /**
  * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is.
- * @throws {CheckError} that says where it is wrong
+ * @throws CheckError that says where it is wrong
  */
 export function compileExpression(
   rule: string,

@@ -20,7 +20,7 @@ export interface CompiledRule {
   readonly isTransition: boolean;
   /**
    * Whether the rule holds. `budget` is that of the object.
-   * @throws {EvaluationError} or an OverBudgetError
+   * @throws EvaluationError or an OverBudgetError
    */
   holds(value: JsonValue, old: JsonValue | undefined, budget: Budget): boolean;
 }

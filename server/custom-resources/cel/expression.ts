@@ -17,7 +17,7 @@ export class Budget {
   }
 
   /**
-   * @throws {OverBudgetError} when nothing is left
+   * @throws OverBudgetError when nothing is left
    */
   charge(units: number): void {
     this.#left -= units;

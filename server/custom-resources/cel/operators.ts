@@ -269,7 +269,7 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
 
 /**
  * A value as a boolean.
- * @throws {EvaluationError} for any other
+ * @throws EvaluationError for any other
  */
 export function isTrue(value: CelValue): boolean {
   if (typeof value !== 'boolean') throw noOverload();

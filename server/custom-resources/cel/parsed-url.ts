@@ -14,7 +14,7 @@ export class ParsedUrl {
   readonly #path: string;
 
   /**
-   * @throws {Error} in the words that clients know
+   * @throws Error in the words that clients know
    */
   constructor(text: string) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

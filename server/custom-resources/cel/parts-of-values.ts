@@ -8,7 +8,7 @@ export function fieldOf(value: CelValue, name: string): CelValue | undefined {
 
 /**
  * Whether an object has a field.
- * @throws {EvaluationError} on other values
+ * @throws EvaluationError on other values
  */
 export function isField(value: CelValue, name: string): boolean {
   if (typeof value !== 'object' || value === null || !isMap(value)) {
@@ -19,7 +19,7 @@ export function isField(value: CelValue, name: string): boolean {
 
 /**
  * What a list or map has at an index.
- * @throws {EvaluationError} where it has nothing
+ * @throws EvaluationError where it has nothing
  */
 export function elementOf(container: CelValue, index: CelValue): CelValue {
   if (container instanceof CelList) {

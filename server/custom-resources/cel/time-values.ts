@@ -35,7 +35,7 @@ const RFC_3339 =
 
 /**
  * A moment as RFC 3339 writes it; undefined for other texts.
- * @throws {EvaluationError} outside of its years
+ * @throws EvaluationError outside of its years
  */
 export function timestampOf(text: string): Timestamp | undefined {
   const parts = text.length > MAX_LENGTH ? null : RFC_3339.exec(text);

@@ -8,7 +8,7 @@ export class NumberTooLargeError extends Error {}
 /**
  * A copy of a value with the members of all objects in the order of their names, and with settled numbers: the one form
  * that equal values share.
- * @throws {NumberTooLargeError}
+ * @throws NumberTooLargeError
  */
 export function sortedCopy(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value;

@@ -12,7 +12,7 @@ export class JsonPathError extends Error {}
  * Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`: members (a dot in a name is escaped), items
  * from either end, slices, `*`, `..` and filters that compare. Members that are missing give nothing.
  *
- * @throws {@link JsonPathError}.
+ * @throws JsonPathError.
  */
 export function compileJsonPath(text: string): JsonPath {
   const reader = new PathReader(text);

@@ -38,7 +38,7 @@ export class CheckWork {
 
   /**
    * Charges what is done next, in steps.
-   * @throws {OverWorkError} where less is left.
+   * @throws OverWorkError where less is left.
    */
   charge(steps: number): void {
     this.#left -= steps;

@@ -34,7 +34,7 @@ class Room {
 /**
  * Fills in place what is missing, or null where null is no value, with the defaults of the schema; says whether there
  * was anything. Defaults inside of defaults come too, so that doing it again changes nothing.
- * @throws {DefaultsTooLargeError}
+ * @throws DefaultsTooLargeError
  */
 export function defaultValues(schema: StructuralSchema, value: JsonValue, room = new Room()): boolean {
   if (!schema.holds.defaults || typeof value !== 'object' || value === null) return false;

@@ -10,7 +10,7 @@ import { MAX_ERRORS } from './value-errors.ts';
 
 /**
  * Brings the metadata of an object into canonical form and tells what it had besides.
- * @throws {Error} that says why
+ * @throws Error that says why
  */
 export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
 
@@ -91,7 +91,7 @@ export function coerceEmbedded(
 /**
  * What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. Pauses where
  * others are to have their turn.
- * @throws {OverWorkError} where the checks cost more than is left of `work`.
+ * @throws OverWorkError where the checks cost more than is left of `work`.
  */
 export function* validateEmbedded(
   schema: StructuralSchema,

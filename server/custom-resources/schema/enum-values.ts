@@ -31,7 +31,7 @@ export class EnumChecks {
 
   /**
    * Whether a value is one of an enum. Numbers are compared by value, however they are spelled.
-   * @throws {OverWorkError}
+   * @throws OverWorkError
    */
   *holds(values: readonly JsonValue[], value: JsonValue): Checks<boolean> {
     if (isShort(values) && isScalar(value)) return this.holdsNow(values, value);
@@ -49,7 +49,7 @@ export class EnumChecks {
 
   /**
    * The values of an enum as messages list them: `"a", "b"`.
-   * @throws {OverWorkError}
+   * @throws OverWorkError
    */
   *list(values: readonly JsonValue[]): Checks<string> {
     const known = lists.get(values);

@@ -16,7 +16,7 @@ const PIECE = 200;
 /**
  * Checks lists whose items must differ: sets, and maps by their keys. Each repeated item gives one error. The walk
  * pauses so that other requests get their turn.
- * @throws {OverWorkError} where the checks cost more than is left of `work`.
+ * @throws OverWorkError where the checks cost more than is left of `work`.
  */
 export function* validateListItems(
   schema: StructuralSchema,

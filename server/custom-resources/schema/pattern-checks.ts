@@ -52,7 +52,7 @@ export class PatternChecks {
   /**
    * Whether a pattern is somewhere in a text. Alternatives ask the same of a text again and again: the last answer of
    * each pattern is kept.
-   * @throws {OverWorkError}
+   * @throws OverWorkError
    */
   *holds(source: string, text: string): Checks<boolean> {
     const pattern = this.#pattern(source);

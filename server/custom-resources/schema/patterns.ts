@@ -14,7 +14,7 @@ let keptParts = 0;
 
 /**
  * A pattern of a definition, in a dialect that takes linear time on any text.
- * @throws {Error} in the words that clients know (`error parsing regexp: missing closing ): …`)
+ * @throws Error in the words that clients know (`error parsing regexp: missing closing ): …`)
  */
 export function compilePattern(pattern: string): RE2JS {
   const known = kept.get(pattern);

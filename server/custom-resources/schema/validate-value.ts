@@ -22,7 +22,7 @@ const FORMAT_LENGTH = 100_000;
  * The errors of a value by the types and limits of its schema. The walk is our own, as clients get the texts of the
  * field's validator. `base` stands before the paths of errors (the path of a default). The walk pauses so that other
  * requests get their turn.
- * @throws {OverWorkError} where the checks cost more than is left of `work`.
+ * @throws OverWorkError where the checks cost more than is left of `work`.
  */
 export function* validateValue(
   schema: StructuralSchema,

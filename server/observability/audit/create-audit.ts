@@ -32,7 +32,7 @@ export interface AuditParts {
 
 /**
  * Reads the policy and opens the backends. Nothing is recorded without a policy and at least one backend.
- * @throws {ConfigError} about the policy, the connection file or the log file
+ * @throws ConfigError about the policy, the connection file or the log file
  */
 export async function createAudit(
   options: AuditOptions,

@@ -140,7 +140,7 @@ function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: C
  * Passes a request on to a backend and its answer back, piece by piece as they come; grants an upgrade when the backend
  * does. Nothing limits how long the backend takes but the client's patience. `path` is as in a request line.
  *
- * Throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
+ * @throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
  */
 export function relay(context: RequestContext, backend: Backend, path: string, options: RelayOptions): Promise<Answer> {
   const { request } = context.raw();

@@ -10,7 +10,7 @@ export interface NodePortSource {
   take(port: number): Promise<boolean>;
   /**
    * Takes any port.
-   * @throws {StatusError} when none is left
+   * @throws StatusError when none is left
    */
   next(): Promise<number>;
 }
