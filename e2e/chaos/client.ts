@@ -40,7 +40,7 @@ export class Client {
   /**
    * Asks the replica at a port.
    *
-   * @throws {@link NoAnswer}.
+   * @throws NoAnswer
    */
   async call(
     port: number,

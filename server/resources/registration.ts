@@ -39,7 +39,7 @@ const VIEW_VERBS = new Set(['get', 'patch', 'update']);
  * Checks that rules fit: each is for a stored resource, what it names (versions, subresources, field labels) is there,
  * and it has a cell for each column; and that each stored resource has rules.
  *
- * @throws {@link RegistrationError} that lists everything that does not fit
+ * @throws RegistrationError that lists everything that does not fit
  */
 export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>, context: TableContext): void {
   const stored = storedTypes(schema);
@@ -59,7 +59,7 @@ export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>
  * Checks that handlers fit: each is of a resource or subresource that there is, and each that is no view of a stored
  * object has one.
  *
- * @throws {@link RegistrationError} that lists everything that does not fit
+ * @throws RegistrationError that lists everything that does not fit
  */
 export function checkHandlers(schema: Schema, handlers: SpecialHandlers): void {
   const needed = new Map<string, string>();

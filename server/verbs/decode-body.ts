@@ -207,9 +207,9 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
 }
 
 /**
- * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected. `seen` gets
- * what the object does not show of the value; its `unknown` gets fields that the kind does not know where `validation`
- * is `Ignore`.
+ * Reads a parsed value as an object of the expected kind. A missing kind or apiVersion is taken as expected. `seen`
+ * gets what the object does not show of the value; its `unknown` gets fields that the kind does not know where
+ * `validation` is `Ignore`.
  *
  * @throws 400 on what does not fit, and on complaints where `Strict` asks for it.
  */
