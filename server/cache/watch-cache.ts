@@ -228,14 +228,11 @@ export class WatchCache {
   }
 
   /**
-   * Resolves when this cache shows the change with that revision and its watchers have been notified: a client that has
-   * the answer to its write then has the event, too, or gets it right after. Waits for the change no longer than
-   * `timeoutMs`, and for watchers no longer than one slice of their turn.
+   * Resolves when this cache shows the change with that revision, or after `timeoutMs`. It does not wait until watchers
+   * are notified: docs/decisions/events-before-answers.md says why.
    */
   async delivered(revision: number, timeoutMs: number): Promise<void> {
-    if (this.frontier < revision && !(await this.waitFor(revision, timeoutMs))) return;
-    const notified = this.#notifications.notified(revision);
-    if (notified !== undefined) await notified;
+    if (this.frontier < revision) await this.waitFor(revision, timeoutMs);
   }
 
   /** The item's object without `kind` and `apiVersion`. Shared: callers must not change it. */
