@@ -86,6 +86,10 @@ export const packages: readonly Package[] = [
       },
       { folder: 'program/tracing', holds: 'the stages and steps of a request, for the log and for traces' },
       { folder: 'program/connection', holds: 'connection files, and kept connections' },
+      {
+        folder: 'program/encryption',
+        holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins',
+      },
       { folder: 'program/process', holds: 'what a process measures of itself, its profiles, and its verbosity' },
     ],
   },
@@ -104,10 +108,6 @@ export const packages: readonly Package[] = [
     holds: 'the API server: `main.ts` and its rooms',
     imports: [...FOR_PROGRAMS, 'storage-etcd'],
     rooms: [
-      {
-        folder: 'server/encryption',
-        holds: 'values encrypted in the store: which ones, with what keys, and KMS plug-ins',
-      },
       { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
       { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
       {
@@ -151,17 +151,9 @@ export const packages: readonly Package[] = [
       ...FOR_PROGRAMS,
       'client',
       'storage-etcd',
-      ...[
-        'encryption',
-        'config',
-        'api',
-        'resources',
-        'verbs',
-        'outbound',
-        'kinds',
-        'allocation',
-        'custom-resources',
-      ].map((room) => `server/${room}`),
+      ...['config', 'api', 'resources', 'verbs', 'outbound', 'kinds', 'allocation', 'custom-resources'].map(
+        (room) => `server/${room}`,
+      ),
     ],
   },
   {

@@ -1,11 +1,11 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { Encryption } from '#program/encryption/encryption.ts';
+import { isSealed, whyNotOpened } from '#program/encryption/sealed-value.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
-import { Encryption } from '#server/encryption/encryption.ts';
-import { isSealed, whyNotOpened } from '#server/encryption/sealed-value.ts';
 import type { Invocation } from './command-line.ts';
 import type { Etcd, RawValue } from './etcd.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import { isSealed } from '#server/encryption/sealed-value.ts';
+import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { Data, StoredObject } from './data.ts';
 import { type Out, tableText } from './output.ts';
 

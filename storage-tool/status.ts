@@ -1,4 +1,4 @@
-import { sealedWith } from '#server/encryption/sealed-value.ts';
+import { sealedWith } from '#program/encryption/sealed-value.ts';
 import type { Data } from './data.ts';
 import { type Out, tableText } from './output.ts';
 

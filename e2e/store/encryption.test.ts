@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { KmsPluginServer } from '#server/encryption/testing/kms-plugin-server.ts';
+import { KmsPluginServer } from '#program/encryption/testing/kms-plugin-server.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica, testNaming } from '#server/testing/replica.ts';
 import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';

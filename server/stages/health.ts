@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { Encryption } from '#program/encryption/encryption.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
-import type { Encryption } from '../encryption/encryption.ts';
 import { Health } from '../observability/health.ts';
 import { pluginChecks } from '../observability/plugin-checks.ts';
 import { serverChecks } from '../observability/server-checks.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
+import { Encryption } from '#program/encryption/encryption.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { startCompactor } from '#storage-etcd/compactor.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { ServerOptions } from '../config/options.ts';
-import { encryptedStore } from '../encryption/encrypted-store.ts';
-import { Encryption } from '../encryption/encryption.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
+import { encryptedStore } from './encrypted-store.ts';
 import { observedStore } from './observed-store.ts';
 import { openStore } from './open-store.ts';
 import { overriddenStorages } from './overridden-storages.ts';

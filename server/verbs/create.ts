@@ -7,6 +7,7 @@ import {
 } from '#base/errors/status-error.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import { fairTurn } from '#base/time/fair-turn.ts';
+import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Condition, Write } from '#storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
@@ -17,7 +18,6 @@ import type { StoredServedResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toWorking } from '../codecs/convert.ts';
-import { isSealed } from '../encryption/sealed-value.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';

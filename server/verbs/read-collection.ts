@@ -1,11 +1,11 @@
 import { badRequest, expired } from '#base/errors/status-error.ts';
+import { isSealed } from '#program/encryption/sealed-value.ts';
 import { CompactedError, FutureRevisionError } from '#storage-etcd/object-store.ts';
 import type { ListOptions } from '../api/list-options.ts';
 import { namesOne, type Selection, selects, watchPredicateOf } from '../api/selection.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import type { IndexKey } from '../cache/index-key.ts';
 import { type Item, itemOf } from '../cache/item.ts';
-import { isSealed } from '../encryption/sealed-value.ts';
 import type { Registry } from '../resources/registry.ts';
 import { selectableFields } from '../resources/selectable-fields.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';

@@ -1,12 +1,12 @@
 import { conflict, internalError, qualified, type StatusError, serviceUnavailable } from '#base/errors/status-error.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
+import { isSealed, NOT_CONFIGURED, whyNotOpened } from '#program/encryption/sealed-value.ts';
 import { DecodeError } from '#schema/objects/decode.ts';
 import type { Stored } from '#storage-etcd/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import { servedBody } from '../cache/stored-body.ts';
-import { isSealed, NOT_CONFIGURED, whyNotOpened } from '../encryption/sealed-value.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import type { DeleteOptions } from './delete-options.ts';
 

@@ -1,3 +1,7 @@
+import type { MaybePromise } from '#program/encryption/cipher.ts';
+import { isSealed, whyNotOpened } from '#program/encryption/sealed-value.ts';
+import type { Sealing } from '#program/encryption/sealing.ts';
+import type { WritesUnderWay } from '#program/encryption/writes-under-way.ts';
 import { storageIdOfKey } from '#schema/descriptors/storage-id.ts';
 import { decoratedStore } from '#storage-etcd/decorated-store.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
@@ -11,10 +15,6 @@ import {
   StoreUnavailableError,
   type Write,
 } from '#storage-etcd/object-store.ts';
-import type { MaybePromise } from './cipher.ts';
-import { isSealed, whyNotOpened } from './sealed-value.ts';
-import type { Sealing } from './sealing.ts';
-import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** What a store needs to know to encrypt. */
 export interface Encrypting {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { Encryption } from '#program/encryption/encryption.ts';
+import { WritesUnderWay } from '#program/encryption/writes-under-way.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
 import { OutcomeUnknownError, type Written } from '#storage-etcd/object-store.ts';
 import { encryptedStore } from './encrypted-store.ts';
-import { Encryption } from './encryption.ts';
-import { WritesUnderWay } from './writes-under-way.ts';
 
 const SECRET = '/registry/core/secrets/default/one';
 const naming = createNaming('orch');
