@@ -35,6 +35,7 @@ export const packages: readonly Package[] = [
       { folder: 'base/naming', pure: true, holds: 'the words of the interface, in both naming profiles' },
       { folder: 'base/json', pure: true, holds: 'JSON texts and values: exact parsing, writing, copying, comparing' },
       { folder: 'base/errors', pure: true, holds: 'Status, field errors, and mistakes in flags and files' },
+      { folder: 'base/release', pure: true, holds: 'the releases of the interface, and what each of them has' },
       { folder: 'base/x509', holds: 'reading and making certificates, and reading the keys of tokens' },
     ],
   },

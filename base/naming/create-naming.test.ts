@@ -123,6 +123,7 @@ describe('naming', () => {
       [(n) => n.editorVariable, 'ORCH_EDITOR', 'KUBE_EDITOR'],
       [(n) => n.diffVariable, 'ORCHCTL_EXTERNAL_DIFF', 'KUBECTL_EXTERNAL_DIFF'],
       [(n) => n.clientFolder, '.orch', '.kube'],
+      [(n) => n.releaseComponent ?? '', '', 'kube'],
       [(n) => n.key('node-restriction/'), 'node-restriction.orch.io/', 'node-restriction.kubernetes.io/'],
     ];
     for (const [ask, neutral, upstream] of cases) assert.deepEqual([ask(orch), ask(kubernetes)], [neutral, upstream]);

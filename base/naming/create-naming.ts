@@ -48,6 +48,7 @@ class ProfileNaming implements Naming {
   readonly editorVariable: string;
   readonly diffVariable: string;
   readonly clientFolder: string;
+  readonly releaseComponent: string | undefined;
 
   readonly #words: ProfileWords;
   readonly #groups = new Map<string, string>();
@@ -73,6 +74,7 @@ class ProfileNaming implements Naming {
     this.editorVariable = words.editorVariable;
     this.diffVariable = words.diffVariable;
     this.clientFolder = words.clientFolder;
+    this.releaseComponent = words.releaseComponent;
     for (const group of plainGroups) this.#groups.set(group, group);
     for (const short of ownGroups) this.#shortGroups.set(this.group(short), short);
   }

@@ -73,5 +73,6 @@ export const kubernetesWords: ProfileWords = {
   editorVariable: 'KUBE_EDITOR',
   diffVariable: 'KUBECTL_EXTERNAL_DIFF',
   clientFolder: '.kube',
+  releaseComponent: 'kube',
   translate: translateToKubernetes,
 };

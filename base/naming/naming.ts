@@ -70,6 +70,8 @@ export interface Naming {
   readonly diffVariable: string;
   /** The folder in a user's home in which clients look for their connection file, and keep what they remember. */
   readonly clientFolder: string;
+  /** What an operator may write in front of a release, without the equals sign (`kube=1.29`); undefined: nothing. */
+  readonly releaseComponent: string | undefined;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
   translate(text: string): string;
 }

@@ -29,6 +29,8 @@ export interface ProfileWords {
   readonly editorVariable: string;
   readonly diffVariable: string;
   readonly clientFolder: string;
+  /** The component whose release `--emulated-version` names; absent where the words know no components. */
+  readonly releaseComponent?: string;
   /** Rewrites the neutral words in a text; absent where they are this profile's own. */
   readonly translate?: (text: string, naming: Naming) => string;
 }

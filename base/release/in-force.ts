@@ -1,0 +1,41 @@
+import type { Lifespan, Release, ReleaseName } from './release.ts';
+
+/** An entry of a table that only some releases have. Made by `since`, `until` and `between`. */
+export class Dated<T> {
+  readonly value: T;
+  readonly lifespan: Lifespan;
+
+  constructor(value: T, lifespan: Lifespan) {
+    this.value = value;
+    this.lifespan = lifespan;
+  }
+}
+
+/** An entry of a table: one that every release has as it is, or one of some releases. */
+export type Entry<T> = T | Dated<T>;
+
+/** An entry that releases have from one on: `since('1.29', rule)`. */
+export function since<T>(release: ReleaseName, value: T): Dated<T> {
+  return new Dated(value, { since: release });
+}
+
+/** An entry that releases have before one: `until('1.29', rule)`. */
+export function until<T>(release: ReleaseName, value: T): Dated<T> {
+  return new Dated(value, { until: release });
+}
+
+/** An entry that releases have from the first of two on, and before the second. */
+export function between<T>(first: ReleaseName, end: ReleaseName, value: T): Dated<T> {
+  return new Dated(value, { since: first, until: end });
+}
+
+/**
+ * The entries of a table that a release has, in their order. Asked once, where the table is put to use.
+ * @example inForce(releaseOf('1.28'), ['a', since('1.29', 'b'), until('1.29', 'c')]) // => ['a', 'c']
+ */
+export function inForce<T>(release: Release, entries: readonly Entry<T>[]): T[] {
+  return entries.flatMap((entry) => {
+    if (!(entry instanceof Dated)) return [entry];
+    return release.serves(entry.lifespan) ? [entry.value] : [];
+  });
+}

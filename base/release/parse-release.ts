@@ -1,0 +1,21 @@
+import { ConfigError } from '../errors/config-error.ts';
+import type { Naming } from '../naming/naming.ts';
+import { defaultRelease, findRelease, latestRelease, type Release } from './release.ts';
+
+/**
+ * The release that an operator names: `1.29`, or `v1.29`. Where the words of the naming know components, the
+ * component may stand in front, with an equals sign between.
+ * @param flag the flag that the text stands in, without dashes
+ * @throws ConfigError when the server does not speak it, with the releases that it speaks
+ */
+export function parseRelease(flag: string, text: string, naming: Naming): Release {
+  const component = naming.releaseComponent;
+  const prefix = component === undefined ? undefined : `${component}=`;
+  const named = prefix !== undefined && text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  const found = findRelease(named);
+  if (found !== undefined) return found;
+  const forms = prefix === undefined ? '' : `, with or without ${prefix} in front`;
+  throw new ConfigError(
+    `--${flag} must be a release from ${defaultRelease.name} to ${latestRelease.name}${forms}: ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,102 @@
+/** A release of the interface as tables and `proto/` name it: `1.29`. */
+export type ReleaseName = `1.${number}`;
+
+/** The releases that serve a thing: from `since` on, and before `until`. Where one is absent there is no such bound. */
+export interface Lifespan {
+  /** The first release that has it. */
+  readonly since?: ReleaseName | undefined;
+  /** The first release that has it no more. */
+  readonly until?: ReleaseName | undefined;
+}
+
+/**
+ * The release of the interface that a program speaks, fixed at start like its naming. What a release lacks is left out
+ * of tables and descriptors once (`inForce` in in-force.ts), so that requests do not ask. Made by `releaseOf` and
+ * `parseRelease`; there is one object for each release, so that two of them may be compared with `===`.
+ */
+export interface Release {
+  /** `1.29` */
+  readonly name: ReleaseName;
+  /** Always 1. */
+  readonly major: number;
+  readonly minor: number;
+  /** With the last patch that is known of it, as clients read it: `v1.25.16`. */
+  readonly gitVersion: string;
+  /**
+   * Whether it is that release or a later one.
+   * @param minor the number after the dot: 29 for 1.29
+   */
+  atLeast(minor: number): boolean;
+  /**
+   * Whether this release has what exists in those releases.
+   * @throws Error when a text names no release: a mistake in a table
+   */
+  serves(lifespan: Lifespan): boolean;
+}
+
+/** The last patch of each release, as its modules are published. */
+const PATCHES: readonly (readonly [minor: number, patch: number])[] = [
+  [25, 16],
+  [26, 15],
+  [27, 16],
+  [28, 15],
+  [29, 15],
+  [30, 14],
+  [31, 14],
+  [32, 13],
+  [33, 13],
+  [34, 13],
+  [35, 10],
+  [36, 6],
+  [37, 2],
+];
+
+/**
+ * The number after the dot of a release that a table or `proto/` names, also of one before those that can be chosen.
+ * @throws Error when a text names no release: a mistake in a table
+ * @example minorOf('1.29') // => 29
+ */
+export function minorOf(name: string): number {
+  const digits = /^1\.(0|[1-9]\d?)$/.exec(name)?.[1];
+  if (digits === undefined) throw new Error(`${name} is not the name of a release`);
+  return Number(digits);
+}
+
+function makeRelease(minor: number, patch: number): Release {
+  return Object.freeze({
+    name: `1.${minor}`,
+    major: 1,
+    minor,
+    gitVersion: `v1.${minor}.${patch}`,
+    atLeast: (other: number) => minor >= other,
+    serves: ({ since, until }: Lifespan) =>
+      (since === undefined || minor >= minorOf(since)) && (until === undefined || minor < minorOf(until)),
+  });
+}
+
+/** The releases that a program can speak, from the first to the last. */
+export const releases: readonly Release[] = PATCHES.map(([minor, patch]) => makeRelease(minor, patch));
+
+const byName: ReadonlyMap<string, Release> = new Map(releases.map((release) => [release.name, release]));
+
+/** The release that programs speak where they are not told another. */
+export const defaultRelease: Release = releases[0]!;
+
+/** The last release that programs can speak. */
+export const latestRelease: Release = releases.at(-1)!;
+
+/**
+ * The release of a name that code or a table spells.
+ * @throws Error when no program speaks it: a programming error
+ * @example releaseOf('1.29').atLeast(28) // => true
+ */
+export function releaseOf(name: ReleaseName): Release {
+  const found = byName.get(name);
+  if (found === undefined) throw new Error(`no program speaks release ${name}`);
+  return found;
+}
+
+/** A release by a text from outside, `1.29` or `v1.29`; undefined where no program speaks it. */
+export function findRelease(text: string): Release | undefined {
+  return byName.get(text.startsWith('v') ? text.slice(1) : text);
+}
