@@ -66,6 +66,11 @@ export const packages: readonly Package[] = [
       { folder: 'schema/apply', pure: true, holds: 'server-side apply: which manager owns which field' },
       { folder: 'schema/yaml', pure: true, holds: 'YAML as values and back' },
       { folder: 'schema/quota', pure: true, holds: 'what objects use up of a quota' },
+      {
+        folder: 'schema/claims',
+        pure: true,
+        holds: 'addresses and ports that services hold, and their claims in the store',
+      },
       { folder: 'schema/generate', holds: 'the program that reads `proto/` and writes what is generated from it' },
     ],
   },

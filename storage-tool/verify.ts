@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
+import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '#schema/claims/claim.ts';
+import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import { DecodeError, decodeObject } from '#schema/objects/decode.ts';
-import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '#server/allocation/claims.ts';
-import { addressesOf, nodePortsOf } from '#server/kinds/core/service/service-claims.ts';
 import type { Data, StoredObject } from './data.ts';
 import type { RawValue } from './etcd.ts';
 import { type Out, tableText } from './output.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '#base/errors/status-error.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
+import { claimValue } from '#schema/claims/claim.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { PREFIX, ServiceReplica, serviceKey } from '../kinds/core/service/testing/service-replica.ts';
 import { addressMetrics } from '../observability/address-metrics.ts';
-import { claimValue } from './claims.ts';
 import { repairClaims } from './repair.ts';
 
 const log = { info: () => undefined, warn: () => undefined };

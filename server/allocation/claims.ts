@@ -1,42 +1,6 @@
+import { claimOwner, claimValue, type Owner, sameOwner } from '#schema/claims/claim.ts';
 import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
 import type { Allocation } from '../api/resource-definition.ts';
-
-/** The object that holds a claim. */
-export interface Owner {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-/** Where claims on cluster IPs lie; the canonical address follows. */
-export function clusterIpClaims(etcdPrefix: string): string {
-  return `${etcdPrefix}/claims/cluster-ips/`;
-}
-
-/** Where claims on node ports lie; the number follows. */
-export function nodePortClaims(etcdPrefix: string): string {
-  return `${etcdPrefix}/claims/node-ports/`;
-}
-
-/** A claim as it is stored. */
-export function claimValue({ namespace, name, uid }: Owner): Buffer {
-  return Buffer.from(JSON.stringify({ namespace, name, uid }));
-}
-
-/** Reads a stored claim; undefined when it cannot be read and so has no owner. */
-export function claimOwner(value: Buffer): Owner | undefined {
-  try {
-    const owner = JSON.parse(value.toString()) as Partial<Owner> | null;
-    if (typeof owner?.namespace !== 'string' || typeof owner.name !== 'string') return undefined;
-    return { namespace: owner.namespace, name: owner.name, uid: owner.uid ?? '' };
-  } catch {
-    return undefined;
-  }
-}
-
-export function sameOwner(a: Owner | undefined, b: Owner): boolean {
-  return a?.namespace === b.namespace && a.name === b.name && a.uid === b.uid;
-}
 
 /**
  * What one object claims and gives back, to be written in the same transaction as the object: a claim is a key that

@@ -1,9 +1,16 @@
 import type { Logger } from 'pino';
 import { sleep } from '#base/time/sleep.ts';
+import {
+  claimOwner,
+  claimValue,
+  clusterIpClaims,
+  nodePortClaims,
+  type Owner,
+  sameOwner,
+} from '#schema/claims/claim.ts';
+import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { Condition, ObjectStore, Stored, Write } from '#storage-etcd/object-store.ts';
-import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
-import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, type Owner, sameOwner } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
 /** How many objects are read at once. */

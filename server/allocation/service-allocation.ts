@@ -1,5 +1,7 @@
 import { FieldPath, invalidValue, tooMany } from '#base/errors/field-error.ts';
 import { internalError } from '#base/errors/status-error.ts';
+import { clusterIpClaims, nodePortClaims } from '#schema/claims/claim.ts';
+import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import { needsClusterIp, specOf } from '#schema/conversion/core/service-parts.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -8,9 +10,8 @@ import type { Allocation, AllocationContext } from '../api/resource-definition.t
 import { addressRefused } from '../kinds/core/service/cluster-ips.ts';
 import { assignNodePorts, type NodePortSource } from '../kinds/core/service/node-ports.ts';
 import { HEADLESS, invalidService, isHeadless, needsHealthCheckPort } from '../kinds/core/service/parts.ts';
-import { addressesOf, nodePortsOf } from '../kinds/core/service/service-claims.ts';
 import type { AllocateService, ServiceNetworks } from '../kinds/core/service/service-networks.ts';
-import { Claims, clusterIpClaims, nodePortClaims } from './claims.ts';
+import { Claims } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
 /** Most claims that one transaction of the store has room for beside the object. */

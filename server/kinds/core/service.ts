@@ -1,5 +1,6 @@
 import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
+import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import { serviceVersions } from '#schema/conversion/core/service.ts';
 import { needsClusterIp, specOf } from '#schema/conversion/core/service-parts.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
@@ -14,7 +15,6 @@ import { addressRefused, alignClusterIps } from './service/cluster-ips.ts';
 import { settleFamilies } from './service/families.ts';
 import { checkNodePorts } from './service/node-ports.ts';
 import { HEADLESS, invalidService, needsHealthCheckPort } from './service/parts.ts';
-import { addressesOf, nodePortsOf } from './service/service-claims.ts';
 import type { AllocateService, ServiceNetworks } from './service/service-networks.ts';
 import { validateService } from './service/validate.ts';
 import { validateServiceUpdate } from './service/validate-update.ts';

@@ -1,7 +1,7 @@
 import type { Service } from '#schema/generated/core.v1.ts';
 import { canonicalIp, parseIp } from '#schema/validation/ip.ts';
 
-/** The cluster IPs that a service holds, in their usual spelling. */
+/** The cluster IPs that a service holds, in canonical spelling. */
 export function addressesOf({ spec }: Service): string[] {
   if (spec === undefined || spec.type === 'ExternalName') return [];
   const ips = spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
