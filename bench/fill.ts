@@ -1,5 +1,5 @@
+import type { Write } from '#storage/object-store.ts';
 import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
-import type { Write } from '#storage-etcd/object-store.ts';
 
 /** Writes in one transaction of etcd. */
 const BATCH = 100;

@@ -100,9 +100,14 @@ export const packages: readonly Package[] = [
     ],
   },
   {
+    folder: 'storage',
+    holds: 'the contract of stores of objects by key and revision, the suite that each passes, and compaction',
+    imports: ['base'],
+  },
+  {
     folder: 'storage-etcd',
     holds: 'objects in etcd: transactions, ranges, leases, the feed. Knows nothing of HTTP or kinds',
-    imports: ['base'],
+    imports: ['base', 'storage'],
   },
   {
     folder: 'client',
@@ -112,7 +117,7 @@ export const packages: readonly Package[] = [
   {
     folder: 'server',
     holds: 'the API server: `main.ts` and its rooms',
-    imports: [...FOR_PROGRAMS, 'storage-etcd'],
+    imports: [...FOR_PROGRAMS, 'storage', 'storage-etcd'],
     rooms: [
       { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
       { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
@@ -156,6 +161,7 @@ export const packages: readonly Package[] = [
     imports: [
       ...FOR_PROGRAMS,
       'client',
+      'storage',
       'storage-etcd',
       ...['config', 'api', 'resources', 'verbs', 'outbound', 'kinds', 'allocation', 'custom-resources'].map(
         (room) => `server/${room}`,

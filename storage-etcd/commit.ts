@@ -1,10 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Connection } from './connection.ts';
-import { currentRevision } from './current-revision.ts';
-import { failureOf, LeaseLostError } from './failure.ts';
-import { keyBytes } from './keys.ts';
-import { type Compare, type Operation, ownPut, type TxnAnswer } from './kv-messages.ts';
-import { appliedRevision, doneThough } from './lost-answer.ts';
 import {
   type Condition,
   OutcomeUnknownError,
@@ -14,7 +8,13 @@ import {
   StoreUnavailableError,
   type Write,
   type Written,
-} from './object-store.ts';
+} from '#storage/object-store.ts';
+import type { Connection } from './connection.ts';
+import { currentRevision } from './current-revision.ts';
+import { failureOf, LeaseLostError } from './failure.ts';
+import { keyBytes } from './keys.ts';
+import { type Compare, type Operation, ownPut, type TxnAnswer } from './kv-messages.ts';
+import { appliedRevision, doneThough } from './lost-answer.ts';
 import { Attempts } from './retry.ts';
 
 /** A conditional write that found another state: the current values of the condition's keys, in their order. */

@@ -1,7 +1,7 @@
+import type { Revision } from '#storage/object-store.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, RevisionGoneError } from './failure.ts';
-import type { Revision } from './object-store.ts';
-import { StoreUnavailableError } from './object-store.ts';
 import { naming } from './oldest-revision.ts';
 
 /** Compacting twice to the same revision does no harm, so a lost answer is an error like any other. */

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CompactableStore, startCompactor } from './compactor.ts';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
-import { wasReplaced } from './health.ts';
-import type { Revision } from './object-store.ts';
+import { type CompactableStore, startCompactor } from '#storage/compactor.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { wasReplaced } from '#storage/data-store.ts';
+import type { Revision } from '#storage/object-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
 describe('the compactor', () => {
   const key = '/registry/store:compaction';
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
 
   before(async () => {
     etcd = await EtcdProcess.start();

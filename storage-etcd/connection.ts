@@ -1,9 +1,9 @@
+import type { Revision } from '#storage/object-store.ts';
 import { Endpoints } from './endpoints.ts';
 import { Fence } from './fence.ts';
 import type { KvClient } from './kv-client.ts';
 import type { AnswerHeader } from './kv-messages.ts';
 import { Leases } from './leases.ts';
-import type { Revision } from './object-store.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 import { Space } from './space.ts';

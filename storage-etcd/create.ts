@@ -1,6 +1,6 @@
+import type { Exists, Write, Written } from '#storage/object-store.ts';
 import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
-import type { Exists, Write, Written } from './object-store.ts';
 
 export async function create(connection: Connection, write: Write): Promise<Written | Exists> {
   const result = await commit(connection, [{ key: write.key, revision: 0 }], [write]);

@@ -1,7 +1,7 @@
+import type { Revision } from '#storage/object-store.ts';
 import type { Connection } from './connection.ts';
 import { keyBytes } from './keys.ts';
 import type { RangeAnswer } from './kv-messages.ts';
-import type { Revision } from './object-store.ts';
 
 /** One linearizable round trip that carries no data: the header is what is wanted. */
 export function probe(connection: Connection, timeoutMs?: number): Promise<RangeAnswer> {

@@ -1,3 +1,4 @@
+import type { TrafficCounter } from '#storage/traffic.ts';
 import { GrpcChannel } from './grpc-channel.ts';
 import { frameOf } from './grpc-frame.ts';
 import type { Target } from './grpc-session.ts';
@@ -7,7 +8,6 @@ import { decodeGrant, encodeGrant } from './lease-messages.ts';
 import { Login } from './login.ts';
 import type { Settings } from './options.ts';
 import { decodeStatus, type MemberStatus } from './status-message.ts';
-import type { TrafficCounter } from './traffic.ts';
 
 /** A request without any fields. */
 const EMPTY_FRAME = Buffer.alloc(5);

@@ -1,7 +1,7 @@
+import { StoreUnavailableError } from '#storage/object-store.ts';
+import { TrafficCounter } from '#storage/traffic.ts';
 import { Endpoint } from './endpoint.ts';
-import { StoreUnavailableError } from './object-store.ts';
 import type { Settings } from './options.ts';
-import { TrafficCounter } from './traffic.ts';
 
 /**
  * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is

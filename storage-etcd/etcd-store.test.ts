@@ -1,10 +1,11 @@
-import { contractTests } from './contract.test-suite.ts';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import { contractTests } from '#storage/contract.test-suite.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
 describe('the etcd store', () => {
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
   let tests = 0;
 
   before(async () => {

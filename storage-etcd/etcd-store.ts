@@ -1,3 +1,5 @@
+import type { DataStore } from '#storage/data-store.ts';
+import type { Write } from '#storage/object-store.ts';
 import { compact } from './compact.ts';
 import { Connection } from './connection.ts';
 import { count } from './count.ts';
@@ -6,52 +8,18 @@ import { currentRevision } from './current-revision.ts';
 import { databaseSizes } from './database-sizes.ts';
 import { openFeed } from './feed.ts';
 import { get } from './get.ts';
-import { health, type StoreHealth } from './health.ts';
+import { health } from './health.ts';
 import { list } from './list.ts';
-import type { ObjectStore, Revision, Write } from './object-store.ts';
 import { oldestRevision } from './oldest-revision.ts';
 import { type EtcdStoreOptions, settingsOf } from './options.ts';
 import { remove } from './remove.ts';
-import type { Traffic } from './traffic.ts';
 import { transact } from './transact.ts';
 import { update } from './update.ts';
-
-/** The object store on etcd, and what only its keeper needs. */
-export interface EtcdStore extends ObjectStore {
-  /**
-   * Drops the history before this revision.
-   *
-   * @throws CompactedError when that has been done already
-   */
-  compact(revision: Revision): Promise<void>;
-  /**
-   * After this nothing is done any more that this store was asked for before, and that failed with OutcomeUnknownError:
-   * it was done, or never will be. Writes under way are sent again.
-   *
-   * @throws OutcomeUnknownError where etcd does not answer
-   */
-  settle(): Promise<void>;
-  /**
-   * One quick linearizable round trip.
-   *
-   * @throws StoreUnavailableError
-   */
-  health(timeoutMs?: number): Promise<StoreHealth>;
-  /**
-   * Whether etcd has reached its quota and takes deletions only, by what it said last: to a write, or when it was asked
-   * for sizes.
-   */
-  readonly full: boolean;
-  /** What has gone to and fro since the store was made. */
-  readonly traffic: Traffic;
-  /** Bytes of each member's database file by its address, without the members that do not answer. */
-  databaseSizes(): Promise<ReadonlyMap<string, number>>;
-}
 
 /**
  * Objects in an etcd cluster of version 3.4 or later. Connects when first used; options and defaults in `options.ts`.
  */
-export function createEtcdStore(options: EtcdStoreOptions): EtcdStore {
+export function createEtcdStore(options: EtcdStoreOptions): DataStore {
   const connection = new Connection(settingsOf(options));
   return {
     get: (key, at) => get(connection, key, at),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from '#storage/object-store.ts';
 import { CallError } from './call-error.ts';
 import { type Failure, failureOf, LeaseLostError, RevisionGoneError } from './failure.ts';
-import { FutureRevisionError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
 
 /** Failures of the channel. Only what etcd itself said, here as versions 3.4 to 3.7 word it, is judged by its words. */
 const failures: readonly (readonly [Error, Failure['kind'], (new (...args: never[]) => Error)?])[] = [

@@ -1,5 +1,10 @@
+import {
+  FutureRevisionError,
+  StoreFullError,
+  StoreUnavailableError,
+  ValueTooLargeError,
+} from '#storage/object-store.ts';
 import { CallError, status } from './call-error.ts';
-import { FutureRevisionError, StoreFullError, StoreUnavailableError, ValueTooLargeError } from './object-store.ts';
 
 /** The lease of a put does not exist (any more); nothing was written. */
 export class LeaseLostError extends Error {

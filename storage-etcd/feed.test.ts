@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
-import { FeedBrokenError, type ObjectStore, type Revision } from './object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { FeedBrokenError, type ObjectStore, type Revision } from '#storage/object-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { trustsProgress } from './progress.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
@@ -23,7 +24,7 @@ async function fill(store: ObjectStore, prefix: string, count: number): Promise<
 
 describe('feeds', () => {
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
 
   before(async () => {
     etcd = await EtcdProcess.start();

@@ -1,10 +1,4 @@
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { Connection } from './connection.ts';
-import type { Endpoint } from './endpoint.ts';
-import { failureOf, RevisionGoneError } from './failure.ts';
-import { frameOf } from './grpc-frame.ts';
-import type { GrpcStream } from './grpc-stream.ts';
-import { keyBytes, prefixEnd } from './keys.ts';
 import {
   type Batch,
   type Change,
@@ -14,7 +8,13 @@ import {
   type FeedOptions,
   FutureRevisionError,
   type Revision,
-} from './object-store.ts';
+} from '#storage/object-store.ts';
+import type { Connection } from './connection.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failureOf, RevisionGoneError } from './failure.ts';
+import { frameOf } from './grpc-frame.ts';
+import type { GrpcStream } from './grpc-stream.ts';
+import { keyBytes, prefixEnd } from './keys.ts';
 import { oldestRevision } from './oldest-revision.ts';
 import { Progress } from './progress.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OutcomeUnknownError, type Revision, StoreFullError } from '#storage/object-store.ts';
 import type { Endpoints } from './endpoints.ts';
 import { failureOf, LeaseLostError } from './failure.ts';
 import { keyBytes } from './keys.ts';
 import type { KvClient } from './kv-client.ts';
 import { type Compare, type Operation, ownPut } from './kv-messages.ts';
 import type { Leases } from './leases.ts';
-import { OutcomeUnknownError, type Revision, StoreFullError } from './object-store.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startCompactor } from './compactor.ts';
+import { startCompactor } from '#storage/compactor.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { StoreFullError } from '#storage/object-store.ts';
 import { Connection } from './connection.ts';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { keyBytes } from './keys.ts';
 import { ownPut } from './kv-messages.ts';
-import { StoreFullError } from './object-store.ts';
 import { settingsOf } from './options.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
@@ -18,9 +19,9 @@ describe('a store that has reached its quota', function () {
   let etcd: EtcdProcess;
   let proxy: CutProxy;
   /** Goes through the proxy. */
-  let store: EtcdStore;
+  let store: DataStore;
   /** Goes to etcd directly, as another replica would. */
-  let other: EtcdStore;
+  let other: DataStore;
   /** How the creates ended that filled it, by key: as many at once as meet its last room. */
   const outcomes = new Map<string, unknown>();
 

@@ -1,7 +1,7 @@
+import type { Revision, Stored } from '#storage/object-store.ts';
 import type { Connection } from './connection.ts';
 import { keyBytes } from './keys.ts';
 import type { RangeRequest } from './kv-messages.ts';
-import type { Revision, Stored } from './object-store.ts';
 import { naming } from './oldest-revision.ts';
 
 export async function get(connection: Connection, key: string, at?: Revision): Promise<Stored | undefined> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import { createEtcdStore } from './etcd-store.ts';
-import { StoreUnavailableError } from './object-store.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 

@@ -1,13 +1,7 @@
+import type { StoreHealth } from '#storage/data-store.ts';
 import type { Connection } from './connection.ts';
 import { probe } from './current-revision.ts';
 import { clusterIdOf } from './kv-messages.ts';
-import type { Revision } from './object-store.ts';
-
-/** What one linearizable round trip tells about the store. */
-export interface StoreHealth {
-  readonly clusterId: string;
-  readonly revision: Revision;
-}
 
 /**
  * Asks etcd whether a majority answers.
@@ -17,12 +11,4 @@ export interface StoreHealth {
 export async function health(connection: Connection, timeoutMs?: number): Promise<StoreHealth> {
   const { header } = await probe(connection, timeoutMs);
   return { clusterId: clusterIdOf(header), revision: connection.see(header) };
-}
-
-/**
- * Whether the store behind is another one than before (replaced, or restored from a backup), so that everything
- * remembered about it is void. `now` must have been asked for after `before` was answered.
- */
-export function wasReplaced(before: StoreHealth, now: StoreHealth): boolean {
-  return before.clusterId !== now.clusterId || now.revision < before.revision;
 }

@@ -1,5 +1,5 @@
 import type { Reader } from 'protobufjs/minimal.js';
-import type { Revision, Stored } from './object-store.ts';
+import type { Revision, Stored } from '#storage/object-store.ts';
 import { DELIMITED, readNumber, tag, VARINT } from './protobuf-fields.ts';
 
 /** A `mvccpb.KeyValue`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { TrafficCounter } from '#storage/traffic.ts';
 import type { Metadata } from './grpc-session.ts';
 import { KvClient } from './kv-client.ts';
-import { TrafficCounter } from './traffic.ts';
 
 describe('calls about keys', () => {
   it('carry what belongs to whoever makes them', async () => {

@@ -1,3 +1,5 @@
+import type { Revision } from '#storage/object-store.ts';
+import type { TrafficCounter } from '#storage/traffic.ts';
 import type { GrpcChannel } from './grpc-channel.ts';
 import { frameOf } from './grpc-frame.ts';
 import type { Metadata } from './grpc-session.ts';
@@ -12,8 +14,6 @@ import {
   type TxnAnswer,
   type TxnRequest,
 } from './kv-messages.ts';
-import type { Revision } from './object-store.ts';
-import type { TrafficCounter } from './traffic.ts';
 
 /** The calls about the keys of one member. Each is done once; `failureOf` says what a rejection means. */
 export class KvClient {

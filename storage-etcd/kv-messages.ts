@@ -1,6 +1,6 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
+import type { Revision, Stored } from '#storage/object-store.ts';
 import { readKeyValue, storedOf } from './key-value-message.ts';
-import type { Revision, Stored } from './object-store.ts';
 import {
   DELIMITED,
   eachField,

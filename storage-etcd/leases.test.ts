@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3 } from 'etcd3';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
 describe('leases', () => {
   let etcd: EtcdProcess;
   let client: Etcd3;
-  let store: EtcdStore;
+  let store: DataStore;
 
   before(async () => {
     etcd = await EtcdProcess.start();

@@ -1,8 +1,8 @@
+import type { Page, PageRequest } from '#storage/object-store.ts';
 import type { Connection } from './connection.ts';
 import { keyAfter, keyBytes, prefixEnd } from './keys.ts';
 import type { KvClient } from './kv-client.ts';
 import type { RangeRequest } from './kv-messages.ts';
-import type { Page, PageRequest } from './object-store.ts';
 import { naming } from './oldest-revision.ts';
 
 export async function list(connection: Connection, prefix: string, page: PageRequest): Promise<Page> {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
-import { OutcomeUnknownError, StoreUnavailableError } from './object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '#storage/object-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
 /** The versions that a key has had since the beginning, oldest first; undefined where it was deleted. */
-async function historyOf(store: EtcdStore, key: string): Promise<(string | undefined)[]> {
+async function historyOf(store: DataStore, key: string): Promise<(string | undefined)[]> {
   const abort = new AbortController();
   const seen: (string | undefined)[] = [];
   const until = await store.currentRevision();
@@ -28,10 +29,10 @@ describe('a write whose answer is lost', () => {
   let etcd: EtcdProcess;
   let proxy: CutProxy;
   /** Go through the proxy; one gives up soon. */
-  let store: EtcdStore;
-  let hasty: EtcdStore;
+  let store: DataStore;
+  let hasty: DataStore;
   /** Goes to etcd directly, as another replica would. */
-  let other: EtcdStore;
+  let other: DataStore;
 
   beforeEach(async () => {
     etcd = await EtcdProcess.start();
@@ -49,7 +50,7 @@ describe('a write whose answer is lost', () => {
   });
 
   /** One that gives up soon is settled in the end. */
-  async function settled(some: EtcdStore): Promise<void> {
+  async function settled(some: DataStore): Promise<void> {
     for (;;) {
       try {
         return await some.settle();

@@ -1,7 +1,4 @@
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { Connection } from './connection.ts';
-import { openFeed } from './feed.ts';
-import { asBuffer, keyBytes } from './keys.ts';
 import {
   type Batch,
   type Change,
@@ -10,7 +7,10 @@ import {
   OutcomeUnknownError,
   type Revision,
   type Write,
-} from './object-store.ts';
+} from '#storage/object-store.ts';
+import type { Connection } from './connection.ts';
+import { openFeed } from './feed.ts';
+import { asBuffer, keyBytes } from './keys.ts';
 
 /** How often a feed is asked how far it is, where no change says so, in milliseconds. */
 const ASK_EVERY_MS = 100;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEtcdStore, type EtcdStore } from './etcd-store.ts';
-import { type Changed, FeedBrokenError, type Revision, type Written } from './object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { type Changed, FeedBrokenError, type Revision, type Written } from '#storage/object-store.ts';
+import { createEtcdStore } from './etcd-store.ts';
 import { EtcdCluster } from './testing/etcd-cluster.ts';
 
 describe('a cluster of three members', function () {
   this.timeout(90_000);
   let cluster: EtcdCluster;
-  let store: EtcdStore | undefined;
+  let store: DataStore | undefined;
 
   before(async () => {
     cluster = await EtcdCluster.start();

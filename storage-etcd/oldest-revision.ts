@@ -1,9 +1,9 @@
 import { timerMs } from '#base/time/longest-timer.ts';
+import { CompactedError, type Revision, StoreUnavailableError } from '#storage/object-store.ts';
 import type { Connection } from './connection.ts';
 import { RevisionGoneError } from './failure.ts';
 import { frameOf } from './grpc-frame.ts';
 import { keyBytes } from './keys.ts';
-import { CompactedError, type Revision, StoreUnavailableError } from './object-store.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /** The oldest revision that can still be read; changes after it can still be fed. */

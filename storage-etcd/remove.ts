@@ -1,6 +1,6 @@
+import type { Changed, Revision, Written } from '#storage/object-store.ts';
 import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
-import type { Changed, Revision, Written } from './object-store.ts';
 
 export async function remove(connection: Connection, key: string, expected: Revision): Promise<Written | Changed> {
   const result = await commit(connection, [{ key, revision: expected }], [{ key }]);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timerMs } from '#base/time/longest-timer.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Endpoints } from './endpoints.ts';
 import { failureOf } from './failure.ts';
 import type { KvClient } from './kv-client.ts';
-import { StoreUnavailableError } from './object-store.ts';
 
 /** Counts the attempts of one request and says when to give up. */
 export class Attempts {

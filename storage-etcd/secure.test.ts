@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createSecureContext } from 'node:tls';
 import { Etcd3 } from 'etcd3';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import { createEtcdStore } from './etcd-store.ts';
-import { StoreUnavailableError } from './object-store.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
 const value = Buffer.from('1');

@@ -1,6 +1,6 @@
+import type { Condition, TransactionChanged, Write, Written } from '#storage/object-store.ts';
 import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
-import type { Condition, TransactionChanged, Write, Written } from './object-store.ts';
 
 /** What etcd takes in one transaction by default (`--max-txn-ops`); one condition is the store's own. */
 const MAX_WRITES = 128;

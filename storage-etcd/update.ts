@@ -1,6 +1,6 @@
+import type { Changed, Revision, Write, Written } from '#storage/object-store.ts';
 import { commit } from './commit.ts';
 import type { Connection } from './connection.ts';
-import type { Changed, Revision, Write, Written } from './object-store.ts';
 
 export async function update(connection: Connection, expected: Revision, write: Write): Promise<Written | Changed> {
   const result = await commit(connection, [{ key: write.key, revision: expected }], [write]);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
-import type { Change } from './object-store.ts';
+import type { Change } from '#storage/object-store.ts';
 import { decodeWatch, encodeProgress, encodeWatch, type WatchAnswer, type WatchRequest } from './watch-messages.ts';
 
 /** etcd's own description of its messages. */

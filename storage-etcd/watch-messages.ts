@@ -1,7 +1,7 @@
 import protobuf, { type Reader, type Writer } from 'protobufjs/minimal.js';
+import type { Change, Revision } from '#storage/object-store.ts';
 import { type KeyValue, NO_KEY_VALUE, readKeyValue, storedOf } from './key-value-message.ts';
 import { readHeader } from './kv-messages.ts';
-import type { Change, Revision } from './object-store.ts';
 import {
   DELIMITED,
   eachField,

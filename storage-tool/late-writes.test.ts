@@ -7,7 +7,8 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { Encryption } from '#program/encryption/encryption.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { encryptedStore } from '#server/stages/encrypted-store.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { CutProxy } from '#storage-etcd/testing/cut-proxy.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { run } from './run.ts';
@@ -20,7 +21,7 @@ describe('orch-storage migrate beside replicas that die', function () {
   let folder: string;
   let etcd: EtcdProcess;
   let proxy: CutProxy;
-  let raw: EtcdStore;
+  let raw: DataStore;
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'late-writes-'));

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { json as readJson } from 'node:stream/consumers';
 import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import { startReplica, type TestReplica } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { run } from './run.ts';
 
@@ -26,7 +27,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
   this.timeout(120_000);
   let folder: string;
   let etcd: EtcdProcess;
-  let raw: EtcdStore;
+  let raw: DataStore;
   let replica: TestReplica;
   let stopWebhook: (() => void) | undefined;
   /** What the webhook is asked, before it answers. */

@@ -10,7 +10,8 @@ import { ensureTool } from '#scripts/ensure-tool.ts';
 import { findEtcd } from '#scripts/find-etcd.ts';
 import { programToTest } from '#scripts/programs.ts';
 import { startReplica, type TestReplica, testNaming } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { keptData } from '#storage-etcd/testing/kept-data.ts';
 import { run } from './run.ts';
@@ -30,7 +31,7 @@ describe('orch-storage', function () {
   let folder: string;
   let file: string;
   let etcd: EtcdProcess;
-  let raw: EtcdStore;
+  let raw: DataStore;
   let written = '';
   /** What each test finds in etcd. */
   let data: string;

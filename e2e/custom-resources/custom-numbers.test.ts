@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { answerJson, startTlsServer, type TestServer } from '#server/authentication/testing/tls-server.ts';
 import { aroundAll } from '#server/testing/around-all.ts';
 import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const GROUP = 'numbers.example';
@@ -23,7 +24,7 @@ describe('numbers of custom objects', function () {
   this.timeout(60_000);
   let replica: TestReplica;
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
   let converter: TestServer;
 
   aroundAll((...started) => ([replica, etcd] = started));

@@ -6,8 +6,8 @@ import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testPki } from '#server/testing/replica.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
-import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
 import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 
 const HOUR = 3_600_000;

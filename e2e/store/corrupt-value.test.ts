@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { aroundAll } from '#server/testing/around-all.ts';
 import { startReplica, type TestReplica } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -25,7 +26,7 @@ describe('a stored value that is no object', function () {
   this.timeout(60_000);
   let replica: TestReplica;
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
 
   aroundAll((...started) => ([replica, etcd] = started));
 

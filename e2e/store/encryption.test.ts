@@ -5,7 +5,8 @@ import path from 'node:path';
 import { KmsPluginServer } from '#program/encryption/testing/kms-plugin-server.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica, testNaming } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -28,7 +29,7 @@ describe('encryption at rest', function () {
   this.timeout(240_000);
   let folder: string;
   let etcd: EtcdProcess;
-  let raw: EtcdStore;
+  let raw: DataStore;
   let file: string;
   const replicas: TestReplica[] = [];
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startReplica, type TestReplica } from '#server/testing/replica.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 
 const EVENTS = '/api/v1/namespaces/default/events';
@@ -14,7 +15,7 @@ function event(name: string) {
 describe('resources in an etcd of their own', function () {
   this.timeout(120_000);
   const etcds: EtcdProcess[] = [];
-  const stores: EtcdStore[] = [];
+  const stores: DataStore[] = [];
   let flag: string;
   let replica: TestReplica;
 

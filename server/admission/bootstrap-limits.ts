@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LimitRange } from '#schema/generated/core.v1.ts';
-import type { Write } from '#storage-etcd/object-store.ts';
+import type { Write } from '#storage/object-store.ts';
 import type { Registry } from '../resources/registry.ts';
 import { timestamp } from '../verbs/object-meta.ts';
 import { ownValue } from '../verbs/own-fields.ts';

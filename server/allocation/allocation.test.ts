@@ -3,7 +3,8 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { claimValue } from '#schema/claims/claim.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { PREFIX, ServiceReplica, serviceKey } from '../kinds/core/service/testing/service-replica.ts';
 import { addressMetrics } from '../observability/address-metrics.ts';
@@ -14,7 +15,7 @@ const external = { type: 'NodePort', ports: [{ port: 80 }] };
 
 describe('addresses and ports on a real store', () => {
   let etcd: EtcdProcess;
-  let stores: EtcdStore[];
+  let stores: DataStore[];
 
   before(async () => {
     etcd = await EtcdProcess.start();
@@ -99,7 +100,7 @@ describe('addresses and ports on a real store', () => {
   });
 
   it('repairs what was written by hand, and leaves alone what is right', async () => {
-    const [store] = stores as [EtcdStore];
+    const [store] = stores as [DataStore];
     const replica = new ServiceReplica(store);
     const kept = await replica.create('kept', external);
     const lost = await replica.create('lost', { ports: [{ port: 80 }], clusterIP: '10.0.0.5' });

@@ -1,5 +1,5 @@
 import { claimOwner, claimValue, type Owner, sameOwner } from '#schema/claims/claim.ts';
-import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import type { Allocation } from '../api/resource-definition.ts';
 
 /**

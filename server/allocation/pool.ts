@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import type { Claims } from './claims.ts';
 
 /** How many random members are tried before all claims are read. */

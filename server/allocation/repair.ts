@@ -10,7 +10,7 @@ import {
 } from '#schema/claims/claim.ts';
 import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
-import type { Condition, ObjectStore, Stored, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, ObjectStore, Stored, Write } from '#storage/object-store.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
 /** How many objects are read at once. */

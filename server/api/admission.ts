@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { GroupVersionKind } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Condition } from '#storage-etcd/object-store.ts';
+import type { Condition } from '#storage/object-store.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
 

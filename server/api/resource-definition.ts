@@ -5,7 +5,7 @@ import type { FieldSet } from '#schema/apply/field-set.ts';
 import type { KindVersions } from '#schema/conversion/version-rules.ts';
 import type { ColumnType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UserInfo } from './user-info.ts';

@@ -1,5 +1,5 @@
 import type { StatusError } from '#base/errors/status-error.ts';
-import type { Condition, Stored } from '#storage-etcd/object-store.ts';
+import type { Condition, Stored } from '#storage/object-store.ts';
 
 /**
  * What the writes to a resource rest on, besides the object: the definition that they were checked against. It is

@@ -6,7 +6,7 @@ import { sleep } from '#base/time/sleep.ts';
 import { claimOwner, claimValue, clusterIpClaims, nodePortClaims, sameOwner } from '#schema/claims/claim.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Condition, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, Write } from '#storage/object-store.ts';
 import type { ServiceRanges } from '../allocation/service-ranges.ts';
 import type { Registry } from '../resources/registry.ts';
 import { timestamp } from '../verbs/object-meta.ts';

@@ -1,7 +1,7 @@
 import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
-import type { Change, Revision } from '#storage-etcd/object-store.ts';
+import type { Change, Revision } from '#storage/object-store.ts';
 import type { ApplyListeners } from './apply-listeners.ts';
 import type { Item, StoredValue } from './item.ts';
 import type { OwnWrites } from './own-writes.ts';

@@ -1,6 +1,6 @@
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { isSealed } from '#program/encryption/sealed-value.ts';
-import type { Change, ObjectStore, Revision } from '#storage-etcd/object-store.ts';
+import type { Change, ObjectStore, Revision } from '#storage/object-store.ts';
 import { History, trimHistories } from './history.ts';
 import type { Item } from './item.ts';
 import { isCustomResource, type LocatedKey, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';

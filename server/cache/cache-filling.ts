@@ -6,7 +6,7 @@ import {
   FutureRevisionError,
   type ObjectStore,
   type Revision,
-} from '#storage-etcd/object-store.ts';
+} from '#storage/object-store.ts';
 import type { Applier } from './applier.ts';
 import { CachedResource } from './cached-resource.ts';
 import { Backoff, FeedFollower } from './feed-follower.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { Batch, Feed } from '#storage-etcd/object-store.ts';
+import type { Batch, Feed } from '#storage/object-store.ts';
 import type { CacheLog } from './resource-entries.ts';
 
 const MIN_BACKOFF_MS = 20;

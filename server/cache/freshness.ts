@@ -1,5 +1,5 @@
 import { type ClockReading, elapsed } from '#base/time/two-clocks.ts';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import type { Frontier } from './frontier.ts';
 
 /** How long a reader waits for the cache to reach the store's revision, in milliseconds. */

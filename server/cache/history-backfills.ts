@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ObjectStore, Revision } from '#storage-etcd/object-store.ts';
+import type { ObjectStore, Revision } from '#storage/object-store.ts';
 import { Backfill } from './backfill.ts';
 import type { LoadedState } from './load-state.ts';
 import type { CacheLog, ResourceEntries, ResourceEntry } from './resource-entries.ts';

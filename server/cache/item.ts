@@ -1,6 +1,6 @@
 import { parseStored } from '#base/json/parse-stored.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Stored } from '#storage-etcd/object-store.ts';
+import type { Stored } from '#storage/object-store.ts';
 import { applyDelta, type Delta, deltaOf } from './delta.ts';
 import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';

@@ -1,5 +1,5 @@
 import { TimeSlice } from '#base/time/time-slice.ts';
-import type { ObjectStore, Page, Revision, Stored } from '#storage-etcd/object-store.ts';
+import type { ObjectStore, Page, Revision, Stored } from '#storage/object-store.ts';
 
 const FIRST_PAGE = 200;
 const MAX_PAGE = 1000;

@@ -1,4 +1,4 @@
-import type { ObjectStore, Revision, Stored } from '#storage-etcd/object-store.ts';
+import type { ObjectStore, Revision, Stored } from '#storage/object-store.ts';
 import { listAll } from './list-all.ts';
 import { isCustomResource, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import { SortedItems } from './sorted-items.ts';

@@ -1,4 +1,4 @@
-import type { Revision } from '#storage-etcd/object-store.ts';
+import type { Revision } from '#storage/object-store.ts';
 import type { CacheSubscription } from './subscription.ts';
 
 /** How long subscribers may hold the event loop at a stretch, in milliseconds. */

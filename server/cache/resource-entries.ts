@@ -1,7 +1,7 @@
 import { isSealed } from '#program/encryption/sealed-value.ts';
 import { storageIdOfKey as resourceIdOfKey } from '#schema/descriptors/storage-id.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Change } from '#storage-etcd/object-store.ts';
+import type { Change } from '#storage/object-store.ts';
 import type { CachedResource } from './cached-resource.ts';
 import { Interner } from './interner.ts';
 import { type FieldExtractor, type Item, type ItemReader, readItem, type StoredValue, unreadItem } from './item.ts';

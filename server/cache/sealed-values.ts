@@ -1,5 +1,5 @@
 import { isSealed } from '#program/encryption/sealed-value.ts';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import type { ResourceEntries } from './resource-entries.ts';
 
 /** How many are read at once. */

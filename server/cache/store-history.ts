@@ -5,7 +5,7 @@ import {
   type ObjectStore,
   type Revision,
   type Stored,
-} from '#storage-etcd/object-store.ts';
+} from '#storage/object-store.ts';
 
 /** A change as the store reported it; without a value it removed the key. */
 type Reported = Pick<Change, 'key' | 'revision' | 'value'>;

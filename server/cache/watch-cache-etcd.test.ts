@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import type { ItemChange } from './item.ts';
 import { pod, quietLog } from './testing/objects.ts';
@@ -10,7 +11,7 @@ const ROOT = '/registry/core/pods/';
 
 describe('WatchCache on etcd', () => {
   let etcd: EtcdProcess;
-  let store: EtcdStore;
+  let store: DataStore;
   let cache: WatchCache;
 
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import type { ResourceStats } from './resource-cache.ts';
 import type { CacheLog, ResourceSpec } from './resource-entries.ts';
 

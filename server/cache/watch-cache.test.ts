@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import type { ItemChange } from './item.ts';
 import { MemoryStore } from './testing/memory-store.ts';
 import { pod, quietLog } from './testing/objects.ts';

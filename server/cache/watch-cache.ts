@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json/json-value.ts';
-import type { Revision } from '#storage-etcd/object-store.ts';
+import type { Revision } from '#storage/object-store.ts';
 import { Applier } from './applier.ts';
 import { type AppliedChange, ApplyListeners } from './apply-listeners.ts';
 import { CacheFilling } from './cache-filling.ts';

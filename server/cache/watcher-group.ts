@@ -1,4 +1,4 @@
-import type { Revision } from '#storage-etcd/object-store.ts';
+import type { Revision } from '#storage/object-store.ts';
 import { ChangeLog } from './change-log.ts';
 import type { History } from './history.ts';
 import { CacheSubscription } from './subscription.ts';

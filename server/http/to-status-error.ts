@@ -13,7 +13,7 @@ import {
   StoreFullError,
   StoreUnavailableError,
   ValueTooLargeError,
-} from '#storage-etcd/object-store.ts';
+} from '#storage/object-store.ts';
 
 const STORE_FULL = 'the store is full: until there is room again it takes deletions only';
 

@@ -1,6 +1,6 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
 
 /**
  * The size of etcd's database on each member, and whether it has reached its quota; asked for every `intervalMs` until
@@ -8,7 +8,7 @@ import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
  */
 export function databaseSize(
   metrics: MetricSet,
-  store: Pick<EtcdStore, 'databaseSizes' | 'full'>,
+  store: Pick<DataStore, 'databaseSizes' | 'full'>,
   intervalMs: number,
   signal: AbortSignal,
 ): void {

@@ -1,8 +1,8 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
 
 /** What this server asks of etcd, and how much goes to and fro. */
-export function storeTraffic(metrics: MetricSet, store: Pick<EtcdStore, 'traffic'>): void {
+export function storeTraffic(metrics: MetricSet, store: Pick<DataStore, 'traffic'>): void {
   metrics.counted('apiserver_storage_requests_total', (counter) => {
     const { ranges, transactions } = store.traffic;
     counter.clear();

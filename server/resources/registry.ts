@@ -2,7 +2,7 @@ import type { Subject } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { storageId } from '#schema/descriptors/storage-id.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { selectableFields } from '../resources/selectable-fields.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
@@ -18,7 +18,7 @@ export function createCache(
 ): WatchCache {
   const resources = cachedResources(kinds);
   const idOf = ({ group, plural }: { group: string; plural: string }) => storageId(group, plural);
-  const caches = new Map<EtcdStore, WatchCache>();
+  const caches = new Map<DataStore, WatchCache>();
   for (const store of new Set(elsewhere.values())) {
     const own = resources.filter((resource) => elsewhere.get(idOf(resource)) === store);
     caches.set(store, new WatchCache({ store, prefix, resources: own, log }));

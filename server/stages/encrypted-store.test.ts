@@ -7,8 +7,8 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import { Encryption } from '#program/encryption/encryption.ts';
 import { WritesUnderWay } from '#program/encryption/writes-under-way.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
-import { OutcomeUnknownError, type Written } from '#storage-etcd/object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { OutcomeUnknownError, type Written } from '#storage/object-store.ts';
 import { encryptedStore } from './encrypted-store.ts';
 
 const SECRET = '/registry/core/secrets/default/one';
@@ -47,7 +47,7 @@ describe('writes that are under way while the encryption configuration changes',
       create: (_key: string, value: Uint8Array) =>
         new Promise((end, fail) => sent.push({ value: Buffer.from(value).toString('latin1', 0, 24), end, fail })),
       settle,
-    } as unknown as EtcdStore;
+    } as unknown as DataStore;
     const context = { naming, allowsKmsV2: false, storageOf: (group: string, plural: string) => ({ group, plural }) };
     const log = { info() {}, error() {} };
     encryption = new Encryption({ file, reloads: true, context, metrics, log, lookMs: 5 });

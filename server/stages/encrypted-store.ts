@@ -3,8 +3,8 @@ import { isSealed, whyNotOpened } from '#program/encryption/sealed-value.ts';
 import type { Sealing } from '#program/encryption/sealing.ts';
 import type { WritesUnderWay } from '#program/encryption/writes-under-way.ts';
 import { storageIdOfKey } from '#schema/descriptors/storage-id.ts';
-import { decoratedStore } from '#storage-etcd/decorated-store.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { decoratedStore } from '#storage/decorated-store.ts';
 import {
   type Batch,
   type Change,
@@ -14,7 +14,7 @@ import {
   type Stored,
   StoreUnavailableError,
   type Write,
-} from '#storage-etcd/object-store.ts';
+} from '#storage/object-store.ts';
 
 /** What a store needs to know to encrypt. */
 export interface Encrypting {
@@ -47,7 +47,7 @@ interface OwnValue {
  * stored, with what is wrong with it and a message in the log: `isSealed` tells it, also of what may not be in the
  * clear.
  */
-export function encryptedStore(store: EtcdStore, { prefix, encryption, log }: EncryptedStoreOptions): EtcdStore {
+export function encryptedStore(store: DataStore, { prefix, encryption, log }: EncryptedStoreOptions): DataStore {
   const base = prefix.length + 1;
   const own = new Map<string, OwnValue>();
 

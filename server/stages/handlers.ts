@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Verbosity } from '#program/process/verbosity.ts';
 import type { Tracer } from '#program/tracing/trace-span.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
 import { type Authenticate, chain, type Filter } from '../api/filter.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { AuthenticationRequest, RequestHeaders } from '../authentication/authenticator.ts';
@@ -56,7 +56,7 @@ export interface HandlerParts {
   /** Undefined where nothing is traced. */
   readonly tracer: Tracer | undefined;
   readonly policy: PolicyStage;
-  readonly store: EtcdStore;
+  readonly store: DataStore;
   readonly health: Health;
   readonly aggregation: AggregationStage;
   readonly auditing: AuditParts;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Encryption } from '#program/encryption/encryption.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import { Health } from '../observability/health.ts';
@@ -12,10 +12,10 @@ import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
 /** What the checks look at. */
 export interface HealthSubjects {
-  readonly store: EtcdStore;
+  readonly store: DataStore;
   readonly cache: WatchCache;
   /** The stores that some resources have of their own. */
-  readonly elsewhere: ReadonlyMap<string, EtcdStore>;
+  readonly elsewhere: ReadonlyMap<string, DataStore>;
   readonly encryption: Encryption | undefined;
   readonly workerPool: WorkerPool | undefined;
   readonly hooks: StartHooks;

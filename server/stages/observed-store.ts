@@ -5,9 +5,9 @@ import type { TracedCall } from '#program/tracing/trace-span.ts';
 import { tracedRange, tracedTxn } from '#program/tracing/traced-calls.ts';
 import { storageId, storageIdOfKey } from '#schema/descriptors/storage-id.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
-import { decoratedStore } from '#storage-etcd/decorated-store.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
-import type { Condition, Write } from '#storage-etcd/object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { decoratedStore } from '#storage/decorated-store.ts';
+import type { Condition, Write } from '#storage/object-store.ts';
 import { DEFINED, typeName } from '../observability/type-name.ts';
 
 /** Names the kinds of stored objects by their keys, as the metrics of this field do: `*core.Namespace`. */
@@ -46,11 +46,11 @@ interface Told {
 
 /** A store whose calls are counted by their time, and are steps of the requests that wait for them. */
 export function observedStore(
-  store: EtcdStore,
+  store: DataStore,
   metrics: MetricSet,
   schema: Pick<Schema, 'groupVersions'>,
   prefix: string,
-): EtcdStore {
+): DataStore {
   const durations = metrics.histogram('etcd_request_duration_seconds');
   const typeOf = typesByKey(schema, prefix);
   const byOperation = new Map<string, Map<string, Told>>();

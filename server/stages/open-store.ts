@@ -6,8 +6,9 @@ import type { Naming } from '#base/naming/naming.ts';
 import { trustingContext } from '#program/connection/secure-context.ts';
 import { readCertificate, readKeyPair } from '#program/flags/key-pair.ts';
 import { currentStages } from '#program/tracing/request-stages.ts';
-import { createEtcdStore, type EtcdStore } from '#storage-etcd/etcd-store.ts';
-import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
+import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdOptions } from '../config/options.ts';
 import { adviceAboutEtcd } from './etcd-trouble.ts';
 import { checkProfile } from './profile-marker.ts';
@@ -23,7 +24,7 @@ const REFUSED_CERTIFICATE = /certificate|alert/i;
  * one that starts at the same time or whose machine is busy, is asked again for `etcd.startTimeoutMs`.
  * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
  */
-export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<EtcdStore> {
+export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<DataStore> {
   const { servers, prefix, leaseReuseSeconds } = etcd;
   const tls = freshTls(etcd, log);
   const store = createEtcdStore({

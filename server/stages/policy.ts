@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 import { type Admission, createAdmission } from '../admission/create-admission.ts';
 import { accountTokenCounts } from '../authentication/account-token-counts.ts';
 import { type CreatedAuthentication, createAuthentication } from '../authentication/create-authentication.ts';

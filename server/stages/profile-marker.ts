@@ -1,5 +1,5 @@
 import { ConfigError } from '#base/errors/config-error.ts';
-import type { ObjectStore } from '#storage-etcd/object-store.ts';
+import type { ObjectStore } from '#storage/object-store.ts';
 
 function markerKey(prefix: string): string {
   return `${prefix}/profile`;

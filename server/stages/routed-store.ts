@@ -1,7 +1,7 @@
 import { storageIdOfKey } from '#schema/descriptors/storage-id.ts';
-import { decoratedStore } from '#storage-etcd/decorated-store.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
-import type { Condition, Write } from '#storage-etcd/object-store.ts';
+import type { DataStore } from '#storage/data-store.ts';
+import { decoratedStore } from '#storage/decorated-store.ts';
+import type { Condition, Write } from '#storage/object-store.ts';
 
 /**
  * Several stores as one, for callers that read and write objects by their keys. The objects of the resources in
@@ -11,10 +11,10 @@ import type { Condition, Write } from '#storage-etcd/object-store.ts';
  *
  * @throws TypeError where a transaction would write to two stores: a programming error.
  */
-export function routedStore(main: EtcdStore, elsewhere: ReadonlyMap<string, EtcdStore>, prefix: string): EtcdStore {
+export function routedStore(main: DataStore, elsewhere: ReadonlyMap<string, DataStore>, prefix: string): DataStore {
   const all = [...new Set([main, ...elsewhere.values()])];
   const base = prefix.length + 1;
-  const of = (key: string): EtcdStore => {
+  const of = (key: string): DataStore => {
     const id = storageIdOfKey(key, base);
     return (id === undefined ? undefined : elsewhere.get(id)) ?? main;
   };

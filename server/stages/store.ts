@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { Encryption } from '#program/encryption/encryption.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
-import { startCompactor } from '#storage-etcd/compactor.ts';
-import type { EtcdStore } from '#storage-etcd/etcd-store.ts';
+import { startCompactor } from '#storage/compactor.ts';
+import type { DataStore } from '#storage/data-store.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import { encryptedStore } from './encrypted-store.ts';
@@ -15,10 +15,10 @@ import { type StorageOf, storagesOf } from './storages.ts';
 /** The first stage: etcd, from which old revisions are removed. */
 export interface StoreStage {
   /** All stores as one, which gives and takes plain values. */
-  readonly store: EtcdStore;
+  readonly store: DataStore;
   /** The one of most resources, and those that some have of their own, by storage identity. */
-  readonly main: EtcdStore;
-  readonly elsewhere: ReadonlyMap<string, EtcdStore>;
+  readonly main: DataStore;
+  readonly elsewhere: ReadonlyMap<string, DataStore>;
   /** How some of them are encrypted; undefined where none is. */
   readonly encryption: Encryption | undefined;
   /** Resolves when compaction has ended, which `until` asks for, and the connections are closed. */
@@ -46,18 +46,18 @@ export async function startStore(
   const storageOf = storagesOf(parts.kinds);
   const overridden = overriddenStorages(etcd.overrides, storageOf);
   const encryption = encryptionOf(options, parts.metrics, storageOf, log);
-  const open: EtcdStore[] = [];
-  const connect = async (servers: readonly string[]): Promise<EtcdStore> => {
+  const open: DataStore[] = [];
+  const connect = async (servers: readonly string[]): Promise<DataStore> => {
     const opened = await openStore({ ...etcd, servers }, naming, log);
     const plain = observedStore(opened, parts.metrics, parts.kinds.schema, prefix);
     const store = encryption === undefined ? plain : encryptedStore(plain, { prefix, encryption, log });
     open.push(store);
     return store;
   };
-  const elsewhere = new Map<string, EtcdStore>();
+  const elsewhere = new Map<string, DataStore>();
   try {
     await connect(etcd.servers);
-    const known = new Map<string, EtcdStore>();
+    const known = new Map<string, DataStore>();
     for (const [id, servers] of overridden) {
       const addresses = servers.join(';');
       const store = known.get(addresses) ?? (await connect(servers));

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import { StoreUnavailableError } from '#storage/object-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { keptData } from '#storage-etcd/testing/kept-data.ts';
 import { startReplica } from './replica.ts';

@@ -1,5 +1,5 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Changed, Revision, Written } from '#storage-etcd/object-store.ts';
+import type { Changed, Revision, Written } from '#storage/object-store.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';

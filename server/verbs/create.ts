@@ -9,7 +9,7 @@ import { parseStored } from '#base/json/parse-stored.ts';
 import { fairTurn } from '#base/time/fair-turn.ts';
 import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { Condition, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, Write } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';

@@ -2,7 +2,7 @@ import { conflict, forbidden, notFound } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import { StoreFullError, type Written } from '#storage-etcd/object-store.ts';
+import { StoreFullError, type Written } from '#storage/object-store.ts';
 import { admit } from '../api/admission.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';

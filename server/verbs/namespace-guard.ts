@@ -1,6 +1,6 @@
 import { forbidden, notFound, type StatusError } from '#base/errors/status-error.ts';
 import { asObject } from '#schema/objects/as-json.ts';
-import type { Condition } from '#storage-etcd/object-store.ts';
+import type { Condition } from '#storage/object-store.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import { mostRecent } from './read-version.ts';

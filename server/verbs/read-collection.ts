@@ -1,6 +1,6 @@
 import { badRequest, expired } from '#base/errors/status-error.ts';
 import { isSealed } from '#program/encryption/sealed-value.ts';
-import { CompactedError, FutureRevisionError } from '#storage-etcd/object-store.ts';
+import { CompactedError, FutureRevisionError } from '#storage/object-store.ts';
 import type { ListOptions } from '../api/list-options.ts';
 import { namesOne, type Selection, selects, watchPredicateOf } from '../api/selection.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';

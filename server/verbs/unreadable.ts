@@ -2,7 +2,7 @@ import { conflict, internalError, qualified, type StatusError, serviceUnavailabl
 import { parseStored } from '#base/json/parse-stored.ts';
 import { isSealed, NOT_CONFIGURED, whyNotOpened } from '#program/encryption/sealed-value.ts';
 import { DecodeError } from '#schema/objects/decode.ts';
-import type { Stored } from '#storage-etcd/object-store.ts';
+import type { Stored } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';

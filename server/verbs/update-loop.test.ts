@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { notFound } from '#base/errors/status-error.ts';
-import { OutcomeUnknownError, StoreUnavailableError } from '#storage-etcd/object-store.ts';
+import { OutcomeUnknownError, StoreUnavailableError } from '#storage/object-store.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
 import { itemOf } from '../cache/item.ts';

@@ -5,7 +5,7 @@ import { parseStored } from '#base/json/parse-stored.ts';
 import { mayBeUnsettled } from '#base/json/settled-number.ts';
 import { sameValue } from '#schema/apply/value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import { OutcomeUnknownError, type Stored } from '#storage-etcd/object-store.ts';
+import { OutcomeUnknownError, type Stored } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { WriteContext } from '../api/resource-definition.ts';

@@ -2,7 +2,7 @@ import { parseStored } from '#base/json/parse-stored.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
-import type { Written } from '#storage-etcd/object-store.ts';
+import type { Written } from '#storage/object-store.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';

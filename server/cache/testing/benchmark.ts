@@ -4,7 +4,7 @@
  * subscriptions.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Batch, Change, Feed, FeedOptions, Page, PageRequest } from '#storage-etcd/object-store.ts';
+import type { Batch, Change, Feed, FeedOptions, Page, PageRequest } from '#storage/object-store.ts';
 import type { ItemChange } from '../item.ts';
 import { WatchCache } from '../watch-cache.ts';
 import { MemoryStore } from './memory-store.ts';

@@ -1,4 +1,4 @@
-import { contractTests } from '#storage-etcd/contract.test-suite.ts';
+import { contractTests } from '#storage/contract.test-suite.ts';
 import { MemoryStore } from './memory-store.ts';
 
 describe('the store in memory, as the store on etcd,', () => {

@@ -19,7 +19,7 @@ import {
   ValueTooLargeError,
   type Write,
   type Written,
-} from '#storage-etcd/object-store.ts';
+} from '#storage/object-store.ts';
 
 /** As etcd has them. */
 const MAX_OPERATIONS = 128;

@@ -6,7 +6,7 @@ import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import { fillDefaults } from '#schema/objects/fill-defaults.ts';
-import type { Condition, ObjectStore, Write } from '#storage-etcd/object-store.ts';
+import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import { servicesOf } from '../../../../allocation/service-allocation.ts';
 import { type ServiceRangeOptions, ServiceRanges } from '../../../../allocation/service-ranges.ts';
 import type { AllocationContext, KindRules } from '../../../../api/resource-definition.ts';

@@ -1,4 +1,4 @@
-import type { EtcdStore } from './etcd-store.ts';
+import type { DataStore } from './data-store.ts';
 
 /**
  * A store with some calls of its own. All else, such as whether it is full, is that of `store` at each moment.
@@ -11,7 +11,7 @@ import type { EtcdStore } from './etcd-store.ts';
  *   },
  * });
  */
-export function decoratedStore(store: EtcdStore, calls: Partial<EtcdStore>): EtcdStore {
+export function decoratedStore(store: DataStore, calls: Partial<DataStore>): DataStore {
   // With descriptors: a getter among the calls is asked each time.
-  return Object.defineProperties(Object.create(store) as EtcdStore, Object.getOwnPropertyDescriptors(calls));
+  return Object.defineProperties(Object.create(store) as DataStore, Object.getOwnPropertyDescriptors(calls));
 }
