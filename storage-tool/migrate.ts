@@ -73,7 +73,7 @@ export async function migrate(
       }
       written--;
       if (by !== undefined && (await etcd.get(by.key))?.revision !== by.revision) {
-        leave(key, `its definition ${by.name} has changed meanwhile: begin again`);
+        leave(key, `its definition ${by.form.name} has changed meanwhile: begin again`);
         return;
       }
       // the client that changed it meanwhile wrote it as it is to be

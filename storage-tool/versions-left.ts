@@ -29,7 +29,7 @@ export class VersionsLeft {
     const defined = this.#definitions.of(id);
     if (defined === undefined) return;
     const apiVersion = /^\{"kind":"[^"]*","apiVersion":"([^"]*)"/.exec(plain.toString('latin1', 0, 1000))?.[1];
-    if (apiVersion === defined.apiVersion) return;
+    if (apiVersion === defined.form.apiVersion) return;
     if (apiVersion === undefined) {
       this.unknown(id);
       return;
@@ -51,7 +51,8 @@ export class VersionsLeft {
   /** Of definitions whose objects have all been looked at, and that are as they were. */
   async obsolete(etcd: Pick<Etcd, 'get'>): Promise<ObsoleteVersions[]> {
     const found: ObsoleteVersions[] = [];
-    for (const [id, { name, apiVersion, storedVersions, key, revision }] of this.#definitions) {
+    for (const [id, { form, storedVersions, key, revision }] of this.#definitions) {
+      const { name, apiVersion } = form;
       if (this.#unknown.has(id) || !`${id}/`.startsWith(this.#under)) continue;
       const now = apiVersion.slice(apiVersion.indexOf('/') + 1);
       const needed = new Set([...(this.#left.get(id)?.values() ?? []), now]);
