@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packages } from './rooms.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const pages = ['*.md', 'docs/**/*.md', '*/README.md'].flatMap((pattern) =>
@@ -11,6 +10,29 @@ const read = (page: string): string => readFileSync(path.join(root, page), 'utf8
 
 /** Without what stands in fences: commands and code have names that are there only after a step. */
 const prose = (page: string): string => read(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** The folders at the root of the project that are under version control. */
+const topFolders = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$|dist$)/.test(entry.name))
+  .map(({ name }) => name);
+
+const ignored = read('.gitignore')
+  .split('\n')
+  .filter((line) => line.startsWith('/'))
+  .map((line) => line.slice(1));
+
+/** Files and folders that a user of the project makes, which version control ignores. */
+const isMadeByUsers = (file: string): boolean =>
+  ignored.some((one) => file === one || `${file}/` === one || (one.endsWith('/') && file.startsWith(one)));
+
+const madeBySteps = new Set(
+  globSync('docs/how-to/*.md', { cwd: root }).flatMap((page) =>
+    [...read(page).matchAll(/\ba new file\s+`([^`]+)`/gi)].map(([, file = '']) => file),
+  ),
+);
+
+/** Files that a step of a how-to page makes. */
+const isMadeByAStep = (file: string): boolean => madeBySteps.has(file);
 
 describe('the docs', () => {
   it('are found', () => assert.ok(pages.length > 40, pages.join(' ')));
@@ -23,19 +45,22 @@ describe('the docs', () => {
       assert.deepEqual(missing, []);
     });
 
-  const folders = [...packages.map(({ folder }) => folder), 'e2e', 'bench', 'scripts', 'deploy', 'examples'].join('|');
-  const named = new RegExp(`(?<![\\w/.-])(?:${folders})/[\\w./-]+\\.(?:ts|txt|yaml|json)\\b`, 'g');
-  /** Files that a user makes. */
-  const ignored = new Set(
-    read('.gitignore')
-      .split('\n')
-      .map((line) => line.replace(/^\//, '')),
-  );
-  for (const page of pages.filter((name) => !/how-to|CHANGELOG/.test(name)))
+  for (const folder of topFolders)
+    it(`${folder}/README.md says what is there`, () => assert.ok(existsSync(path.join(root, folder, 'README.md'))));
+
+  const named = new RegExp(`(?<![\\w/.-])(?:${topFolders.join('|')})/[\\w./-]+\\.(?:ts|txt|yaml|json)\\b`, 'g');
+  const quoted = new RegExp(`^(?:${topFolders.join('|')})(?:/[\\w.-]+)*/?$`);
+  for (const page of pages.filter((name) => name !== 'CHANGELOG.md'))
     it(`${page} names files that are there`, () => {
-      const missing = [...prose(page).matchAll(named)]
-        .map(([file]) => file)
-        .filter((file) => !ignored.has(file) && !existsSync(path.join(root, file)));
+      const text = prose(page);
+      const inBackQuotes = [...text.matchAll(/`([^`\n]+)`/g)].map(([, words = '']) => words);
+      const paths = [
+        ...[...text.matchAll(named)].map(([file]) => file),
+        ...inBackQuotes.filter((it) => quoted.test(it)),
+      ];
+      const exists = (file: string): boolean =>
+        existsSync(path.join(root, file)) || existsSync(path.join(root, path.dirname(page), file));
+      const missing = paths.filter((file) => !exists(file) && !isMadeByUsers(file) && !isMadeByAStep(file));
       assert.deepEqual(missing, []);
     });
 });
