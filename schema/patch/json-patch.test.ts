@@ -133,6 +133,13 @@ describe('JSON patch', () => {
     assert.throws(() => applyJsonPatch({ l: ['x'.repeat(100)] }, patch), { code: 422 });
   });
 
+  it('bounds how many items of lists move', () => {
+    const patch = Array.from({ length: 9_000 }, () => ({ op: 'remove', path: '/l/0' }));
+    const after = (length: number) => applyJsonPatch({ l: Array(length).fill(1) }, patch)['l'] as JsonValue[];
+    assert.equal(after(9_500).length, 500);
+    assert.throws(() => after(30_000), { code: 422 });
+  });
+
   it('keeps names of the language out of the way', () => {
     const after = applyJsonPatch({ d: {} }, [{ op: 'add', path: '/d/__proto__', value: { polluted: true } }]);
     assert.deepEqual(Object.keys(after['d'] as JsonObject), ['__proto__']);

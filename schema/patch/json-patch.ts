@@ -8,6 +8,10 @@ import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 export const MAX_OPERATIONS = 10_000;
 /** Most JSON text, in bytes, that the `copy` operations of one patch may add up to; as large as a request body. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+/** What a list or map counts beside its text: to make one costs more than to copy its text. */
+const CONTAINER_BYTES = 32;
+/** Most items that may move up or down in lists while the operations of one patch add and remove others. */
+const MAX_MOVED_ITEMS = 50_000_000;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
@@ -96,6 +100,7 @@ class PatchedDocument {
   root: Container;
   readonly #own = new WeakSet<Container>();
   #copied = 0;
+  #moved = 0;
 
   constructor(live: JsonObject) {
     this.root = { ...live };
@@ -134,14 +139,14 @@ class PatchedDocument {
     } else if (key === '-') {
       parent.push(value);
     } else {
-      parent.splice(position(key, parent.length + 1), 0, value);
+      this.#splice(parent, position(key, parent.length + 1), 0, value);
     }
   }
 
   #remove(path: string | undefined): void {
     const [parent, key] = this.#parent(path, 'remove');
     if (Array.isArray(parent)) {
-      parent.splice(position(key, parent.length), 1);
+      this.#splice(parent, position(key, parent.length), 1);
     } else {
       if (!Object.hasOwn(parent, key)) {
         throw cannotApply(
@@ -226,19 +231,23 @@ class PatchedDocument {
     return copy;
   }
 
+  /** Adds or removes an item, and counts those behind it, which move. */
+  #splice(list: JsonValue[], at: number, removed: number, ...added: JsonValue[]): void {
+    this.#moved += list.length - at;
+    if (this.#moved > MAX_MOVED_ITEMS) throw cannotApply();
+    list.splice(at, removed, ...added);
+  }
+
   /** A copy that shares no container with the original, counted against the limit. */
   #duplicate(value: JsonValue, depth: number): JsonValue {
     if (depth > MAX_DEPTH) throw cannotApply();
     if (Array.isArray(value)) {
-      this.#count(2);
-      const list = value.map((item) => this.#duplicate(item, depth + 1));
-      this.#own.add(list);
-      return list;
+      this.#count(CONTAINER_BYTES);
+      return value.map((item) => this.#duplicate(item, depth + 1));
     }
     if (isObject(value)) {
-      this.#count(2);
+      this.#count(CONTAINER_BYTES);
       const object: JsonObject = {};
-      this.#own.add(object);
       for (const [name, child] of Object.entries(value)) {
         this.#count(name.length + 4);
         setMember(object, name, this.#duplicate(child, depth + 1));
