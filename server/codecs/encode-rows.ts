@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { stringify } from '#base/json/stringify.ts';
+import { fairTurn } from '#base/time/fair-turn.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { ListContent } from '../api/list-content.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -11,9 +12,6 @@ import type { EncodedList } from './chunker.ts';
 import { Chunker } from './chunker.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import { columnDefinitions, type IncludeObject, includeObject, TableRows } from './table/table.ts';
-
-/** How many items are transformed before other requests get a turn. */
-const BETWEEN_TURNS = 100;
 
 /** About what an item of such a list takes, in bytes. */
 const USUAL_BYTES = 1024;
@@ -32,6 +30,7 @@ async function* join(head: string, items: readonly Item[], each: (item: Item) =>
     const full = chunker.add(piece);
     if (full !== undefined) yield* full;
   };
+  const slice = new TimeSlice();
   yield* add(Buffer.from(head));
   for (let i = 0; i < items.length; i++) {
     if (i > 0) yield* add(COMMA);
@@ -39,7 +38,10 @@ async function* join(head: string, items: readonly Item[], each: (item: Item) =>
       const full = chunker.add(piece);
       if (full !== undefined) yield* full;
     }
-    if (i % BETWEEN_TURNS === BETWEEN_TURNS - 1) await setImmediate();
+    if (slice.over) {
+      await fairTurn();
+      slice.begin();
+    }
   }
   yield* add(LIST_END);
   yield chunker.rest();

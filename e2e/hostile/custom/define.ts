@@ -18,15 +18,20 @@ export function objectPath({ plural, apiVersion }: Kind): string {
   return `/apis/${apiVersion}/namespaces/default/${plural}`;
 }
 
-/** Defines a kind, or changes it, so that the schema of `v` is as given; the answer of the server. */
-export async function defineAt(replica: Replica, plural: string, schema: object): Promise<ApiAnswer> {
+/** Defines a kind, or changes it, so that the schema of `v` and the columns are as given; the answer of the server. */
+export async function defineAt(
+  replica: Replica,
+  plural: string,
+  schema: object,
+  additionalPrinterColumns: readonly object[] = [],
+): Promise<ApiAnswer> {
   const openAPIV3Schema = { type: 'object', properties: { v: schema } };
   const name = `${plural}.${GROUP}`;
   const spec = {
     group: GROUP,
     scope: 'Namespaced',
     names: { plural, kind: `Kind${plural}` },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, additionalPrinterColumns }],
   };
   const there = await replica.request('GET', `${DEFINITIONS}/${name}`);
   if (there.status === 404) return replica.request('POST', DEFINITIONS, { metadata: { name }, spec });
@@ -36,8 +41,13 @@ export async function defineAt(replica: Replica, plural: string, schema: object)
 }
 
 /** As {@link defineAt}; the kind when it is served. */
-export async function define(replica: Replica, plural: string, schema: object): Promise<Kind> {
-  const answer = await defineAt(replica, plural, schema);
+export async function define(
+  replica: Replica,
+  plural: string,
+  schema: object,
+  columns: readonly object[] = [],
+): Promise<Kind> {
+  const answer = await defineAt(replica, plural, schema, columns);
   assert.ok(answer.status < 300, `${answer.status} ${answer.body.slice(0, 500)}`);
   const kind = { plural, kind: `Kind${plural}`, apiVersion: `${GROUP}/v1` };
   while ((await replica.request('GET', objectPath(kind))).status === 404) await sleep(50);

@@ -39,8 +39,44 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
   ['string', '.spec.l[-1]', 'q'],
   ['string', ".spec.m['x.y']", 'in'],
   ['string', ".spec.m['x\\.y']", 'dotted'],
+  ['string', ".spec['missing','b','a']", 'true'],
+  ['string', '.spec.l[5,1,0]', 'q'],
+  ['string', '.spec.l[1:]', 'q'],
+  ['string', '.spec.l[-1:]', 'q'],
+  ['string', '.spec.l[0:2:2]', 'p'],
+  ['string', '.spec.m.*', '{"y":"in"}'],
+  ['string', '.spec..c', '2'],
+  ['string', '.spec.deep[?(@.b.c==2)].z', '1'],
+  ['string', '.spec.deep[?(@.b.c>2)].z', null],
+  ['string', '.spec.deep[?(@.b)].z', '1'],
+  ['string', '.spec.deep[?(@.b=="x")].z', null],
+  ['string', '.spec.l[?(@=="q")]', 'q'],
   ['string', '.kind', 'Widget'],
   ['string', '.apiVersion', 'example.com/v1'],
+];
+
+const nested = (depth: number): JsonValue => (depth === 0 ? [1] : { x: nested(depth - 1) });
+const many = (length: number): JsonValue => Array.from({ length }, () => 1);
+
+/** What would cost seconds and more, of one user who defines a kind, and what the cell shows. */
+const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
+  ['a name that is said ten times, 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
+  ['an index that is said ten times, 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
+  ['everything below everything', `.v${'..x'.repeat(100)}.y`, nested(200), null],
+  ['everything of a long list', '.v..a', many(300_000), null],
+  ['a filter in a filter', '.v[?(@..[?(@..a==1)])]', Array(2_000).fill(many(500)) as JsonValue, null],
+  ['comparing with long texts', '.v[?(@=="x")]', Array(3_000).fill(['y'.repeat(10_000)]) as JsonValue, null],
+  ['a text as long as an object may be', '.v', 'x'.repeat(1_500_000), 'x'.repeat(1_500_000)],
+  ['the text of more than an object may hold', '.v', many(300_000), null],
+];
+
+/** Paths that are not walked: their objects are shown by name and age. */
+const UNREADABLE: [what: string, path: string][] = [
+  ['more steps than a path may have', '.a'.repeat(1_000)],
+  ['a path that stays where it is', '..'.repeat(50_000)],
+  ['a name in quotes with many dots', `['${'a.'.repeat(50_000)}a']`],
+  ['filters in filters', `.v${'[?(@'.repeat(3_000)}.a${')]'.repeat(3_000)}`],
+  ['brackets that never close', `.v${'[?(@'.repeat(20_000)}`],
 ];
 
 describe('columns of custom objects', () => {
@@ -48,6 +84,34 @@ describe('columns of custom objects', () => {
     it(`${jsonPath} as ${type}: ${stringify(cell as JsonValue)}`, () => {
       const { cells } = customTable([{ name: 'c', type, jsonPath }], TYPE_META);
       assert.deepEqual(cells({ metadata: { name: 'w' }, spec } as never, 0), ['w', cell]);
+    });
+  }
+
+  for (const [what, jsonPath, v, cell] of COSTLY) {
+    it(`cost what a row may cost: ${what}`, () => {
+      const column = { name: 'c', type: 'string', jsonPath };
+      const { cells } = customTable([column], TYPE_META);
+      assert.deepEqual(cells({ metadata: { name: 'w' }, v } as never, 0), ['w', cell]);
+    });
+  }
+
+  it('share what a row may cost, and show what they had until then', () => {
+    const columns = ['.a', '.v..a', '.a', '.a'].map((jsonPath) => ({ name: 'c', type: 'string', jsonPath }));
+    const { cells } = customTable(columns, TYPE_META);
+    const [name, ...shown] = cells({ metadata: { name: 'w' }, a: 'x', v: many(300_000) } as never, 0);
+    assert.deepEqual([name, shown], ['w', ['x', null, null, null]]);
+    const texts = Array.from({ length: 20 }, () => ({ name: 'c', type: 'string', jsonPath: '.a' }));
+    const long = customTable(texts, TYPE_META).cells({ metadata: {}, a: 'x'.repeat(1_000_000) } as never, 0);
+    assert.equal(long.filter((cell) => cell !== null && cell !== '').length, 3);
+  });
+
+  for (const [what, jsonPath] of UNREADABLE) {
+    it(`are left out where a path cannot be read: ${what}`, () => {
+      const { columns } = customTable([{ name: 'c', type: 'string', jsonPath }], TYPE_META);
+      assert.deepEqual(
+        columns.map(({ name }) => name),
+        ['Name', 'Age'],
+      );
     });
   }
 

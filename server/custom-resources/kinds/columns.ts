@@ -5,12 +5,20 @@ import type { CustomResourceColumnDefinition } from '#schema/generated/apiextens
 import { age } from '#schema/validation/human-duration.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 import type { Cell, TableForm } from '../../api/resource-definition.ts';
+import { CheckWork, OverWorkError } from '../schema/check-work.ts';
 import { compileJsonPath, type JsonPath, JsonPathError } from './json-path.ts';
+import { chargeText } from './json-path-steps.ts';
 
 const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priority: 0 };
 
 /** What a table shows where the definition does not say. */
 const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/**
+ * What the cells of one row may cost, in steps of some 10 to 20 ns. The paths of a definition are of one user, and run
+ * for all who look at its objects; the cells of most rows cost some hundred steps. It also bounds the texts of a row.
+ */
+const ROW_STEPS = 200_000;
 
 /**
  * How tables show the objects of a version: their names, and the columns of the definition. `typeMeta` is what the
@@ -44,7 +52,8 @@ export function customTable(
     ],
     cells: (object, now) => {
       const whole = { ...typeMeta, ...object } as unknown as JsonValue;
-      return [object.metadata.name ?? '', ...paths.map((path, i) => cellOf(types[i]!, path(whole)[0], now))];
+      const work = new CheckWork(ROW_STEPS);
+      return [object.metadata.name ?? '', ...paths.map((path, i) => affordable(path, types[i]!, whole, work, now))];
     },
   };
 }
@@ -53,6 +62,19 @@ export function customTable(
 function described(column: CustomResourceColumnDefinition): CustomResourceColumnDefinition {
   if (column.description !== undefined && column.description !== '') return column;
   return { ...column, description: `Custom resource definition column (in JSONPath format): ${column.jsonPath}` };
+}
+
+/** A cell, or null where a row costs more than it may: what it shows up to there stays. */
+function affordable(path: JsonPath, type: string, whole: JsonValue, work: CheckWork, now: number): Cell {
+  if (work.left < 0) return null;
+  try {
+    const value = path(whole, work);
+    if (type === 'string' && value !== undefined) chargeText(value, work);
+    return cellOf(type, value, now);
+  } catch (error) {
+    if (error instanceof OverWorkError) return null;
+    throw error;
+  }
 }
 
 /** Stands for a null in a column of texts. */

@@ -1,52 +1,91 @@
-import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { CheckWork } from '../schema/check-work.ts';
+import {
+  along,
+  type Comparison,
+  children,
+  everything,
+  filter,
+  itemsAt,
+  members,
+  type Operand,
+  type Step,
+  slice,
+} from './json-path-steps.ts';
 
-/** Steps from a value to some values below it. */
-export type JsonPath = (value: JsonValue) => JsonValue[];
-
-type Step = (values: readonly JsonValue[]) => JsonValue[];
+/**
+ * The first value to which a path leads, if it leads to any. What it does is charged to `work`.
+ * @throws OverWorkError where less is left of `work`.
+ */
+export type JsonPath = (value: JsonValue, work: CheckWork) => JsonValue | undefined;
 
 /** A path that cannot be read. */
 export class JsonPathError extends Error {}
+
+/** Most steps of a path: a walk goes one level deeper into the stack with each. */
+const MAX_STEPS = 500;
+/** How deep filters may stand in filters: each level reads the text inside it once more. */
+const MAX_FILTERS = 10;
+
+const COMPARISON = /^(.*?)(==|!=|<=|>=|<|>)(.*)$/s;
+const LITERALS = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /**
  * Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`: members (a dot in a name is escaped), items
  * from either end, slices, `*`, `..` and filters that compare. Members that are missing give nothing.
  *
- * @throws JsonPathError.
+ * @throws JsonPathError when it cannot be read, has more than 500 steps, or nests more than 10 filters.
  */
 export function compileJsonPath(text: string): JsonPath {
-  const reader = new PathReader(text);
-  const steps = reader.steps();
-  return (value) => steps.reduce<JsonValue[]>((values, step) => step(values), [value]);
+  return compile(text, 0);
+}
+
+/** `filters`: in how many filters the path stands. */
+function compile(text: string, filters: number): JsonPath {
+  const steps = new PathReader(text, filters).steps();
+  return (value, work) => {
+    let first: JsonValue | undefined;
+    along(steps, value, work, (found) => {
+      first = found;
+      return true;
+    });
+    return first;
+  };
 }
 
 class PathReader {
   readonly #text: string;
+  readonly #filters: number;
   #at = 0;
 
-  constructor(text: string) {
+  /** `filters`: in how many filters this path stands. */
+  constructor(text: string, filters: number) {
     this.#text = text;
+    this.#filters = filters;
   }
 
   steps(): Step[] {
     const steps: Step[] = [];
     while (this.#at < this.#text.length) {
-      const step = this.#step();
-      if (step !== undefined) steps.push(step);
+      for (const step of this.#next()) steps.push(step);
+      if (steps.length > MAX_STEPS) throw this.#error('too many steps');
     }
     return steps;
   }
 
-  #step(): Step | undefined {
-    if (this.#take('..')) return everything;
+  #next(): readonly Step[] {
+    if (this.#take('..')) return [everything];
     if (this.#take('.')) {
-      if (this.#text[this.#at] === '[') return undefined;
-      if (this.#at === this.#text.length) return members(['']);
-      return this.#member();
+      if (this.#text[this.#at] === '[') return [];
+      if (this.#at === this.#text.length) return [members([''])];
+      return [this.#member()];
     }
     if (this.#take('[')) return this.#brackets();
     // what follows `..` has no dot of its own
-    return this.#member();
+    return [this.#member()];
   }
 
   #member(): Step {
@@ -59,24 +98,45 @@ class PathReader {
     return name === '*' ? children : members([name]);
   }
 
-  #brackets(): Step {
+  #brackets(): readonly Step[] {
     const end = this.#closing();
     const inside = this.#text.slice(this.#at, end).trim();
     this.#at = end + 1;
-    if (inside === '*') return children;
-    if (inside.startsWith('?(') && inside.endsWith(')')) return filter(inside.slice(2, -1));
-    const slice = /^(-?\d*):(-?\d*)(?::(-?\d*))?$/.exec(inside);
-    if (slice !== null) return items(slice[1]!, slice[2]!, slice[3] ?? '');
+    if (inside === '*') return [children];
+    if (inside.startsWith('?(') && inside.endsWith(')')) return [this.#filter(inside.slice(2, -1).trim())];
+    const range = /^(-?\d*):(-?\d*)(?::(-?\d*))?$/.exec(inside);
+    if (range !== null) return [this.#slice(range[1]!, range[2]!, range[3] ?? '')];
     const parts = inside.split(',').map((part) => part.trim());
-    if (parts.every((part) => /^-?\d+$/.test(part))) {
-      return (values) => parts.flatMap((part) => values.flatMap((value) => itemAt(value, Number(part))));
-    }
+    if (parts.every((part) => /^-?\d+$/.test(part))) return [itemsAt(parts.map(Number))];
     const names = parts.map((part) => /^'(.*)'$/s.exec(part)?.[1] ?? /^"(.*)"$/s.exec(part)?.[1]);
     if (names.some((name) => name === undefined)) throw this.#error('an index is no number');
     const [name = ''] = names;
     // one name in quotes is read as a path, too: its dots lead on unless they are escaped
-    if (names.length === 1) return along(name.split(/(?<!\\)\./));
-    return members(names.map((each) => plain(each!)));
+    if (names.length === 1) return name.split(/(?<!\\)\./).map((each) => members([plain(each)]));
+    return [members(names.map((each) => plain(each!)))];
+  }
+
+  #slice(from: string, to: string, by: string): Step {
+    const step = by === '' ? 1 : Number(by);
+    if (!(step > 0)) throw this.#error('a step must be positive');
+    return slice(from === '' ? 0 : Number(from), to === '' ? undefined : Number(to), step);
+  }
+
+  #filter(text: string): Step {
+    if (this.#filters === MAX_FILTERS) throw this.#error('too many filters');
+    const [, left = text, comparison, right = ''] = COMPARISON.exec(text) ?? [];
+    const first = this.#operand(left.trim());
+    return comparison === undefined
+      ? filter(first)
+      : filter(first, comparison as Comparison, this.#operand(right.trim()));
+  }
+
+  #operand(text: string): Operand {
+    if (text.startsWith('@')) return compile(text.slice(1), this.#filters + 1);
+    const quoted = /^"(.*)"$/s.exec(text)?.[1] ?? /^'(.*)'$/s.exec(text)?.[1];
+    const literal = quoted ?? LITERALS.get(text) ?? (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined);
+    if (literal === undefined) throw this.#error(`${JSON.stringify(text)} is neither a path nor a value`);
+    return () => literal;
   }
 
   /** Where the bracket closes that has just been opened. */
@@ -107,105 +167,4 @@ class PathReader {
 
 function plain(name: string): string {
   return name.replaceAll('\\', '');
-}
-
-/** Steps from member to member. */
-function along(names: readonly string[]): Step {
-  const steps = names.map((name) => members([plain(name)]));
-  return (values) => steps.reduce<JsonValue[]>((found, step) => step(found), [...values]);
-}
-
-/** How many values a path may lead to: `..` and `*` multiply. */
-const MAX_VALUES = 10_000;
-
-function children(values: readonly JsonValue[]): JsonValue[] {
-  return values.flatMap(childrenOf).slice(0, MAX_VALUES);
-}
-
-function childrenOf(value: JsonValue): JsonValue[] {
-  if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
-}
-
-function everything(values: readonly JsonValue[]): JsonValue[] {
-  const found: JsonValue[] = [...values];
-  for (let i = 0; i < found.length && found.length < MAX_VALUES; i++) found.push(...childrenOf(found[i]!));
-  return found.slice(0, MAX_VALUES);
-}
-
-function members(names: readonly string[]): Step {
-  return (values) =>
-    values.flatMap((value) =>
-      isObject(value) ? names.flatMap((name) => (Object.hasOwn(value, name) ? [value[name]!] : [])) : [],
-    );
-}
-
-function itemAt(value: JsonValue, index: number): JsonValue[] {
-  if (!Array.isArray(value)) return [];
-  const item = value.at(index);
-  return item === undefined ? [] : [item];
-}
-
-function items(from: string, to: string, by: string): Step {
-  const step = by === '' ? 1 : Number(by);
-  if (!(step > 0)) throw new JsonPathError('a step must be positive');
-  return (values) =>
-    values.flatMap((value) => {
-      if (!Array.isArray(value)) return [];
-      const part = value.slice(from === '' ? 0 : Number(from), to === '' ? undefined : Number(to));
-      return part.filter((_, i) => i % step === 0);
-    });
-}
-
-const COMPARISON = /^(.*?)(==|!=|<=|>=|<|>)(.*)$/s;
-
-/** Keeps the items of lists for which a comparison holds, or in which a path leads somewhere. */
-function filter(text: string): Step {
-  const [, left = text, operator, right = ''] = COMPARISON.exec(text.trim()) ?? [];
-  const first = operand(left.trim());
-  const second = operator === undefined ? undefined : operand(right.trim());
-  return (values) =>
-    values.flatMap((value) => {
-      if (!Array.isArray(value)) return [];
-      return value.filter((item) => {
-        const a = first(item);
-        if (second === undefined || operator === undefined) return a.length > 0;
-        const b = second(item);
-        return a.length > 0 && b.length > 0 && holds(a[0]!, operator, b[0]!);
-      });
-    });
-}
-
-function operand(text: string): JsonPath {
-  if (text.startsWith('@')) return compileJsonPath(text.slice(1));
-  const quoted = /^"(.*)"$/s.exec(text)?.[1] ?? /^'(.*)'$/s.exec(text)?.[1];
-  const literal =
-    quoted ??
-    (/^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text === 'true' ? true : text === 'false' ? false : undefined);
-  if (literal === undefined) throw new JsonPathError(`${JSON.stringify(text)} is neither a path nor a value`);
-  return () => [literal];
-}
-
-function holds(a: JsonValue, operator: string, b: JsonValue): boolean {
-  const [left, right] = [comparable(a), comparable(b)];
-  if (typeof left !== typeof right) return operator === '!=';
-  switch (operator) {
-    case '==':
-      return left === right;
-    case '!=':
-      return left !== right;
-    case '<':
-      return left < right;
-    case '<=':
-      return left <= right;
-    case '>':
-      return left > right;
-    default:
-      return left >= right;
-  }
-}
-
-function comparable(value: JsonValue): string | number | boolean {
-  if (value instanceof JsonNumber) return Number(value);
-  return typeof value === 'object' ? JSON.stringify(value) : value;
 }
