@@ -17,6 +17,7 @@ export interface DocExample {
 const SHARED: Readonly<Record<string, string>> = {
   FieldPath: '#base/errors/field-error.ts',
   JsonNumber: '#base/json/json-value.ts',
+  releaseOf: '#base/release/release.ts',
 };
 
 /** The examples of a source that show a result: `@example CALL // => RESULT`, on one line or several. */

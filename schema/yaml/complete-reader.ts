@@ -18,7 +18,7 @@ import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/jso
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import type { Parsed } from '#base/json/parse.ts';
 import { setKey } from '#base/json/set-key.ts';
-import { MAX_DEPTH } from './plain-reader.ts';
+import { MAX_DEPTH } from './line-cursor.ts';
 import { plainValue } from './scalars.ts';
 
 /** Nodes that aliases may add to a document: enough for honest ones, too few for a bomb. */

@@ -4,7 +4,8 @@ import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import { type Parsed, parseIfJson } from '#base/json/parse.ts';
 import { setKey } from '#base/json/set-key.ts';
 import { readCompletely } from './complete-reader.ts';
-import { NotPlain, readPlain } from './plain-reader.ts';
+import { NotPlain } from './line-cursor.ts';
+import { readPlain } from './plain-reader.ts';
 import { plainValue } from './scalars.ts';
 
 /** Lines of all kinds, those of long texts too, each of which costs some 170 bytes while it is read. */

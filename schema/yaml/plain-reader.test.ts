@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseJson } from '#base/json/parse.ts';
 import { readCompletely } from './complete-reader.ts';
+import { NotPlain } from './line-cursor.ts';
 import { parseYaml } from './parse.ts';
-import { NotPlain, readPlain } from './plain-reader.ts';
+import { readPlain } from './plain-reader.ts';
 
 /** What documents are made of, in any order. */
 const PIECES = [
