@@ -105,6 +105,12 @@ export const packages: readonly Package[] = [
     imports: ['base'],
   },
   {
+    folder: 'storage-embedded',
+    holds:
+      'objects in a file or in memory, by the SQLite of Node.js: one process, no etcd. Knows nothing of HTTP or kinds',
+    imports: ['base', 'storage'],
+  },
+  {
     folder: 'storage-etcd',
     holds: 'objects in etcd: transactions, ranges, leases, the feed. Knows nothing of HTTP or kinds',
     imports: ['base', 'storage'],
@@ -117,7 +123,7 @@ export const packages: readonly Package[] = [
   {
     folder: 'server',
     holds: 'the API server: `main.ts` and its rooms',
-    imports: [...FOR_PROGRAMS, 'storage', 'storage-etcd'],
+    imports: [...FOR_PROGRAMS, 'storage', 'storage-embedded', 'storage-etcd'],
     rooms: [
       { folder: 'server/config', holds: 'flags of the API server, feature gates, and the options that they make' },
       { folder: 'server/cache', holds: 'the watch cache that serves reads from memory' },
@@ -162,7 +168,7 @@ export const packages: readonly Package[] = [
     folder: 'storage-tool',
     holds: "the operator's tool on what is stored: verify, migrate, back up",
     // One room of the server, because which form an object is stored in follows from the rules of the server's kinds.
-    imports: [...FOR_PROGRAMS, 'client', 'storage', 'storage-etcd', 'server/stored-form'],
+    imports: [...FOR_PROGRAMS, 'client', 'storage', 'storage-embedded', 'storage-etcd', 'server/stored-form'],
   },
   {
     folder: 'cli',

@@ -42,6 +42,11 @@ export class SmallDisk {
     }
   }
 
+  /** Has it take no writes, or take them again. */
+  readOnly(is: boolean): void {
+    execFileSync('mount', ['-o', `remount,${is ? 'ro' : 'rw'}`, this.folder], { stdio: 'ignore' });
+  }
+
   /** Gives back what {@link fill} took. */
   free(): void {
     rmSync(this.#filler, { force: true });

@@ -1,0 +1,27 @@
+// As a whole: releases of Node.js that lack `crc32` load what is bundled beside this.
+import zlib from 'node:zlib';
+import { StoreUnavailableError } from '#storage/object-store.ts';
+
+/** What is in the file is not what the store has written there. */
+export class StoreDamagedError extends StoreUnavailableError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StoreDamagedError';
+  }
+}
+
+/** The checksum of a change, which SQLite itself has none for: of all of it that a reader believes. */
+export function checksumOf(id: number, created: number, key: string, value: Uint8Array | null): number {
+  const head = zlib.crc32(`${id} ${created} ${value === null ? 'removed' : 'written'} ${key}`);
+  return value === null ? head : zlib.crc32(value, head);
+}
+
+/**
+ * Compares what was read with its checksum.
+ *
+ * @throws StoreDamagedError where they differ
+ */
+export function checkSum(sum: number, id: number, created: number, key: string, value: Uint8Array | null): void {
+  if (checksumOf(id, created, key, value) !== sum)
+    throw new StoreDamagedError(`the file of the store is damaged: ${key} is not what was written`);
+}

@@ -1,0 +1,213 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TimeSlice } from '#base/time/time-slice.ts';
+import { OutcomeUnknownError, type Revision, StoreFullError, StoreUnavailableError } from '#storage/object-store.ts';
+import type { Disk } from './disk.ts';
+import { NO_ROOM, storeError } from './failure.ts';
+import type { Leases } from './leases.ts';
+import type { ChangeRow } from './rows.ts';
+import type { Statements } from './statements.ts';
+import { Transaction } from './transaction.ts';
+
+/** What one caller wants done, whole or not at all. */
+interface Job {
+  readonly run: (transaction: Transaction) => unknown;
+  /** Whether it makes room in the end, and so is done on a full disk too. */
+  readonly frees: boolean;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** About so many bytes are committed together at most: a second is lost by no one to a burst of others. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export interface CommitQueueParts {
+  readonly statements: Statements;
+  readonly leases: Leases;
+  readonly disk: Disk;
+  /** The revision to begin at. */
+  readonly revision: Revision;
+  /** Takes what is durable, in order, before those who did it are answered. */
+  readonly publish: (changes: readonly ChangeRow[], revision: Revision) => void;
+  readonly onTrouble: (message: string) => void;
+}
+
+/**
+ * Commits in groups: what waits in one turn of the event loop, or came while the group before was synced, is one
+ * transaction of the database and one sync. Each caller is answered after that sync.
+ */
+export class CommitQueue {
+  /** The revision of what is committed, which may not be durable yet. */
+  revision: Revision;
+  readonly #parts: CommitQueueParts;
+  #waiting: Job[] = [];
+  #running: Promise<void> | undefined;
+  #syncing: Promise<void> | undefined;
+  /** Why nothing can be written any more. */
+  #broken: string | undefined;
+  #saidFull = false;
+
+  constructor(parts: CommitQueueParts) {
+    this.#parts = parts;
+    this.revision = parts.revision;
+  }
+
+  get full(): boolean {
+    return this.#parts.disk.full;
+  }
+
+  /**
+   * Does a job in a transaction; resolves with what it returns when that is durable.
+   *
+   * @throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError
+   */
+  do<T>(run: (transaction: Transaction) => T, frees = false): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#broken !== undefined) return reject(new StoreUnavailableError(this.#broken));
+      this.#waiting.push({ run, frees, resolve: resolve as (result: unknown) => void, reject });
+      this.#running ??= this.#work();
+    });
+  }
+
+  /**
+   * Resolves when all that can be read now is durable: what is answered must not be lost with the power.
+   *
+   * @throws StoreUnavailableError where that cannot be known
+   */
+  async durable(): Promise<void> {
+    await this.#syncing;
+    this.usable();
+  }
+
+  /** @throws StoreUnavailableError where the store is closed or broken */
+  usable(): void {
+    if (this.#broken !== undefined) throw new StoreUnavailableError(this.#broken);
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Refuses what comes from now on. */
+  refuse(why: string): void {
+    this.#broken ??= why;
+  }
+
+  async #work(): Promise<void> {
+    await nextTurn();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      const done = this.#commit(group);
+      const left = group.slice(done.jobs);
+      this.#waiting = left.length === 0 ? this.#waiting : [...left, ...this.#waiting];
+      if (done.bytes > 0) await this.#sync(done);
+      for (const answer of done.answers) answer();
+      if (done.bytes === 0 && this.#waiting.length > 0) await nextTurn();
+    }
+    this.#running = undefined;
+  }
+
+  async #sync(done: Committed): Promise<void> {
+    const syncing = this.#parts.disk.sync(done.bytes);
+    this.#syncing = syncing.catch(() => {});
+    try {
+      await syncing;
+      this.#parts.publish(done.changes, done.revision);
+    } catch (error) {
+      // what the disk has is unknown from here on: only a new start reads it
+      this.#broken = `the disk of the store failed, and the server must be started again: ${(error as Error).message}`;
+      this.#parts.onTrouble(this.#broken);
+      const unknown = new OutcomeUnknownError(this.#broken);
+      for (const { reject } of done.members) reject(unknown);
+      for (const { reject } of this.#waiting.splice(0)) reject(new StoreUnavailableError(this.#broken));
+    } finally {
+      this.#syncing = undefined;
+    }
+  }
+
+  /** Commits the first jobs of a group, as many as fit in a slice of time. */
+  #commit(group: readonly Job[]): Committed {
+    const { statements, leases, disk } = this.#parts;
+    const transaction = new Transaction(statements, leases, this.revision);
+    const answers: (() => void)[] = [];
+    const full = disk.full;
+    if (!full) this.#roomAgain();
+    const slice = new TimeSlice();
+    let jobs = 0;
+    try {
+      statements.begin.run();
+      for (const job of group) {
+        jobs++;
+        if (full && !job.frees) {
+          answers.push(() => job.reject(new StoreFullError(NO_ROOM)));
+          continue;
+        }
+        const result = job.run(transaction);
+        answers.push(() => job.resolve(result));
+        if (slice.over || transaction.bytes > MOST_BYTES) break;
+      }
+      statements.commit.run();
+    } catch (error) {
+      this.#rollBack();
+      if (jobs > 1) return this.#oneByOne(group);
+      return this.#failed(group[0]!, error);
+    }
+    this.revision = transaction.revision;
+    const { changes, revision, bytes } = transaction;
+    return { jobs, members: group.slice(0, jobs), answers, changes, revision, bytes };
+  }
+
+  /** Something in a group failed: its first job alone, which then fails by itself or not. */
+  #oneByOne([first]: readonly Job[]): Committed {
+    return this.#commit([first!]);
+  }
+
+  #failed(job: Job, cause: unknown): Committed {
+    const { disk } = this.#parts;
+    const error = storeError(cause);
+    const nothing = { jobs: 1, members: [job], changes: [], revision: this.revision, bytes: 0 };
+    if (error instanceof StoreFullError) {
+      const hadReserve = !disk.full;
+      disk.makeRoom();
+      this.#saysFull();
+      if (hadReserve && job.frees) return this.#commit([job]);
+    } else if (error instanceof StoreUnavailableError) {
+      this.#parts.onTrouble(error.message);
+    }
+    return { ...nothing, answers: [() => job.reject(error)] };
+  }
+
+  #rollBack(): void {
+    const { statements, leases } = this.#parts;
+    leases.forget();
+    try {
+      statements.rollback.run();
+    } catch {
+      // SQLite has done it already, or the transaction did not begin
+    }
+  }
+
+  #saysFull(): void {
+    if (this.#saidFull) return;
+    this.#saidFull = true;
+    this.#parts.onTrouble(NO_ROOM);
+  }
+
+  #roomAgain(): void {
+    if (!this.#saidFull) return;
+    this.#saidFull = false;
+    this.#parts.onTrouble('there is room on the disk of the store again');
+  }
+}
+
+/** What was committed, and who is to be answered when it is durable. */
+interface Committed {
+  /** How many jobs of the group it holds. */
+  readonly jobs: number;
+  readonly members: readonly Job[];
+  readonly answers: readonly (() => void)[];
+  readonly changes: readonly ChangeRow[];
+  readonly revision: Revision;
+  readonly bytes: number;
+}

@@ -1,0 +1,102 @@
+import { closeSync, fdatasync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { promisify } from 'node:util';
+
+const sync = promisify(fdatasync);
+
+/** So many bytes of the log are written before they are moved into the file. */
+const CHECKPOINT_BYTES = 2 * 1024 * 1024;
+
+/** The same while the disk is full: the log must not grow beyond the room that it has. */
+const CHECKPOINT_FULL_BYTES = 512 * 1024;
+
+/** How often it is looked for room on a full disk, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** What makes writes durable. The file and its log are synced by other threads: the event loop does not wait. */
+export interface Disk {
+  /** Whether the reserve is used up, so that only deletions may be written. Looks for room now and then. */
+  readonly full: boolean;
+  /** Resolves when everything committed before is on the disk. `bytes`: about how much that was. */
+  sync(bytes: number): Promise<void>;
+  /** Gives up the reserve, so that deletions find room. */
+  makeRoom(): void;
+  /** After the database was closed. */
+  close(): void;
+}
+
+/** Nothing is durable in memory, and there is always room. */
+export const noDisk: Disk = { full: false, sync: async () => {}, makeRoom() {}, close() {} };
+
+/**
+ * The disk under an open database. The order of what it does is that of SQLite with `synchronous = FULL`: a commit is
+ * in the synced log before it is answered; a checkpoint moves only what is in the synced log; and the log is written
+ * from its beginning again only after the file is synced, because no commit is done meanwhile.
+ */
+export class FileDisk implements Disk {
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #reserveBytes: number;
+  readonly #log: number;
+  /** Closed last: to close any handle of the file ends the lock that SQLite has on it. */
+  readonly #data: number;
+  #bytes = 0;
+  #hasReserve: boolean;
+  #lookAgainAt = 0;
+
+  constructor(db: DatabaseSync, file: string, reserveBytes: number) {
+    this.#db = db;
+    this.#file = file;
+    this.#reserveBytes = reserveBytes;
+    this.#log = openSync(`${file}-wal`, 'r');
+    this.#data = openSync(file, 'r');
+    this.#hasReserve = this.#reserve();
+  }
+
+  get full(): boolean {
+    if (this.#hasReserve || this.#reserveBytes === 0) return false;
+    const now = performance.now();
+    if (now < this.#lookAgainAt) return true;
+    this.#lookAgainAt = now + LOOK_MS;
+    this.#hasReserve = this.#reserve();
+    return !this.#hasReserve;
+  }
+
+  async sync(bytes: number): Promise<void> {
+    await sync(this.#log);
+    this.#bytes += bytes;
+    if (this.#bytes < (this.#hasReserve ? CHECKPOINT_BYTES : CHECKPOINT_FULL_BYTES)) return;
+    this.#bytes = 0;
+    this.#db.exec('PRAGMA synchronous = OFF; PRAGMA wal_checkpoint(PASSIVE); PRAGMA synchronous = NORMAL');
+    await sync(this.#data);
+  }
+
+  makeRoom(): void {
+    rmSync(this.#reserveFile, { force: true });
+    this.#hasReserve = false;
+    this.#lookAgainAt = performance.now() + LOOK_MS;
+  }
+
+  close(): void {
+    closeSync(this.#log);
+    closeSync(this.#data);
+    rmSync(this.#reserveFile, { force: true });
+  }
+
+  get #reserveFile(): string {
+    return `${this.#file}-reserve`;
+  }
+
+  /** Takes the reserve where the disk has twice as much room. */
+  #reserve(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(this.#file);
+      if (bavail * bsize < 2 * this.#reserveBytes) return false;
+      writeFileSync(this.#reserveFile, Buffer.alloc(this.#reserveBytes));
+      return true;
+    } catch {
+      rmSync(this.#reserveFile, { force: true });
+      return false;
+    }
+  }
+}

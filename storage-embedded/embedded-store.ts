@@ -1,0 +1,287 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DataStore, StoreHealth } from '#storage/data-store.ts';
+import {
+  type Changed,
+  CompactedError,
+  type Condition,
+  type Exists,
+  type FeedOptions,
+  FutureRevisionError,
+  type PageRequest,
+  type Revision,
+  type Stored,
+  type TransactionChanged,
+  ValueTooLargeError,
+  type Write,
+  type Written,
+} from '#storage/object-store.ts';
+import { TrafficCounter } from '#storage/traffic.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { type Disk, FileDisk, noDisk } from './disk.ts';
+import { storeError } from './failure.ts';
+import { Feeds } from './feeds.ts';
+import { revisionOf } from './ids.ts';
+import { Leases } from './leases.ts';
+import { loadSqlite } from './load-sqlite.ts';
+import { closeFile, openFile, openMemory } from './open-database.ts';
+import type { EmbeddedStoreOptions } from './options.ts';
+import { giveBack, sayOwner, take, unsayOwner } from './owner.ts';
+import { Purge } from './purge.ts';
+import { Reads } from './reads.ts';
+import { Statements } from './statements.ts';
+
+/** As etcd has them by default (`--max-txn-ops`, `--max-request-bytes`): what one takes the other takes. */
+const MAX_WRITES = 128;
+const MAX_CONDITIONS = MAX_WRITES - 1;
+const MAX_BYTES = 1.5 * 1024 * 1024;
+
+/** Bytes of the disk that are kept for deletions. */
+const RESERVE_BYTES = 4 * 1024 * 1024;
+
+/** Where an empty store is, as an empty etcd. */
+const FIRST_REVISION = 1;
+
+/** A store in a file, or in memory, and what only the tools of its keeper need. */
+export interface EmbeddedStore extends DataStore {
+  /** Goes on at this revision, without what was before: for what was copied from another store. */
+  raise(revision: Revision): Promise<void>;
+  /** Resolves when what compaction drops is gone from the tables, and the room is given back. */
+  purged(): Promise<void>;
+}
+
+/**
+ * Opens the objects in a file, which is made where there is none, or in memory. This process owns the file until the
+ * store is closed, or the process ends.
+ *
+ * @throws ConfigError that says what to do, where the file cannot be used or this Node.js lacks what it takes
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  const Database = await loadSqlite();
+  if (options.file === undefined) return new OpenStore(openMemory(Database), noDisk, options);
+  const file = realPath(options.file);
+  take(file);
+  let db: DatabaseSync | undefined;
+  try {
+    db = openFile(Database, file);
+    sayOwner(file);
+    return new OpenStore(db, new FileDisk(db, file, options.reserveBytes ?? RESERVE_BYTES), { ...options, file });
+  } catch (error) {
+    db?.close();
+    giveBack(file);
+    throw error;
+  }
+}
+
+class OpenStore implements EmbeddedStore {
+  readonly traffic = new TrafficCounter();
+  readonly #db: DatabaseSync;
+  readonly #disk: Disk;
+  readonly #file: string | undefined;
+  readonly #id: string;
+  readonly #queue: CommitQueue;
+  readonly #reads: Reads;
+  readonly #feeds: Feeds;
+  readonly #leases: Leases;
+  readonly #purge: Purge;
+  #compacted: Revision;
+  #closing: Promise<void> | undefined;
+
+  constructor(db: DatabaseSync, disk: Disk, { file, onTrouble = () => {}, clock }: EmbeddedStoreOptions) {
+    this.#db = db;
+    this.#disk = disk;
+    this.#file = file;
+    const statements = new Statements(db);
+    this.#id = statements.state('id');
+    this.#compacted = Number(statements.state('compacted'));
+    const last = Number(db.prepare('SELECT max(id) AS id FROM changes').get()?.['id'] ?? 0);
+    const revision = Math.max(FIRST_REVISION, this.#compacted, revisionOf(last));
+    const leases = db.prepare('SELECT id, seconds FROM leases').all();
+    this.#leases = new Leases(
+      leases.map(({ id, seconds }) => [Number(id), Number(seconds)]),
+      clock ?? (() => performance.now()),
+    );
+    this.#queue = new CommitQueue({
+      statements,
+      leases: this.#leases,
+      disk,
+      revision,
+      onTrouble,
+      publish: (changes, now) => this.#feeds.publish(changes, now),
+    });
+    const source = { statements, committed: () => this.#queue.revision, compacted: () => this.#compacted };
+    this.#feeds = new Feeds(source, revision);
+    this.#reads = new Reads(source);
+    const purged = Number(statements.state('purged'));
+    this.#purge = new Purge(db, this.#queue, this.#reads.pins, { purged, compacted: this.#compacted });
+    this.#purge.upTo(this.#compacted);
+    this.#leases.begin((lease) => this.#queue.do((transaction) => transaction.endLease(lease), true));
+  }
+
+  async get(key: string, at?: Revision): Promise<Stored | undefined> {
+    return this.#reading(() => this.#reads.get(key, at));
+  }
+
+  async list(prefix: string, page: PageRequest) {
+    return this.#reading(() => this.#reads.list(prefix, page));
+  }
+
+  async count(prefix: string): Promise<number> {
+    return this.#reading(() => this.#reads.count(prefix));
+  }
+
+  async create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<Written | Exists> {
+    const result = await this.transact([{ key, revision: 0 }], [put(key, value, ttlSeconds)]);
+    return result.outcome === 'written' ? result : { outcome: 'exists', current: result.current[0]! };
+  }
+
+  async update(key: string, expected: Revision, value: Uint8Array, ttlSeconds?: number): Promise<Written | Changed> {
+    const result = await this.transact([{ key, revision: expected }], [put(key, value, ttlSeconds)]);
+    return result.outcome === 'written' ? result : { outcome: 'changed', current: result.current[0] };
+  }
+
+  async remove(key: string, expected: Revision): Promise<Written | Changed> {
+    const result = await this.transact([{ key, revision: expected }], [{ key }]);
+    return result.outcome === 'written' ? result : { outcome: 'changed', current: result.current[0] };
+  }
+
+  async transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged> {
+    check(conditions, writes);
+    this.traffic.transactions++;
+    for (const { value } of writes) this.traffic.sentBytes += value?.length ?? 0;
+    const frees = writes.every(({ value }) => value === undefined);
+    return this.#queue.do((transaction): Written | TransactionChanged => {
+      if (transaction.holds(conditions)) return { outcome: 'written', revision: transaction.write(writes) };
+      return { outcome: 'changed', current: conditions.map(({ key }) => transaction.stored(key)) };
+    }, frees);
+  }
+
+  async currentRevision(): Promise<Revision> {
+    return this.#reading(() => this.#queue.revision);
+  }
+
+  async oldestRevision(): Promise<Revision> {
+    return this.#reading(() => Math.max(FIRST_REVISION, this.#compacted));
+  }
+
+  feed(prefix: string, after: Revision, options: FeedOptions) {
+    return this.#feeds.open(prefix, after, options);
+  }
+
+  async compact(revision: Revision): Promise<void> {
+    if (revision > this.#queue.revision) throw new FutureRevisionError();
+    if (revision <= this.#compacted) throw new CompactedError(this.#compacted);
+    await this.#compactTo(revision);
+  }
+
+  async raise(revision: Revision): Promise<void> {
+    if (revision <= this.#queue.revision) return;
+    await this.#compactTo(revision);
+    this.#feeds.publish([], this.#queue.revision);
+  }
+
+  async purged(): Promise<void> {
+    await this.#purge.idle();
+  }
+
+  async settle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  async health(): Promise<StoreHealth> {
+    return this.#reading(() => ({ clusterId: this.#id, revision: this.#queue.revision }));
+  }
+
+  async clusterId(): Promise<string> {
+    return (await this.health()).clusterId;
+  }
+
+  get full(): boolean {
+    return this.#disk.full;
+  }
+
+  async databaseSizes(): Promise<ReadonlyMap<string, number>> {
+    return this.#reading(() => {
+      const { page_count: pages } = this.#db.prepare('PRAGMA page_count').get() as { page_count: number };
+      const { page_size: bytes } = this.#db.prepare('PRAGMA page_size').get() as { page_size: number };
+      return new Map([[this.#file === undefined ? 'memory:' : `sqlite://${this.#file}`, pages * bytes]]);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#leases.end();
+    await this.#purge.end();
+    await this.#queue.idle();
+    const wasBroken = await this.#queue.durable().then(
+      () => false,
+      () => true,
+    );
+    this.#queue.refuse('the store was closed');
+    this.#feeds.close();
+    if (this.#file === undefined || wasBroken) this.#db.close();
+    else closeFile(this.#db);
+    this.#disk.close();
+    if (this.#file === undefined) return;
+    unsayOwner(this.#file);
+    giveBack(this.#file);
+  }
+
+  /** Notes that history before a revision is dropped: first for this process's readers, so that none is surprised. */
+  async #compactTo(revision: Revision): Promise<void> {
+    await this.#queue.do((transaction) => {
+      transaction.statements.setState.run(String(revision), 'compacted');
+      transaction.revision = Math.max(transaction.revision, revision);
+      transaction.bytes += 1;
+    }, true);
+    this.#compacted = Math.max(this.#compacted, revision);
+    this.#purge.upTo(this.#compacted);
+  }
+
+  /** Answers a read when all that it may have seen is durable. */
+  async #reading<T>(read: () => T | Promise<T>): Promise<T> {
+    this.traffic.ranges++;
+    this.#queue.usable();
+    let result: T;
+    try {
+      result = await read();
+    } catch (error) {
+      throw storeError(error);
+    }
+    await this.#queue.durable();
+    return result;
+  }
+}
+
+/** Refuses what etcd refuses. */
+function check(conditions: readonly Condition[], writes: readonly Write[]): void {
+  if (conditions.length > MAX_CONDITIONS || writes.length > MAX_WRITES) {
+    throw new RangeError(
+      `a transaction takes at most ${MAX_CONDITIONS} conditions and ${MAX_WRITES} writes, not ${conditions.length} and ${writes.length}`,
+    );
+  }
+  if (writes.length > 1 && new Set(writes.map(({ key }) => key)).size < writes.length)
+    throw new RangeError('a transaction takes each key once');
+  let bytes = 0;
+  for (const { key, value } of writes) bytes += Buffer.byteLength(key) + (value?.length ?? 0);
+  if (bytes > MAX_BYTES) throw new ValueTooLargeError(`the store takes at most ${MAX_BYTES} bytes in a transaction`);
+}
+
+function put(key: string, value: Uint8Array, ttlSeconds: number | undefined): Write {
+  return ttlSeconds === undefined ? { key, value } : { key, value, ttlSeconds };
+}
+
+/** One file has one name here, whichever links lead to it. */
+function realPath(file: string): string {
+  const absolute = path.resolve(file);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    return absolute;
+  }
+}

@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type Batch,
+  type Change,
+  CompactedError,
+  type Feed,
+  FeedBrokenError,
+  type FeedOptions,
+  FutureRevisionError,
+  type Revision,
+} from '#storage/object-store.ts';
+import { storeError } from './failure.ts';
+import { lastIdOf, revisionOf } from './ids.ts';
+import { type ChangeRow, changeOf, type Rows } from './rows.ts';
+import type { Statements } from './statements.ts';
+
+/** How many of the latest changes are kept in memory for feeds that keep up, and how many bytes of values. */
+const KEPT = 2_000;
+const KEPT_BYTES = 4 * 1024 * 1024;
+
+/** How many changes a feed that catches up reads at once. */
+const PAGE = 200;
+
+/** What feeds need to know of the store. */
+export interface FeedSource {
+  readonly statements: Statements;
+  /** The oldest revision that changes are fed after. */
+  compacted(): Revision;
+  /** The revision up to which everything is committed, durable or not. */
+  committed(): Revision;
+}
+
+/** The feeds of a store: each delivers what is durable, from memory where it keeps up, and else from the tables. */
+export class Feeds {
+  readonly #source: FeedSource;
+  readonly #wake = new Set<() => void>();
+  /** The latest changes: all after the revision `keptAfter`. */
+  #kept: ChangeRow[] = [];
+  #keptBytes = 0;
+  #keptAfter: Revision;
+  #durable: Revision;
+  #closed = false;
+
+  constructor(source: FeedSource, revision: Revision) {
+    this.#source = source;
+    this.#durable = revision;
+    this.#keptAfter = revision;
+  }
+
+  /** The revision up to which everything is durable. */
+  get durable(): Revision {
+    return this.#durable;
+  }
+
+  /** Takes what has become durable. */
+  publish(changes: readonly ChangeRow[], revision: Revision): void {
+    this.#durable = revision;
+    for (const change of changes) {
+      this.#kept.push(change);
+      this.#keptBytes += change.value?.length ?? 0;
+    }
+    if (this.#kept.length > 2 * KEPT || this.#keptBytes > 2 * KEPT_BYTES) this.#forget();
+    for (const wake of [...this.#wake]) wake();
+  }
+
+  /** Ends all feeds. */
+  close(): void {
+    this.#closed = true;
+    for (const wake of [...this.#wake]) wake();
+  }
+
+  open(prefix: string, after: Revision, options: FeedOptions): Feed {
+    const asked = { progress: false };
+    return {
+      requestProgress: () => {
+        asked.progress = true;
+        for (const wake of [...this.#wake]) wake();
+      },
+      [Symbol.asyncIterator]: () => this.#run(prefix, after, options, asked),
+    };
+  }
+
+  async *#run(
+    prefix: string,
+    after: Revision,
+    { signal, previous }: FeedOptions,
+    asked: { progress: boolean },
+  ): AsyncGenerator<Batch, void, undefined> {
+    if (signal.aborted) return;
+    this.#check(after);
+    let position = after;
+    let resume: (() => void) | undefined;
+    const wake = () => resume?.();
+    this.#wake.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      for (;;) {
+        if (signal.aborted) return;
+        if (this.#closed) throw new FeedBrokenError('the store was closed');
+        if (position < this.#durable) {
+          const { changes, revision } = this.#next(position, prefix);
+          position = revision;
+          // a long way through changes of other prefixes lets others run
+          if (changes.length === 0) await nextTurn();
+          else {
+            yield { changes: changes.map((change) => this.#delivered(change, previous === true)), revision };
+          }
+        } else if (asked.progress) {
+          asked.progress = false;
+          yield { changes: [], revision: position };
+        } else {
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+          });
+          resume = undefined;
+        }
+      }
+    } finally {
+      this.#wake.delete(wake);
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  #check(after: Revision): void {
+    if (after > this.#source.committed()) throw new FutureRevisionError();
+    const compacted = this.#source.compacted();
+    if (after < compacted) throw new CompactedError(compacted);
+  }
+
+  /** The changes of the next revisions after `position`, and the revision up to which they are all. */
+  #next(position: Revision, prefix: string): { changes: ChangeRow[]; revision: Revision } {
+    const matches = (change: ChangeRow): boolean => change.key.startsWith(prefix);
+    if (position >= this.#keptAfter) {
+      const from = firstAfter(this.#kept, lastIdOf(position));
+      const revision = this.#kept.length - from <= PAGE ? this.#durable : revisionOf(this.#kept[from + PAGE]!.id);
+      const changes: ChangeRow[] = [];
+      for (let i = from; i < this.#kept.length && revisionOf(this.#kept[i]!.id) <= revision; i++) {
+        if (matches(this.#kept[i]!)) changes.push(this.#kept[i]!);
+      }
+      return { changes, revision };
+    }
+    this.#check(position);
+    const { changes: statement } = this.#source.statements;
+    const read = (after: number, until: number, limit: number): ChangeRow[] => {
+      try {
+        return (statement.all(after, until, limit) as unknown as Rows).map(changeOf);
+      } catch (error) {
+        throw new FeedBrokenError((storeError(error) as Error).message);
+      }
+    };
+    const rows = read(lastIdOf(position), lastIdOf(this.#durable), PAGE);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return { changes: rows.filter(matches), revision: this.#durable };
+    const revision = revisionOf(last.id);
+    // the rest of the revision that the page ends in
+    rows.push(...read(last.id, lastIdOf(revision), PAGE * 2));
+    return { changes: rows.filter(matches), revision };
+  }
+
+  #delivered({ id, previous: before, created, key, value }: ChangeRow, withPrevious: boolean): Change {
+    const revision = revisionOf(id);
+    let previous: Change['previous'];
+    if (withPrevious && before > 0 && created < revision) {
+      const row = this.#source.statements.change.get(before);
+      const found = row === undefined ? undefined : changeOf(row);
+      if (found?.value !== undefined) previous = { key, value: found.value, revision: revisionOf(before) };
+    }
+    return { key, revision, value, createRevision: created, previous };
+  }
+
+  #forget(): void {
+    let from = 0;
+    let bytes = this.#keptBytes;
+    while (this.#kept.length - from > KEPT || bytes > KEPT_BYTES) bytes -= this.#kept[from++]!.value?.length ?? 0;
+    const revision = revisionOf(this.#kept[from - 1]!.id);
+    // whole revisions only
+    while (from < this.#kept.length && revisionOf(this.#kept[from]!.id) === revision) {
+      bytes -= this.#kept[from++]!.value?.length ?? 0;
+    }
+    this.#kept = this.#kept.slice(from);
+    this.#keptBytes = bytes;
+    this.#keptAfter = revision;
+  }
+}
+
+/** The place of the first change behind an id, in changes that are sorted by theirs. */
+function firstAfter(changes: readonly ChangeRow[], id: number): number {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (changes[middle]!.id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

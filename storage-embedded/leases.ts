@@ -1,0 +1,105 @@
+import { timerMs } from '#base/time/longest-timer.ts';
+import type { Statements } from './statements.ts';
+
+/** Keys written so shortly after each other share a lease, in seconds, and as a share of their time to live. */
+const WINDOW_SECONDS = 60;
+const WINDOW_SHARE = 0.05;
+
+/** How many keys a lease takes: they are removed at one revision, in one go. */
+export const MOST_KEYS = 200;
+
+interface Lease {
+  readonly id: number;
+  readonly joinUntil: number;
+  keys: number;
+}
+
+/**
+ * Leases by time to live, as etcd has them: keys that share one are removed together. Every key lives at least its time
+ * to live, and at most a window longer. After a start every lease begins again, since no clock went on meanwhile.
+ */
+export class Leases {
+  readonly #clock: () => number;
+  readonly #deadlines = new Map<number, number>();
+  readonly #open = new Map<number, Lease>();
+  #next: number;
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  /** Set when expiry begins: removes what a lease holds. */
+  #expire: ((lease: number) => Promise<void>) | undefined;
+
+  /** `stored`: id and seconds of each lease in the store. */
+  constructor(stored: readonly (readonly [id: number, seconds: number])[], clock: () => number) {
+    this.#clock = clock;
+    this.#next = 1;
+    for (const [id, seconds] of stored) {
+      this.#deadlines.set(id, clock() + seconds * 1_000);
+      this.#next = Math.max(this.#next, id + 1);
+    }
+  }
+
+  /** Begins to remove what has expired, each lease by `expire`, which is asked again where it rejects. */
+  begin(expire: (lease: number) => Promise<void>): void {
+    this.#expire = expire;
+    this.#schedule();
+  }
+
+  end(): void {
+    this.#expire = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  /** The lease for one key that is to live so many seconds. */
+  leaseFor(ttlSeconds: number, statements: Statements): number {
+    const now = this.#clock();
+    const open = this.#open.get(ttlSeconds);
+    if (open !== undefined && open.keys < MOST_KEYS && now < open.joinUntil) {
+      open.keys++;
+      return open.id;
+    }
+    const window = Math.min(WINDOW_SECONDS, ttlSeconds * WINDOW_SHARE);
+    const seconds = ttlSeconds + window;
+    const id = this.#next++;
+    statements.insertLease.run(id, seconds);
+    this.#open.set(ttlSeconds, { id, joinUntil: now + window * 1_000, keys: 1 });
+    this.#deadlines.set(id, now + seconds * 1_000);
+    this.#schedule();
+    return id;
+  }
+
+  /** A transaction was rolled back, and with it perhaps leases: begins again with new ones. */
+  forget(): void {
+    this.#open.clear();
+  }
+
+  #schedule(): void {
+    if (this.#expire === undefined) return;
+    let first = Number.POSITIVE_INFINITY;
+    for (const deadline of this.#deadlines.values()) first = Math.min(first, deadline);
+    if (first >= this.#timerAt && this.#timer !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = first;
+    if (first === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => void this.#look(), timerMs(first - this.#clock())).unref();
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#clock();
+    for (const [id, deadline] of this.#deadlines) {
+      if (deadline > now || this.#expire === undefined) continue;
+      try {
+        await this.#expire(id);
+        this.#deadlines.delete(id);
+      } catch {
+        // the store is busy with trouble of its own
+        this.#deadlines.set(id, now + AGAIN_MS);
+      }
+    }
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    this.#schedule();
+  }
+}
+
+/** A lease that could not be ended is looked at again so much later, in milliseconds. */
+const AGAIN_MS = 1_000;

@@ -1,0 +1,18 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '#base/errors/config-error.ts';
+
+/**
+ * SQLite as it comes with Node.js. It is loaded only where a store of this package is asked for: older versions of
+ * Node.js lack it.
+ *
+ * @throws ConfigError where this Node.js has none
+ */
+export async function loadSqlite(): Promise<typeof DatabaseSync> {
+  try {
+    return (await import('node:sqlite')).DatabaseSync;
+  } catch {
+    throw new ConfigError(
+      `a store in a file or in memory needs Node.js 24 or later, and this is ${process.version}: run the server on that, or give an etcd`,
+    );
+  }
+}

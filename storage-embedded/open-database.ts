@@ -1,0 +1,147 @@
+import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { isBusy, isDamage } from './failure.ts';
+import { APPLICATION_ID, createTables, LAYOUT } from './layout.ts';
+import { heldByOther } from './owner.ts';
+import { changeOf } from './rows.ts';
+
+type Database = typeof DatabaseSync;
+
+/** Bytes of memory that SQLite keeps pages of the file in: 16 MB, given in KiB. */
+const CACHE = -16_384;
+
+/** A database in memory, with the tables of a store. */
+export function openMemory(Database: Database): DatabaseSync {
+  const db = new Database(':memory:');
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = MEMORY');
+  createTables(db);
+  return db;
+}
+
+/**
+ * The database in a file, locked for this process, which is made where there is none. SQLite itself syncs at
+ * checkpoints only (`synchronous = NORMAL`): before a write is answered, `disk.ts` syncs the log beside the event loop.
+ *
+ * @throws ConfigError that says what to do, where the file cannot be used
+ */
+export function openFile(Database: Database, file: string): DatabaseSync {
+  if (!existsSync(file)) {
+    try {
+      make(Database, file);
+    } catch (error) {
+      throw new ConfigError(`cannot make ${file}: ${messageOf(error)}`);
+    }
+  }
+  checkHeader(file);
+  const hadLog = existsSync(`${file}-wal`);
+  let db: DatabaseSync | undefined;
+  try {
+    db = new Database(file, { timeout: 0 });
+    db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = ${CACHE}; PRAGMA wal_autocheckpoint = 0`);
+    db.exec('BEGIN EXCLUSIVE; COMMIT; PRAGMA synchronous = NORMAL');
+    checkSound(db, file, hadLog);
+    markOpen(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof ConfigError) throw error;
+    if (isBusy(error)) throw heldByOther(file);
+    if (isDamage(error)) throw damaged(file, messageOf(error));
+    throw new ConfigError(`cannot open ${file} for writing: ${messageOf(error)}; the store needs to write it`);
+  }
+}
+
+/** Notes that the store was closed as it should be, moves everything into the file, and closes it. */
+export function closeFile(db: DatabaseSync): void {
+  try {
+    db.exec("UPDATE state SET value = 'yes' WHERE name = 'closed'");
+    // synced with the checkpoint that a last connection does when it is closed
+    db.exec('PRAGMA synchronous = FULL');
+  } finally {
+    db.close();
+  }
+}
+
+/** What is to be done about a file that is not as it was written. */
+function damaged(file: string, what: string): ConfigError {
+  return new ConfigError(
+    `${file} is damaged (${what}): put a backup in its place, and remove ${file}-wal where it is there`,
+  );
+}
+
+/** Makes the file under another name first: what is there under its own name is whole. */
+function make(Database: Database, file: string): void {
+  const unfinished = `${file}.new`;
+  rmSync(unfinished, { force: true });
+  // alone in its folder until it is renamed
+  closeSync(openSync(unfinished, 'wx', 0o600));
+  const db = new Database(unfinished);
+  try {
+    db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN');
+    createTables(db);
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+  renameSync(unfinished, file);
+  const folder = openSync(path.dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** Bytes of the header of a file of SQLite: https://www.sqlite.org/fileformat.html */
+const HEADER = 100;
+
+/** Looks at the header before SQLite does, whose own words would not help an operator. */
+function checkHeader(file: string): void {
+  const header = Buffer.alloc(HEADER);
+  let handle: number;
+  try {
+    if (!statSync(file).isFile()) throw new ConfigError(`${file} is no file: name the file of a store`);
+    handle = openSync(file, 'r');
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`cannot read ${file}: ${messageOf(error)}`);
+  }
+  const length = readSync(handle, header);
+  closeSync(handle);
+  if (length < HEADER)
+    throw damaged(file, length === 0 ? 'it is empty; remove it to begin with an empty store' : 'it was cut');
+  if (header.toString('latin1', 0, 15) !== 'SQLite format 3')
+    throw new ConfigError(`${file} is no file of a store: name another one, or put a backup in its place`);
+  const [layout, application] = [header.readUInt32BE(60), header.readUInt32BE(68)];
+  if (application !== APPLICATION_ID)
+    throw new ConfigError(`${file} is a database of another program: name another file`);
+  if (layout > LAYOUT)
+    throw new ConfigError(
+      `${file} has layout ${layout}, and this release knows layouts up to ${LAYOUT}: start a newer release, or put a backup of this one in its place`,
+    );
+}
+
+/** Reads the whole file once, also what no index leads to. */
+function checkSound(db: DatabaseSync, file: string, hadLog: boolean): void {
+  const [found] = db.prepare('PRAGMA quick_check(1)').all();
+  const said = String(found?.['quick_check']);
+  if (said !== 'ok') throw damaged(file, said);
+  const lost = db.prepare('SELECT key FROM keys WHERE id NOT IN (SELECT id FROM changes) LIMIT 1').get();
+  if (lost !== undefined) throw damaged(file, `the value of ${String(lost['key'])} is not there`);
+  const changes = db.prepare('SELECT id, previous, created, key, checksum, value FROM changes');
+  changes.setReturnArrays(true);
+  for (const row of changes.iterate()) changeOf(row);
+  const closed = db.prepare("SELECT value FROM state WHERE name = 'closed'").get()?.['value'];
+  if (closed !== 'yes' && !hadLog)
+    throw new ConfigError(
+      `${file}-wal is missing: it holds the last writes of a process that did not end by itself; put it beside ${file} again, or put a backup in place of both`,
+    );
+}
+
+/** Notes in the file itself, not in the log, that the log belongs to it. */
+function markOpen(db: DatabaseSync): void {
+  db.exec("UPDATE state SET value = 'no' WHERE name = 'closed'; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,13 @@
+/** How a store in a file, or in memory, is opened. */
+export interface EmbeddedStoreOptions {
+  /** The absolute path of the file; undefined: in memory, for as long as the process runs. */
+  readonly file: string | undefined;
+  /** Told in one sentence when the store runs out of room or breaks, and when there is room again. */
+  readonly onTrouble?: (message: string) => void;
+  /**
+   * Bytes that the store keeps on the disk, so that deletions and compaction still work when it is full. Default 4 MiB.
+   */
+  readonly reserveBytes?: number;
+  /** Milliseconds of a clock that never goes back, by which leases end. */
+  readonly clock?: () => number;
+}

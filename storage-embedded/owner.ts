@@ -1,0 +1,53 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { ConfigError } from '#base/errors/config-error.ts';
+
+/** The files that this process has open: SQLite's lock does not keep a process from itself. */
+const mine = new Set<string>();
+
+/** Where the process that has a file open says who it is. The lock itself is SQLite's, and ends with the process. */
+function ownerFile(file: string): string {
+  return `${file}-owner`;
+}
+
+/**
+ * Takes a file for this process, before it is opened.
+ *
+ * @throws ConfigError where this process has it already
+ */
+export function take(file: string): void {
+  if (mine.has(file)) throw inUse(file, String(process.pid));
+  mine.add(file);
+}
+
+/** Gives it back, after it was closed. */
+export function giveBack(file: string): void {
+  mine.delete(file);
+}
+
+/** Says for others who has the file open. */
+export function sayOwner(file: string): void {
+  writeFileSync(ownerFile(file), `${process.pid}\n`);
+}
+
+/** Takes back what {@link sayOwner} said. */
+export function unsayOwner(file: string): void {
+  rmSync(ownerFile(file), { force: true });
+}
+
+/** The error for a file that another process has open; it names that process. */
+export function heldByOther(file: string): ConfigError {
+  let pid = '';
+  try {
+    pid = readFileSync(ownerFile(file), 'utf8').trim();
+  } catch {
+    // it has not said who it is yet
+  }
+  return inUse(file, pid);
+}
+
+function inUse(file: string, pid: string): ConfigError {
+  const holder = pid === '' ? 'another process' : `process ${pid}`;
+  return new ConfigError(
+    `${file} is in use by ${holder}: one process owns a store in a file; stop that one first, or use etcd for several replicas`,
+  );
+}

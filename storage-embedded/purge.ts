@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Revision } from '#storage/object-store.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { lastIdOf } from './ids.ts';
+import type { Rows } from './rows.ts';
+import type { Transaction } from './transaction.ts';
+
+/** How many changes are looked at in one go, and about how many bytes of pages each costs. */
+const SLICE = 100;
+const BYTES_EACH = 4_096;
+
+/** How many free pages are given back to the disk in one go. */
+const PAGES = 64;
+
+/** So many free pages, and such a share of the file, are left for what is written next. */
+const KEPT_PAGES = 256;
+const KEPT_SHARE = 0.1;
+
+/** Where a purge begins. */
+export interface PurgeState {
+  /** The id of the last change that was looked at. */
+  readonly purged: number;
+  readonly compacted: Revision;
+}
+
+/**
+ * Drops from the tables what no reader can ask for any more, a little at a time, and gives the room back. A change ends
+ * the one before it of its key; so only the changes up to the compacted revision are looked at, each once.
+ */
+export class Purge {
+  readonly #db: DatabaseSync;
+  readonly #queue: CommitQueue;
+  /** Revisions that are being read at, each with the number of readers. */
+  readonly #pins: ReadonlyMap<Revision, number>;
+  #purged: number;
+  #compacted: Revision;
+  #running: Promise<void> | undefined;
+  #ended = false;
+
+  constructor(db: DatabaseSync, queue: CommitQueue, pins: ReadonlyMap<Revision, number>, state: PurgeState) {
+    this.#db = db;
+    this.#queue = queue;
+    this.#pins = pins;
+    this.#purged = state.purged;
+    this.#compacted = state.compacted;
+  }
+
+  /** Begins, or goes on up to this revision. */
+  upTo(compacted: Revision): void {
+    this.#compacted = Math.max(this.#compacted, compacted);
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Resolves when it has stopped, wherever it is: the next start goes on. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#running;
+  }
+
+  /** Resolves when all is done that can be done now. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#ended && (await this.#slice())) await nextTurn();
+      while (!this.#ended && this.#hasMuchRoom()) {
+        await this.#queue.do((transaction) => {
+          this.#db.exec(`PRAGMA incremental_vacuum(${PAGES})`);
+          transaction.bytes += PAGES * BYTES_EACH;
+        }, true);
+        await nextTurn();
+      }
+    } catch {
+      // the queue has said what is wrong; the next compaction goes on
+    }
+  }
+
+  /** Looks at the next changes; answers whether there may be more. */
+  async #slice(): Promise<boolean> {
+    const until = lastIdOf(Math.min(this.#compacted, ...this.#pins.keys()));
+    if (until <= this.#purged) return false;
+    const { purged, more } = await this.#queue.do((transaction) => purgeSome(transaction, this.#purged, until), true);
+    this.#purged = purged;
+    return more;
+  }
+
+  #hasMuchRoom(): boolean {
+    const pages = (name: string): number => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return pages('freelist_count') > Math.max(KEPT_PAGES, pages('page_count') * KEPT_SHARE) + PAGES;
+  }
+}
+
+function purgeSome(transaction: Transaction, purged: number, until: number): { purged: number; more: boolean } {
+  const { statements } = transaction;
+  const rows = statements.purgeable.all(purged, until, SLICE) as unknown as Rows;
+  for (const row of rows) {
+    const [id, previous, key, isRemoval] = row as [number, number, string, number];
+    if (previous > 0) statements.deleteChange.run(previous);
+    if (isRemoval === 0) continue;
+    statements.deleteChange.run(id);
+    statements.deleteKey.run(key, id);
+  }
+  const more = rows.length === SLICE;
+  const reached = more ? Number(rows.at(-1)![0]) : until;
+  statements.setState.run(String(reached), 'purged');
+  transaction.bytes += (rows.length + 1) * BYTES_EACH;
+  return { purged: reached, more };
+}

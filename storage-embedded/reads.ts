@@ -1,0 +1,201 @@
+import { TimeSlice } from '#base/time/time-slice.ts';
+import {
+  CompactedError,
+  FutureRevisionError,
+  type Page,
+  type PageRequest,
+  type Revision,
+  type Stored,
+  StoreUnavailableError,
+} from '#storage/object-store.ts';
+import { StoreDamagedError } from './checksum.ts';
+import { keyAfter, lastIdOf, prefixEnd, revisionOf } from './ids.ts';
+import { changeOf, keyOf, type Rows } from './rows.ts';
+import type { Statements } from './statements.ts';
+
+/** How many keys are read, or counted, before others may run. */
+const CHUNK = 200;
+const COUNT_CHUNK = 5_000;
+
+/** How many lists are remembered by where their next page begins. */
+const REMEMBERED = 64;
+
+const NOTHING = Buffer.alloc(0);
+
+/** What reads need to know of the store. */
+export interface ReadSource {
+  readonly statements: Statements;
+  committed(): Revision;
+  compacted(): Revision;
+}
+
+/** A stretch of keys, from the first to before the last, as of a revision. */
+interface Stretch {
+  readonly from: string;
+  readonly end: string;
+  readonly at: Revision;
+}
+
+/** Reads of the present and of earlier revisions. */
+export class Reads {
+  /** Revisions that are being read at, each with the number of readers: what they need is kept meanwhile. */
+  readonly pins = new Map<Revision, number>();
+  readonly #source: ReadSource;
+  /** How many keys are left of a list behind a page, by its revision, its end and its next key. */
+  readonly #left = new Map<string, number>();
+
+  constructor(source: ReadSource) {
+    this.#source = source;
+  }
+
+  /** @throws CompactedError, FutureRevisionError, StoreDamagedError */
+  get(key: string, at: Revision | undefined): Stored | undefined {
+    const { statements } = this.#source;
+    const revision = this.#readable(at);
+    const row = statements.key.get(key);
+    if (row === undefined) return undefined;
+    const { id, created } = keyOf(row);
+    const last = lastIdOf(revision);
+    if (id > last) return this.#earlier(id, last);
+    return created === 0 ? undefined : this.#stored(id, key);
+  }
+
+  /** @throws as `get`, and StoreUnavailableError where the signal aborts */
+  async list(prefix: string, { at, limit = 0, after, keysOnly, signal }: PageRequest): Promise<Page> {
+    const revision = this.#readable(at);
+    const from = after !== undefined && after >= prefix ? keyAfter(after) : prefix;
+    const most = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+    const stretch = { from, end: prefixEnd(prefix), at: revision };
+    return this.#pinned(revision, async () => {
+      const items: Stored[] = [];
+      const next = await this.#read(stretch, items, most, keysOnly === true, signal);
+      const remaining = next === undefined ? 0 : await this.#remaining(stretch, next, items.length);
+      return { items, revision, remaining, more: remaining > 0 };
+    });
+  }
+
+  async count(prefix: string): Promise<number> {
+    const at = this.#readable(undefined);
+    return this.#pinned(at, () => this.#count({ from: prefix, end: prefixEnd(prefix), at }));
+  }
+
+  #readable(at: Revision | undefined): Revision {
+    const committed = this.#source.committed();
+    if (at === undefined || at <= 0) return committed;
+    if (at > committed) throw new FutureRevisionError();
+    const compacted = this.#source.compacted();
+    if (at < compacted) throw new CompactedError(compacted);
+    return at;
+  }
+
+  async #pinned<T>(revision: Revision, read: () => Promise<T>): Promise<T> {
+    this.pins.set(revision, (this.pins.get(revision) ?? 0) + 1);
+    try {
+      return await read();
+    } finally {
+      const left = this.pins.get(revision)! - 1;
+      if (left === 0) this.pins.delete(revision);
+      else this.pins.set(revision, left);
+    }
+  }
+
+  /** Reads up to `most` items of a stretch; resolves to the key to go on from, where it has not reached the end. */
+  async #read(
+    { from, end, at }: Stretch,
+    items: Stored[],
+    most: number,
+    keysOnly: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
+    const { statements } = this.#source;
+    const slice = new TimeSlice();
+    for (let next = from; ; ) {
+      if (signal?.aborted) throw new StoreUnavailableError('the caller gave it up');
+      const wanted = Math.min(CHUNK, most - items.length);
+      if (wanted === 0) return next;
+      const isNow = at === this.#source.committed();
+      if (isNow && !keysOnly) {
+        const rows = (statements.range.all(next, end, wanted) as unknown as Rows).map(changeOf);
+        for (const { key, value, id } of rows) items.push({ key, value: value!, revision: revisionOf(id) });
+        if (rows.length < wanted) return undefined;
+        next = keyAfter(rows.at(-1)!.key);
+      } else {
+        const rows = statements.keys.all(next, end, wanted) as unknown as Rows;
+        for (const row of rows) {
+          const found = this.#asOf(row, at, keysOnly);
+          if (found !== undefined) items.push(found);
+        }
+        if (rows.length < wanted) return undefined;
+        next = keyAfter(String(rows.at(-1)![0]));
+      }
+      if (slice.over) await slice.yield();
+    }
+  }
+
+  /** A key as of a revision, from a row of key, id and created; undefined where it was not there. */
+  #asOf(row: Rows[number], at: Revision, keysOnly: boolean): Stored | undefined {
+    const [key, id, created] = row as [string, number, number];
+    const last = lastIdOf(at);
+    if (id <= last) {
+      if (created === 0) return undefined;
+      return keysOnly ? { key, value: NOTHING, revision: revisionOf(id) } : this.#stored(id, key);
+    }
+    const found = this.#earlier(id, last);
+    return found === undefined || !keysOnly ? found : { ...found, value: NOTHING };
+  }
+
+  /** How many keys of a stretch there are from `next` on, of which `read` were read. */
+  async #remaining({ from, end, at }: Stretch, next: string, read: number): Promise<number> {
+    const place = (key: string) => `${at} ${end} ${key}`;
+    // the page before knew: each page would count the rest again
+    const known = this.#left.get(place(from));
+    const remaining = known === undefined ? await this.#count({ from: next, end, at }) : known - read;
+    this.#left.delete(place(from));
+    this.#left.set(place(next), remaining);
+    if (this.#left.size > REMEMBERED) this.#left.delete(this.#left.keys().next().value!);
+    return remaining;
+  }
+
+  async #count({ from, end, at }: Stretch): Promise<number> {
+    const { statements } = this.#source;
+    const slice = new TimeSlice();
+    let count = 0;
+    for (let next = from; ; ) {
+      let last: string;
+      if (at === this.#source.committed()) {
+        const [there, seen, key] = statements.count.get(next, end, COUNT_CHUNK) as unknown as [number, number, string];
+        count += there;
+        if (seen < COUNT_CHUNK) return count;
+        last = key;
+      } else {
+        const rows = statements.keys.all(next, end, CHUNK) as unknown as Rows;
+        for (const row of rows) if (this.#asOf(row, at, true) !== undefined) count++;
+        if (rows.length < CHUNK) return count;
+        last = String(rows.at(-1)![0]);
+      }
+      next = keyAfter(last);
+      if (slice.over) await slice.yield();
+    }
+  }
+
+  #stored(id: number, key: string): Stored {
+    const row = this.#source.statements.change.get(id);
+    if (row === undefined) throw new StoreDamagedError(`the file of the store is damaged: a value of ${key} is gone`);
+    return { key, value: changeOf(row).value!, revision: revisionOf(id) };
+  }
+
+  /** The state of a key before the change `id`, as of the change `last` or before; undefined where it was not there. */
+  #earlier(id: number, last: number): Stored | undefined {
+    const { statements } = this.#source;
+    let found = id;
+    while (found > last) {
+      const row = statements.previous.get(found) as unknown as readonly [number] | undefined;
+      // 0: it did not exist before
+      found = row?.[0] ?? 0;
+    }
+    const row = found === 0 ? undefined : statements.change.get(found);
+    if (row === undefined) return undefined;
+    const { key, value } = changeOf(row);
+    return value && { key, value, revision: revisionOf(found) };
+  }
+}

@@ -1,0 +1,85 @@
+import type { Condition, Revision, Stored, Write } from '#storage/object-store.ts';
+import { checksumOf } from './checksum.ts';
+import { idOf, revisionOf } from './ids.ts';
+import { type Leases, MOST_KEYS } from './leases.ts';
+import { type ChangeRow, changeOf, type KeyRow, keyOf } from './rows.ts';
+import type { Statements } from './statements.ts';
+
+/** What a write costs on the disk besides its value, in bytes: the pages of the tables that it changes. */
+const OVERHEAD = 3 * 4_096;
+
+/** One transaction of the database, which holds the work of several callers. */
+export class Transaction {
+  readonly statements: Statements;
+  /** The revision of the store, as of what was done in it so far. */
+  revision: Revision;
+  /** What was done, in order. */
+  readonly changes: ChangeRow[] = [];
+  /** About how much it writes to the disk. */
+  bytes = 0;
+  readonly #leases: Leases;
+
+  constructor(statements: Statements, leases: Leases, revision: Revision) {
+    this.statements = statements;
+    this.#leases = leases;
+    this.revision = revision;
+  }
+
+  /** The latest change of a key; undefined where there was none, or it is forgotten. */
+  key(key: string): KeyRow | undefined {
+    const row = this.statements.key.get(key);
+    return row === undefined ? undefined : keyOf(row);
+  }
+
+  /** What a key holds. */
+  stored(key: string): Stored | undefined {
+    const row = this.key(key);
+    if (row === undefined || row.created === 0) return undefined;
+    const { value } = changeOf(this.statements.change.get(row.id));
+    return { key, value: value!, revision: revisionOf(row.id) };
+  }
+
+  /** Whether all keys were last written at these revisions. */
+  holds(conditions: readonly Condition[]): boolean {
+    return conditions.every(({ key, revision }) => {
+      const row = this.key(key);
+      return (row === undefined || row.created === 0 ? 0 : revisionOf(row.id)) === revision;
+    });
+  }
+
+  /** Does writes at one revision, to which it returns; where there is nothing to do, at the present one. */
+  write(writes: readonly Write[]): Revision {
+    const revision = this.revision + 1;
+    let place = 0;
+    for (const { key, value, ttlSeconds } of writes) {
+      const before = this.key(key);
+      const isThere = before !== undefined && before.created > 0;
+      if (value === undefined && !isThere) continue;
+      const id = idOf(revision, place++);
+      const created = isThere ? before.created : revision;
+      const lease =
+        ttlSeconds === undefined || value === undefined ? 0 : this.#leases.leaseFor(ttlSeconds, this.statements);
+      const bytes = value ?? null;
+      const previous = before?.id ?? 0;
+      this.statements.insertChange.run(id, previous, created, key, checksumOf(id, created, key, bytes), bytes);
+      const put = before === undefined ? this.statements.insertKey : this.statements.updateKey;
+      put.run(id, value === undefined ? 0 : created, lease, key);
+      this.changes.push({ id, previous, created, key, value: value && asBuffer(value) });
+      this.bytes += OVERHEAD + (value?.length ?? 0);
+    }
+    if (place > 0) this.revision = revision;
+    return this.revision;
+  }
+
+  /** Removes the keys of a lease at one revision, and the lease. */
+  endLease(lease: number): void {
+    const keys = this.statements.leased.all(lease, MOST_KEYS) as unknown as readonly (readonly [string])[];
+    this.write(keys.map(([key]) => ({ key })));
+    this.statements.deleteLease.run(lease);
+    this.bytes += OVERHEAD;
+  }
+}
+
+function asBuffer(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
