@@ -1,11 +1,11 @@
 import { BUILD } from '../flags/build.ts';
-import { RELEASE } from '../flags/release.ts';
+import { RELEASE, type ReleaseParts } from '../flags/release.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 
 /** Tells which release a program is of, in the labels that others of this field have. */
-export function buildInfo(metrics: MetricSet): void {
+export function buildInfo(metrics: MetricSet, release: ReleaseParts = RELEASE): void {
   const unknown = { build_date: '', compiler: '', git_commit: BUILD.commit, git_tree_state: '', go_version: '' };
-  const { gitVersion, major, minor } = RELEASE;
+  const { gitVersion, major, minor } = release;
   const platform = `${process.platform}/${process.arch}`;
   metrics.gauge('orch_build_info').set({ ...unknown, git_version: gitVersion, major, minor, platform }, 1);
 }

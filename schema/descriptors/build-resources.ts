@@ -30,6 +30,9 @@ interface ResourceOption {
   selectable_fields?: string[];
   subresources?: { name: string; kind?: string; group?: string; version?: string; verbs?: string[] }[];
   columns?: { name: string; type?: string; format?: string; priority?: number }[];
+  /** Not of options.proto: see of-release.ts. */
+  unserved?: boolean;
+  cells?: readonly number[];
 }
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -54,6 +57,7 @@ export function buildResource(message: BuiltMessage, naming: Pick<Naming, 'apiVe
     categories: option.categories ?? [],
     subresources: (option.subresources ?? []).map((sub) => buildSubresource(sub, kind)),
     columns: (option.columns ?? []).map(buildColumn),
+    ...(option.cells && { cells: option.cells }),
     selectableFields: option.selectable_fields ?? [],
     namespaceSelectable: option.no_namespace_label !== true,
     storage: option.virtual
@@ -71,6 +75,7 @@ export function buildResource(message: BuiltMessage, naming: Pick<Naming, 'apiVe
     generation: option.generation ?? 'none',
     deprecation: deprecationText(group, version, kind, option.lifecycle, naming),
     removedRelease: option.lifecycle?.removed,
+    served: option.unserved !== true,
   };
 }
 

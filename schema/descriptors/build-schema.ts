@@ -1,19 +1,23 @@
 import type { Naming } from '#base/naming/naming.ts';
-import { declaredMessages, MessageBuilder } from './build-messages.ts';
+import { latestRelease, type Release } from '#base/release/release.ts';
+import { type DeclaredMessage, declaredMessages, MessageBuilder } from './build-messages.ts';
 import { buildGroupVersions, buildResource } from './build-resources.ts';
 import { allKinds } from './kind-names.ts';
+import { everRegistered, filesOfRelease } from './of-release.ts';
 import type { ProtoFile } from './proto-data.ts';
 import type { GroupVersionType, MessageType, Schema } from './types.ts';
 
 /**
- * The descriptors of what files of `proto/` declare. Each is made when it is first wanted; `messages` and
- * `groupVersions` want all of them.
+ * The descriptors of what files of `proto/` declare, in a release or, where none is given, in all of them. Each is made
+ * when it is first wanted; `messages` wants all of them, `groupVersions` those that resources are made of.
  * @throws ProtoError, also later, when a file is wrong
  */
 export function buildSchema(
-  files: readonly ProtoFile[],
+  all: readonly ProtoFile[],
   naming: Pick<Naming, 'extensionPrefix' | 'apiVersion'>,
+  release?: Release,
 ): Schema {
+  const files = filesOfRelease(all, release);
   const declared = declaredMessages(files);
   const builder = new MessageBuilder(declared, naming.extensionPrefix, (message) => {
     message.type.resource = buildResource(message, naming);
@@ -26,13 +30,16 @@ export function buildSchema(
   let kinds: ReadonlyMap<string, string> | undefined;
   let messages: ReadonlyMap<string, MessageType> | undefined;
   let groupVersions: readonly GroupVersionType[] | undefined;
+  const registered = everRegistered(all);
   return {
+    release: release ?? latestRelease,
+    everRegistered: registered,
     message,
     get messages() {
       return (messages ??= new Map([...declared.keys()].map((name) => [name, message(name)])));
     },
     get groupVersions() {
-      return (groupVersions ??= buildGroupVersions(files, this.messages.values()));
+      return (groupVersions ??= buildGroupVersions(files, resourceMessages(declared).map(message)));
     },
     kind(group, version, kind) {
       kinds ??= messagesByKind(files);
@@ -40,6 +47,11 @@ export function buildSchema(
       return name === undefined ? undefined : message(name);
     },
   };
+}
+
+/** Full names of messages that have a resource. */
+function resourceMessages(declared: ReadonlyMap<string, DeclaredMessage>): string[] {
+  return [...declared].flatMap(([name, { options }]) => (options['resource'] === undefined ? [] : [name]));
 }
 
 /** Full names of messages by group, version and kind. */

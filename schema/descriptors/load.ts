@@ -1,5 +1,6 @@
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { buildSchema } from './build-schema.ts';
 import { protoText } from './generated/proto-text.ts';
 import type { ProtoFile } from './proto-data.ts';
@@ -8,22 +9,24 @@ import type { MessageType, Schema } from './types.ts';
 const loaded = new Map<string, Schema>();
 
 /**
- * Everything in `proto/`, as `npm run generate` found it: read once per process and naming profile, each descriptor
- * when it is first wanted. The profile decides the names of schema extensions in JSON and the texts of deprecation
- * warnings.
+ * What `proto/` says of a release, as `npm run generate` found it: read once per process, naming profile and release,
+ * each descriptor when it is first wanted. The profile decides the names of schema extensions in JSON and the texts of
+ * deprecation warnings.
  */
 export function loadSchema(
   naming: Pick<Naming, 'profile' | 'extensionPrefix' | 'apiVersion'> = createNaming('orch'),
+  release: Release = defaultRelease,
 ): Schema {
-  let schema = loaded.get(naming.profile);
+  const key = `${naming.profile} ${release.name}`;
+  let schema = loaded.get(key);
   if (schema === undefined) {
-    schema = buildSchema(JSON.parse(protoText) as ProtoFile[], naming);
-    loaded.set(naming.profile, schema);
+    schema = buildSchema(JSON.parse(protoText) as ProtoFile[], naming, release);
+    loaded.set(key, schema);
   }
   return schema;
 }
 
-/** A message that looks the same in every naming profile, from whichever has been read. */
+/** A message that looks the same in every naming profile and release, from whichever has been read. */
 export function sharedMessage(name: string): MessageType {
   const [schema = loadSchema()] = loaded.values();
   return schema.message(name);

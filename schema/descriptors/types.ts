@@ -1,4 +1,5 @@
 import type { JsonValue } from '#base/json/json-value.ts';
+import type { Release } from '#base/release/release.ts';
 
 /**
  * What `proto/` says about every built-in message, as the rest of the server reads it.
@@ -167,6 +168,8 @@ export interface ResourceShape {
   readonly categories: readonly string[];
   readonly subresources: readonly SubresourceType[];
   readonly columns: readonly ColumnType[];
+  /** Which of the cells that rules give stand in the columns; absent: all of them, in their order. */
+  readonly cells?: readonly number[] | undefined;
   /** Accepted field selector labels besides metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[];
   /** Field selectors may name metadata.namespace; true when left out. */
@@ -188,6 +191,8 @@ export interface ResourceShape {
 /** What `proto/` says about a REST resource in one group version. */
 export interface ResourceType extends ResourceShape {
   readonly message: MessageType;
+  /** Whether the release has it; else it is only read, as what objects are stored in. */
+  readonly served: boolean;
 }
 
 /** One served or servable group version. */
@@ -200,8 +205,11 @@ export interface GroupVersionType {
   readonly resources: readonly ResourceType[];
 }
 
-/** Everything in `proto/`. */
+/** What `proto/` says of a release. */
 export interface Schema {
+  readonly release: Release;
+  /** What rules and handlers may be about that this or another release has: see `everRegistered` in of-release.ts. */
+  readonly everRegistered: ReadonlySet<string>;
   /**
    * By full name (`core.v1.Pod`).
    *

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { defaultRelease } from '#base/release/release.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { parseFlags } from './parse-flags.ts';
 
 function warnings(...argv: string[]): string[] {
   const invocation = parseFlags(argv);
   assert.ok('flags' in invocation);
-  return checkEffectlessFlags(invocation.flags);
+  return checkEffectlessFlags(invocation.flags, defaultRelease);
 }
 
 describe('flags that mean nothing here', () => {

@@ -1,5 +1,5 @@
 import { ConfigError } from '#base/errors/config-error.ts';
-import { RELEASE } from '#program/flags/release.ts';
+import type { Release } from '#base/release/release.ts';
 import type { Flags } from './parse-flags.ts';
 
 /** Forms that objects may be stored in elsewhere, besides protobuf. */
@@ -10,7 +10,7 @@ const STORED_AS = /^application\/(?:json|yaml)$/;
  * Returns what the operator should know where a wish is for more than speed.
  * @throws ConfigError
  */
-export function checkEffectlessFlags(flags: Flags): string[] {
+export function checkEffectlessFlags(flags: Flags, release: Release): string[] {
   const warnings: string[] = [];
   const mediaType = flags.get('storage-media-type');
   if (!STORED_AS.test(mediaType) && mediaType !== flags.naming.protobufMediaType)
@@ -31,7 +31,7 @@ export function checkEffectlessFlags(flags: Flags): string[] {
     );
   if (flags.get('contention-profiling'))
     warnings.push('Flag --contention-profiling has no effect: there are no locks between threads.');
-  const previous = `${RELEASE.major}.${Number(RELEASE.minor) - 1}`;
+  const previous = `${release.major}.${release.minor - 1}`;
   const shown = flags.get('show-hidden-metrics-for-version');
   if (shown !== '' && shown !== previous)
     throw new ConfigError(

@@ -1,61 +1,77 @@
 import { ConfigError } from '#base/errors/config-error.ts';
-import { gateTable } from './feature-gate-table.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
+import { gateHistories } from './feature-gate-table.ts';
+import { type GateStage, type GateState, gateIn } from './gate-history.ts';
 
 /** The feature gates of a running server. */
 export interface FeatureGates {
   /**
-   * Whether a gate is on.
+   * Whether a gate is on. One that the release does not know yet is off; one that is gone stays as it was at its end.
    *
-   * @throws on a name that is not known: a programming error.
+   * @throws on a name that no release knows: a programming error.
    */
   enabled(name: string): boolean;
 }
 
-export type GateStage = 'ALPHA' | 'BETA' | 'GA';
-
 /** The gates as set at start, with what metrics and logs tell about them. */
 export interface FeatureGateSet extends FeatureGates {
-  /** All gates in order of their names. */
+  /** All gates of the release in order of their names. */
   readonly all: readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
   readonly warnings: readonly string[];
 }
 
-/**
- * Applies `--feature-gates` to the gates of this release. A gate's own setting beats `AllAlpha` and `AllBeta`.
- * @throws ConfigError for an unknown gate, and for switching off one that is GA and so no longer does anything
- */
-export function createFeatureGates(settings: ReadonlyMap<string, boolean> = new Map()): FeatureGateSet {
-  const known = new Map<string, readonly [stage: GateStage, enabled: boolean]>();
-  const add = (names: readonly string[], stage: GateStage, enabled: boolean) => {
-    for (const name of names) known.set(name, [stage, settings.get(name) ?? enabled]);
-  };
-  add(gateTable.alphaOff, 'ALPHA', settings.get('AllAlpha') ?? false);
-  add(gateTable.betaOn, 'BETA', settings.get('AllBeta') ?? true);
-  add(gateTable.betaOff, 'BETA', settings.get('AllBeta') ?? false);
-  add(gateTable.ga, 'GA', true);
-  add(['AllAlpha'], 'ALPHA', false);
-  add(['AllBeta'], 'BETA', false);
+/** Gates that switch all gates of a stage which are not set themselves. */
+const GROUPS: ReadonlyMap<string, GateState> = new Map([
+  ['AllAlpha', { stage: 'ALPHA', enabled: false, locked: false }],
+  ['AllBeta', { stage: 'BETA', enabled: false, locked: false }],
+]);
 
-  const warnings: string[] = [];
-  for (const [name, value] of settings) {
-    const stage = known.get(name)?.[0];
-    if (stage === undefined) throw new ConfigError(`unrecognized feature gate in --feature-gates: ${name}`);
-    if (stage !== 'GA') continue;
-    if (!value)
-      throw new ConfigError(
-        `cannot set feature gate ${name} to false in --feature-gates, feature is locked to true: remove it`,
-      );
-    warnings.push(`Setting GA feature gate ${name}=true has no effect. It will be removed in a future release.`);
+const GROUP_OF: Readonly<Partial<Record<GateStage, string>>> = { ALPHA: 'AllAlpha', BETA: 'AllBeta' };
+
+/**
+ * Applies `--feature-gates` to the gates of a release. A gate's own setting beats `AllAlpha` and `AllBeta`.
+ * @throws ConfigError when a gate is unknown, or one that is locked is switched from what it is locked to
+ */
+export function createFeatureGates(
+  settings: ReadonlyMap<string, boolean> = new Map(),
+  release: Release = defaultRelease,
+): FeatureGateSet {
+  const known = new Map<string, GateState>(GROUPS);
+  for (const [name, history] of Object.entries(gateHistories)) known.set(name, gateIn(history, release));
+  const states = new Map<string, boolean>();
+  for (const [name, { stage, enabled, locked }] of known) {
+    const group = stage && GROUP_OF[stage];
+    const ofGroup = group === undefined || GROUPS.has(name) ? undefined : settings.get(group);
+    states.set(name, locked || stage === undefined ? enabled : (settings.get(name) ?? ofGroup ?? enabled));
   }
   return {
     enabled: (name) => {
-      const gate = known.get(name);
-      if (gate === undefined) throw new Error(`feature gate ${name} is not in the table`);
-      return gate[1];
+      const state = states.get(name);
+      if (state === undefined) throw new Error(`feature gate ${name} is not in the table`);
+      return state;
     },
     all: [...known]
-      .map(([name, [stage, enabled]]) => ({ name, stage, enabled }))
+      .flatMap(([name, { stage }]) => (stage === undefined ? [] : [{ name, stage, enabled: states.get(name)! }]))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
-    warnings,
+    warnings: checkSettings(settings, known),
   };
+}
+
+/** What an operator should know about settings. @throws ConfigError */
+function checkSettings(settings: ReadonlyMap<string, boolean>, known: ReadonlyMap<string, GateState>): string[] {
+  const warnings: string[] = [];
+  for (const [name, value] of settings) {
+    const { stage, enabled, locked } = known.get(name) ?? {};
+    if (stage === undefined) throw new ConfigError(`unrecognized feature gate in --feature-gates: ${name}`);
+    if (locked && value !== enabled)
+      throw new ConfigError(
+        `cannot set feature gate ${name} to ${value} in --feature-gates, feature is locked to ${enabled}: remove it`,
+      );
+    const effect = locked ? ' has no effect' : '';
+    if (stage === 'GA' || stage === 'DEPRECATED')
+      warnings.push(
+        `Setting ${stage === 'GA' ? stage : 'deprecated'} feature gate ${name}=${value}${effect}. It will be removed in a future release.`,
+      );
+  }
+  return warnings;
 }

@@ -16,7 +16,7 @@ function options(...argv: string[]): ServerOptions {
 
 describe('readServerOptions', () => {
   it('is content with etcd and a certificate', () => {
-    const { gates, runtimeConfig, naming, ...rest } = options(...least);
+    const { gates, runtimeConfig, naming, release, ...rest } = options(...least);
     assert.deepEqual(rest, {
       etcd: {
         servers: ['http://127.0.0.1:2379'],
@@ -151,6 +151,17 @@ describe('readServerOptions', () => {
     assert.equal(full.authentication.serviceAccounts.signingKeyFile, 'sa.key');
     assert.deepEqual(full.serviceClusterIpRanges, ['10.0.0.0/24', 'fd00::/108']);
     assert.equal(full.etcd.compactionIntervalMs, 90_000);
+  });
+
+  it('answers as the release of the flag, with its gates', () => {
+    const enabled = (...flags: string[]) => {
+      const { release, gates } = options(...least, ...flags);
+      return [release.name, gates.enabled('PodSchedulingReadiness')];
+    };
+    assert.deepEqual(enabled(), ['1.25', false]);
+    assert.deepEqual(enabled('--emulated-version=1.27'), ['1.27', true]);
+    assert.deepEqual(enabled('--naming=kubernetes', '--emulated-version=kube=1.37'), ['1.37', true]);
+    assert.throws(() => enabled('--emulated-version=1.24'), /must be a release from 1\.25 to 1\.37: "1\.24"/);
   });
 
   it('makes a certificate where none is given', () => {

@@ -1,6 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { parseRelease } from '#base/release/parse-release.ts';
+import type { Release } from '#base/release/release.ts';
 import { atLeast, text, together } from '#program/flags/flag-readers.ts';
 import { type AdmissionOptions, readAdmission } from './admission-options.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
@@ -26,6 +28,8 @@ import { readVerbosity } from './verbosity.ts';
  */
 export interface ServerOptions {
   readonly naming: Naming;
+  /** What the server answers as. */
+  readonly release: Release;
   readonly gates: FeatureGateSet;
   readonly runtimeConfig: RuntimeConfig;
   readonly etcd: EtcdOptions;
@@ -127,11 +131,13 @@ export interface NodeAgentOptions {
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
-  const gates = createFeatureGates(flags.get('feature-gates'));
+  const release = parseRelease('emulated-version', flags.get('emulated-version'), flags.naming);
+  const gates = createFeatureGates(flags.get('feature-gates'), release);
   const serving = readServing(flags);
   const authorizationModes = readAuthorizationModes(flags.get('authorization-mode'));
   return {
     naming: flags.naming,
+    release,
     gates,
     runtimeConfig: parseRuntimeConfig(flags.get('runtime-config'), flags.naming),
     etcd: readEtcd(flags),
@@ -159,7 +165,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     keepsFlowControl: flags.get('enable-priority-and-fairness'),
     verbosity: readVerbosity(flags),
     logFormat: flags.get('logging-format') === 'text' ? 'text' : 'json',
-    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags)],
+    warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags, release)],
   };
 }
 

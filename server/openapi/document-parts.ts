@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { RELEASE } from '#program/flags/release.ts';
+import type { Release } from '#base/release/release.ts';
 import { type Definition, type Form, type PathItem, reachable } from './model.ts';
 import { upperFirst } from './operation-names.ts';
 import { pathSchema } from './path-schemas.ts';
@@ -47,22 +47,22 @@ export function definitionEntries(form: Form, definitions: readonly Definition[]
   return definitions.map((one) => [one.name, () => one.schema(form)]);
 }
 
-function info(naming: Naming): JsonObject {
-  return { title: upperFirst(naming.product), version: RELEASE.gitVersion };
+function info(naming: Naming, { gitVersion }: Release): JsonObject {
+  return { title: upperFirst(naming.product), version: gitVersion };
 }
 
 /** What the one document of OpenAPI 2.0 holds beside its maps. */
-export function frameV2(naming: Naming): Frame {
+export function frameV2(naming: Naming, release: Release): Frame {
   return {
-    head: { swagger: '2.0', info: info(naming) },
+    head: { swagger: '2.0', info: info(naming, release) },
     tail: { securityDefinitions: { BearerToken: BEARER_TOKEN }, security: [{ BearerToken: [] }] },
   };
 }
 
 /** The same of a document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
-export function frameV3(naming: Naming, custom = false): Frame {
+export function frameV3(naming: Naming, release: Release, custom = false): Frame {
   return {
-    head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming) },
+    head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming, release) },
     tail: custom ? {} : { securitySchemes: { BearerToken: BEARER_TOKEN } },
   };
 }

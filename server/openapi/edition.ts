@@ -52,7 +52,12 @@ function examples(): DocumentedResource[] {
  * by its hash never keep what another build wrote.
  */
 export async function editionOf(options: OperationsOptions): Promise<string> {
-  const texts = [JSON.stringify([frameV2(options.naming), frameV3(options.naming, true)])];
+  const texts = [
+    JSON.stringify([
+      frameV2(options.naming, options.schema.release),
+      frameV3(options.naming, options.schema.release, true),
+    ]),
+  ];
   for (const example of examples()) {
     const paths = resourcePaths(options, example);
     for (const form of ['v2', 'v3'] as const) {

@@ -1,4 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { joinDocument } from './document-forms.ts';
 import { definitionEntries, entriesOf, frameV3 } from './document-parts.ts';
@@ -28,6 +29,7 @@ const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
  */
 export class OpenApi {
   readonly #naming: Naming;
+  readonly #release: Release;
   readonly #sections = new Map<string, Section>();
   readonly #documents = new Map<string, Promise<PublishedDocument>>();
   readonly #elsewhere: DocumentsElsewhere;
@@ -45,12 +47,13 @@ export class OpenApi {
   #underWay: Promise<unknown> | undefined;
   #next: Promise<PublishedDocument> | undefined;
 
-  constructor(naming: Naming, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
+  constructor(naming: Naming, release: Release, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
     this.#naming = naming;
+    this.#release = release;
     this.#elsewhere = elsewhere;
     this.#kinds = new KindParts(naming, this.#lane, this.#slice);
-    this.#hashes = new SectionHashes(naming, this.#slice);
-    this.#whole = new WholeDocument(naming, this.#kinds, this.#lane, this.#slice);
+    this.#hashes = new SectionHashes(naming, release, this.#slice);
+    this.#whole = new WholeDocument(naming, release, this.#kinds, this.#lane, this.#slice);
     for (const section of sections) this.set(section);
   }
 
@@ -130,7 +133,7 @@ export class OpenApi {
   async #builtIn(section: Section): Promise<PublishedDocument> {
     const part = new Part((form) => entriesOf(form, this.#naming, section.paths()), this.#lane);
     return new PublishedDocument(await this.#hashes.of(section.paths()), async (encoding) =>
-      joinDocument('v3', encoding, frameV3(this.#naming), [await part.packed('v3', encoding)]),
+      joinDocument('v3', encoding, frameV3(this.#naming, this.#release), [await part.packed('v3', encoding)]),
     );
   }
 
@@ -140,7 +143,7 @@ export class OpenApi {
     return new PublishedDocument(hashOf(parts.map(({ hash }) => hash)), async (encoding) => {
       const packed = [];
       for (const part of [shared, ...parts]) packed.push(await part.packed('v3', encoding));
-      return joinDocument('v3', encoding, frameV3(this.#naming, true), packed);
+      return joinDocument('v3', encoding, frameV3(this.#naming, this.#release, true), packed);
     });
   }
 

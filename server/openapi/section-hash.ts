@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from '#base/json/stringify.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { definitionEntries, frameV3, pathEntries } from './document-parts.ts';
 import { type Definition, type Paths, reachable } from './model.ts';
@@ -18,17 +19,19 @@ export function hashOf(texts: Iterable<string>): string {
  */
 export class SectionHashes {
   readonly #naming: Naming;
+  readonly #release: Release;
   readonly #slice: TimeSlice;
   readonly #definitions = new WeakMap<Definition, string>();
 
-  constructor(naming: Naming, slice: TimeSlice) {
+  constructor(naming: Naming, release: Release, slice: TimeSlice) {
     this.#naming = naming;
+    this.#release = release;
     this.#slice = slice;
   }
 
   /** Of the document of some paths. Others have their turn in between. */
   async of(paths: Paths): Promise<string> {
-    const texts = [stringify(frameV3(this.#naming))];
+    const texts = [stringify(frameV3(this.#naming, this.#release))];
     for (const [path, make] of pathEntries('v3', this.#naming, paths)) {
       texts.push(path, hashOf([stringify(await make())]));
       if (this.#slice.over) await this.#slice.yield();

@@ -37,7 +37,8 @@ export class ServedDocuments {
     const { schema, naming } = served;
     this.#served = served;
     this.#options = { schema, naming, definitions: new MessageDefinitions(schema, naming) };
-    this.#openapi = new OpenApi(naming, [...rootSections(this.#options), ...discoveryRoots(this.#options)], elsewhere);
+    const roots = [...rootSections(this.#options), ...discoveryRoots(this.#options)];
+    this.#openapi = new OpenApi(naming, schema.release, roots, elsewhere);
   }
 
   /** The documents as of now. Only parts that have changed since the last call are made again. */

@@ -1,4 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { type Encoding, joinDocument } from './document-forms.ts';
 import { definitionEntries, type Entry, entriesOf, frameV2, type Maps } from './document-parts.ts';
@@ -31,6 +32,7 @@ interface Foreign {
  */
 export class WholeDocument {
   readonly #naming: Naming;
+  readonly #release: Release;
   readonly #lane: Lane;
   readonly #slice: TimeSlice;
   readonly #kinds: KindParts;
@@ -38,8 +40,9 @@ export class WholeDocument {
   #builtInSections: readonly Section[] = [];
   #foreign: Foreign | undefined;
 
-  constructor(naming: Naming, kinds: KindParts, lane: Lane, slice: TimeSlice) {
+  constructor(naming: Naming, release: Release, kinds: KindParts, lane: Lane, slice: TimeSlice) {
     this.#naming = naming;
+    this.#release = release;
     this.#kinds = kinds;
     this.#lane = lane;
     this.#slice = slice;
@@ -69,7 +72,7 @@ export class WholeDocument {
         parts.push(await part.packed('v2', encoding));
       const others = await foreign?.packed('v2', encoding).catch(() => undefined);
       if (others !== undefined) parts.push(others);
-      return joinDocument('v2', encoding, frameV2(this.#naming), parts);
+      return joinDocument('v2', encoding, frameV2(this.#naming, this.#release), parts);
     };
     return { hash, pack };
   }

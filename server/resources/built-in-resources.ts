@@ -35,7 +35,7 @@ export interface BuiltInResources {
   readonly stored: readonly StoredResource[];
 }
 
-/** All resources of the schema as they are stored, and those that are switched on as they are served. */
+/** All resources of the release as they are stored, and those that are switched on as they are served. */
 export function builtInResources(parts: BuiltInParts): BuiltInResources {
   const stored = new Map<string, StoredResource>();
   const versions = new Map<StoredResource, ServedResource[]>();
@@ -43,7 +43,7 @@ export function builtInResources(parts: BuiltInParts): BuiltInResources {
   for (const { group, version, enabledByDefault, resources } of parts.schema.groupVersions) {
     for (const type of resources) {
       const storage = type.storage === undefined ? undefined : storedAs(type, parts, stored);
-      if (!parts.enabled(group, version, type.plural, enabledByDefault)) continue;
+      if (!type.served || !parts.enabled(group, version, type.plural, enabledByDefault)) continue;
       served.push(serve(type, storage, parts, versions));
     }
   }

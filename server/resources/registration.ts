@@ -1,4 +1,5 @@
 import { versionKey } from '#schema/conversion/version-rules.ts';
+import { labelOf, versionOf } from '#schema/descriptors/of-release.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { MessageType, ResourceType, Schema } from '#schema/descriptors/types.ts';
 import { normalize } from '#schema/objects/normalize.ts';
@@ -45,12 +46,13 @@ export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>
   const stored = storedTypes(schema);
   const problems: string[] = [];
   for (const id of rules.keys()) {
-    if (!stored.has(id)) problems.push(`rules for ${id}, which is not stored${likely(id, stored.keys())}`);
+    if (!stored.has(id) && !schema.everRegistered.has(id))
+      problems.push(`rules for ${id}, which is not stored${likely(id, stored.keys())}`);
   }
   for (const [id, types] of stored) {
     const own = rules.get(id);
     if (own === undefined) problems.push(`no rules for ${id}: a kind without any is registered as such`);
-    else problems.push(...kindProblems(id, types, own, storedMessage(schema, types), context));
+    else problems.push(...kindProblems(id, types, own, schema, context));
   }
   if (problems.length > 0) throw new RegistrationError(problems);
 }
@@ -82,7 +84,7 @@ export function checkHandlers(schema: Schema, handlers: SpecialHandlers): void {
     .filter((key) => !handlers.has(key))
     .map((key) => `no handler for ${key}, which is no view of a stored object`);
   for (const key of handlers.keys()) {
-    if (needed.has(key) || possible.has(key)) continue;
+    if (needed.has(key) || possible.has(key) || schema.everRegistered.has(key)) continue;
     problems.push(
       `a handler for ${key}, which is neither virtual nor a subresource${likely(key, [...needed.keys(), ...possible])}`,
     );
@@ -119,17 +121,39 @@ function kindProblems(
   id: string,
   types: readonly ResourceType[],
   rules: KindRules,
-  message: MessageType,
+  schema: Schema,
   context: TableContext,
 ): string[] {
+  const message = storedMessage(schema, types);
+  const ever = schema.everRegistered;
   const versions = new Set(types.map((type) => versionKey(type, type.storage!)));
   const views = new Set(types.flatMap(({ subresources }) => subresources.map(({ name }) => name)));
   const labels = new Set(types.flatMap(({ selectableFields }) => selectableFields));
   return [
-    ...unknown(rules.versions, versions, (name) => `${id}: rules for version ${name}`),
-    ...unknown(rules.subresources, views, (name) => `${id}: rules for subresource ${name}`),
-    ...unknown(rules.viewResets, new Set(['', ...views]), (name) => `${id}: reset fields of subresource ${name}`),
-    ...unknown(rules.selectableFields, labels, (name) => `${id}: a value for field label ${name}`),
+    ...unknown(
+      rules.versions,
+      versions,
+      (name) => ever.has(versionOf(id, name)),
+      (name) => `${id}: rules for version ${name}`,
+    ),
+    ...unknown(
+      rules.subresources,
+      views,
+      (name) => ever.has(`${id}/${name}`),
+      (name) => `${id}: rules for subresource ${name}`,
+    ),
+    ...unknown(
+      rules.viewResets,
+      new Set(['', ...views]),
+      (name) => ever.has(`${id}/${name}`),
+      (name) => `${id}: reset fields of subresource ${name}`,
+    ),
+    ...unknown(
+      rules.selectableFields,
+      labels,
+      (name) => ever.has(labelOf(id, name)),
+      (name) => `${id}: a value for field label ${name}`,
+    ),
     ...[...labels]
       .filter((label) => rules.selectableFields?.[label] === undefined && !hasPath(message, label.split('.')))
       .map((label) => `${id}: field label ${label} is no field of ${message.name}, and no rule gives its value`),
@@ -137,9 +161,15 @@ function kindProblems(
   ];
 }
 
-function unknown(given: object | undefined, known: ReadonlySet<string>, what: (name: string) => string): string[] {
+/** What names that are given do not fit; `elsewhere` tells those that another release has. */
+function unknown(
+  given: object | undefined,
+  known: ReadonlySet<string>,
+  elsewhere: (name: string) => boolean,
+  what: (name: string) => string,
+): string[] {
   return Object.keys(given ?? {})
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name) && !elsewhere(name))
     .map((name) => `${what(name)}, which it does not have${likely(name, known)}`);
 }
 
@@ -152,7 +182,7 @@ function hasPath(message: MessageType, [name = '', ...rest]: readonly string[]):
 
 function tableProblems(
   id: string,
-  { columns, version }: ResourceType,
+  { columns, cells: shown, version }: ResourceType,
   rules: KindRules,
   message: MessageType,
   context: TableContext,
@@ -165,7 +195,7 @@ function tableProblems(
   }
   const sample = normalize(message, { metadata: { name: 'sample' } });
   const { length } = rules.cells(sample as never, context);
-  if (length === columns.length) return [];
+  if (shown === undefined ? length === columns.length : shown.every((place) => place < length)) return [];
   return [`${of} has ${columns.length} columns (${columns.map(({ name }) => name).join(', ')}), but ${length} cells`];
 }
 

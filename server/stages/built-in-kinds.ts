@@ -24,8 +24,8 @@ export interface BuiltInKinds {
  * @throws ConfigError about flags that name unknown kinds,
  * RegistrationError about rules that fit nothing
  */
-export function builtInKinds({ naming, gates, ...options }: ServerOptions): BuiltInKinds {
-  const schema = loadSchema(naming);
+export function builtInKinds({ naming, release, gates, ...options }: ServerOptions): BuiltInKinds {
+  const schema = loadSchema(naming, release);
   options.runtimeConfig.check(knownApis(schema));
   const serviceRanges = new ServiceRanges({
     clusterIpRanges: options.serviceClusterIpRanges,

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { timerMs } from '#base/time/longest-timer.ts';
-import { RELEASE } from '#program/flags/release.ts';
+import { releaseParts } from '#program/flags/release.ts';
 import type { FamilyValues } from '#program/metrics/family-definition.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { buildInfo } from '#program/process/build-info.ts';
@@ -76,13 +76,13 @@ export async function startServer(
   if (warning !== undefined && workerPool === undefined) log.warn(warning);
   const metrics = new MetricSet({
     limits: options.metrics.limits,
-    release: RELEASE,
+    release: releaseParts(options.release),
     translate: (text) => naming.translate(text),
     warn: (text) => log.warn(text),
   });
   watchLoop();
   processMetrics(metrics, leaving.signal);
-  buildInfo(metrics);
+  buildInfo(metrics, releaseParts(options.release));
   ruleMetrics(metrics, leaving.signal);
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);

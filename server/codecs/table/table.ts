@@ -93,9 +93,12 @@ export class TableRows {
     const rules = this.#served?.stored?.rules;
     const cells =
       this.#form?.cells(stored, this.#now) ?? rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
+    const shown = this.#served?.type.cells;
     const conditions = rules?.rowConditions?.(stored);
     return {
-      cells: (cells ?? plainCells(this.columns, stored, this.#now)) as JsonValue[],
+      cells: (shown !== undefined && cells !== undefined
+        ? shown.map((place) => cells[place])
+        : (cells ?? plainCells(this.columns, stored, this.#now))) as JsonValue[],
       ...(conditions === undefined ? {} : { conditions }),
     };
   }

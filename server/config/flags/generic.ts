@@ -1,4 +1,5 @@
 import { namingProfiles } from '#base/naming/create-naming.ts';
+import { defaultRelease, latestRelease } from '#base/release/release.ts';
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 export const genericFlags = [
@@ -35,6 +36,13 @@ export const genericFlags = [
     built: true,
     about:
       'have requests wait for their turn by flow schemas and priority levels, which share what the in-flight flags allow',
+  },
+  {
+    name: 'emulated-version',
+    type: 'string',
+    default: defaultRelease.name,
+    built: true,
+    about: `release of the interface that the server answers as: ${defaultRelease.name} to ${latestRelease.name}`,
   },
   {
     name: 'external-hostname',

@@ -11,7 +11,7 @@ import { flowDumps } from './flow-dumps.ts';
 import { logs } from './logs.ts';
 import { openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
-import { version } from './version.ts';
+import { version, versionDocument } from './version.ts';
 
 /** Answers `/`: the paths that this server has. */
 function rootPaths(paths: readonly string[]): Answer {
@@ -39,6 +39,7 @@ export interface RouteSources {
 /** Answers all paths that are no resources; undefined where there is nothing. */
 export function createRoutes(sources: RouteSources): Routes {
   const { registry, externalAddress, health, metrics, openapi, groups, documents, debug } = sources;
+  const ownVersion = versionDocument(registry.schema.release);
   const discovery = new Discovery(registry, externalAddress, groups);
   return async (context) => {
     const { path, method } = context.info;
@@ -58,7 +59,7 @@ export function createRoutes(sources: RouteSources): Routes {
     if (path === '/metrics' && method !== 'DELETE') return metrics.answer(context.header('accept'));
     return (
       (await health.answer(context)) ??
-      version(context) ??
+      version(context, ownVersion) ??
       logs(context) ??
       flowDumps(context, sources.flowControl) ??
       plainDocument(context, documents) ??

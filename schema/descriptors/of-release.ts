@@ -1,0 +1,241 @@
+import type { Release, ReleaseName } from '#base/release/release.ts';
+import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoOptions } from './proto-data.ts';
+import { storageId } from './storage-id.ts';
+
+/** The parts of the option `resource` that this file looks at; see build-resources.ts. */
+interface DatedResource {
+  readonly plural: string;
+  readonly virtual?: boolean;
+  readonly storage?: { readonly group?: string; readonly version?: string };
+  readonly lifecycle?: { readonly removed?: string };
+  readonly subresources?: readonly (Dated & { readonly name: string; readonly kind?: string })[];
+  readonly selectable_fields?: readonly string[];
+  readonly columns?: readonly (Dated & { readonly name: string })[];
+  /** Not of options.proto: the places of the columns among those of all releases, where some are left out. */
+  readonly cells?: readonly number[];
+}
+
+/** What says in which releases it is there. */
+interface Dated {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Options of a field and members of a resource that are lists of words, each of which may say since when it is. */
+const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy'] as const;
+const WORDS_OF_RESOURCES = ['verbs', 'short_names', 'categories', 'selectable_fields'] as const;
+
+/**
+ * What files of `proto/` say of one release: without the versions, kinds, fields, words, subresources and columns that
+ * it does not have. Kinds that are stored under a version which the release does not serve stay, marked `unserved`, so
+ * that what is stored can be read. Undefined instead of a release keeps everything: the types of programs know all of
+ * it. What is the same in every release is shared, not copied.
+ * @throws ProtoError when a file names a release in another way than `1.29`
+ */
+export function filesOfRelease(files: readonly ProtoFile[], release: Release | undefined): ProtoFile[] {
+  const served = new Served(release);
+  const stored = storagesInForce(files, served);
+  return files.map((file) => {
+    const fileServed = served.has(datesOf(file.options, 'version_'));
+    const all = keep(file.messages, (message) => ofMessage(file, message, fileServed, served, stored));
+    const messages = all === file.messages ? all : withItems(all);
+    const comes = !fileServed && !served.has({ ...datesOf(file.options, 'version_'), until: undefined });
+    if (!comes || messages.some(isResource)) return changed(file, { messages });
+    const { discovery_order: _order, ...options } = file.options!;
+    return { ...file, messages, options };
+  });
+}
+
+/** Whether a thing with certain dates is in a release. */
+class Served {
+  readonly release: Release | undefined;
+
+  constructor(release: Release | undefined) {
+    this.release = release;
+  }
+
+  has({ since, until }: Dated): boolean {
+    if (this.release === undefined || (since === undefined && until === undefined)) return true;
+    try {
+      return this.release.serves({ since: since as ReleaseName, until: until as ReleaseName });
+    } catch (error) {
+      throw new ProtoError((error as Error).message);
+    }
+  }
+
+  /** A word without its dates (`Never@1.29`, `Always@-1.30`, `Once@1.27-1.30`); undefined where it is not there. */
+  word(text: string): string | undefined {
+    const at = text.indexOf('@');
+    if (at < 0) return text;
+    const [since = '', until = ''] = text.slice(at + 1).split('-');
+    const dates = { ...(since !== '' && { since }), ...(until !== '' && { until }) };
+    return this.has(dates) ? text.slice(0, at) : undefined;
+  }
+
+  words(words: readonly string[]): readonly string[] {
+    return keep(words, (word) => this.word(word));
+  }
+}
+
+/**
+ * What rules and handlers may be about in some release, in the words of registration.ts: the identities of resources,
+ * their versions, subresources and field labels.
+ */
+export function everRegistered(files: readonly ProtoFile[]): ReadonlySet<string> {
+  const all = new Served(undefined);
+  const found = new Set<string>();
+  for (const { options, messages } of files) {
+    for (const message of messages) {
+      const resource = resourceOf(message);
+      if (resource === undefined) continue;
+      const own = (options?.['group'] ?? '') as string;
+      const group = resource.storage?.group ?? own;
+      const id = storageId(group, resource.plural);
+      const version = options?.['version'] as string;
+      found.add(id).add(versionOf(id, group === own ? version : `${own}/${version}`));
+      const { subresources, selectable_fields: labels = [] } = ofResource(resource, all);
+      for (const { name, kind } of subresources ?? []) {
+        found.add(`${id}/${name}`);
+        if (kind !== undefined) found.add(`view of ${kind}`);
+      }
+      for (const label of labels) found.add(labelOf(id, label));
+    }
+  }
+  return found;
+}
+
+/** How {@link everRegistered} names a version of a kind; `key` as `versionKey` gives it. */
+export function versionOf(id: string, key: string): string {
+  return `${id} in ${key}`;
+}
+
+/** How {@link everRegistered} names a label of field selectors. */
+export function labelOf(id: string, label: string): string {
+  return `${id} by ${label}`;
+}
+
+/** The storage identities of which some version is served. */
+function storagesInForce(files: readonly ProtoFile[], served: Served): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const file of files) {
+    const fileServed = served.has(datesOf(file.options, 'version_'));
+    for (const message of file.messages) {
+      const resource = resourceOf(message);
+      if (resource === undefined || resource.virtual || !fileServed) continue;
+      if (isServed(message, resource, served)) found.add(identityOf(file, resource));
+    }
+  }
+  return found;
+}
+
+/** Messages without the lists of kinds that are not there. */
+function withItems(messages: readonly ProtoMessage[]): readonly ProtoMessage[] {
+  const names = new Set(messages.map(({ name }) => name));
+  return messages.filter(({ name, fields }) => {
+    const items = name.endsWith('List') ? fields.find((field) => field.name === 'items') : undefined;
+    return items === undefined || items.type !== name.slice(0, -'List'.length) || names.has(items.type);
+  });
+}
+
+function isResource(message: ProtoMessage): boolean {
+  return message.options?.['resource'] !== undefined;
+}
+
+function isServed(message: ProtoMessage, resource: DatedResource, served: Served): boolean {
+  const removed = resource.lifecycle?.removed;
+  return served.has(datesOf(message.options, 'kind_')) && (removed === undefined || served.has({ until: removed }));
+}
+
+function identityOf(file: ProtoFile, { storage, plural }: DatedResource): string {
+  return `${storage?.group ?? (file.options?.['group'] as string)}/${plural}`;
+}
+
+function resourceOf(message: ProtoMessage): DatedResource | undefined {
+  return message.options?.['resource'] as DatedResource | undefined;
+}
+
+/** The dates in options; the names of options differ by what they are put on. */
+function datesOf(options: ProtoOptions | undefined, of: '' | 'version_' | 'kind_'): Dated {
+  if (options === undefined) return NONE;
+  return { since: options[`${of}since`] as string | undefined, until: options[`${of}until`] as string | undefined };
+}
+
+const NONE: Dated = {};
+
+/** A message as the release has it; undefined where it has none. */
+function ofMessage(
+  file: ProtoFile,
+  message: ProtoMessage,
+  fileServed: boolean,
+  served: Served,
+  stored: ReadonlySet<string>,
+): ProtoMessage | undefined {
+  const resource = resourceOf(message);
+  const there =
+    resource === undefined ? served.has(datesOf(message.options, 'kind_')) : isServed(message, resource, served);
+  const options = message.options;
+  const fields = keep(message.fields, (field) => ofField(field, served));
+  if (resource === undefined) return there ? changed(message, { fields }) : undefined;
+  if (there && fileServed) {
+    const own = ofResource(resource, served);
+    return changed(message, { fields, ...(own !== resource && { options: { ...options, resource: own } }) });
+  }
+  const needed = !resource.virtual && stored.has(identityOf(file, resource));
+  if (!needed) return there ? changed(message, { fields, options: without(options) }) : undefined;
+  return changed(message, { fields, options: { ...options, resource: { ...resource, unserved: true } } });
+}
+
+/** The options of a message that is no resource. */
+function without(options: ProtoOptions | undefined): ProtoOptions {
+  const { resource: _resource, ...rest } = options ?? {};
+  return rest;
+}
+
+function ofField(field: ProtoField, served: Served): ProtoField | undefined {
+  const { options } = field;
+  if (options === undefined) return field;
+  if (!served.has(datesOf(options, ''))) return undefined;
+  let own = options;
+  for (const name of WORDS_OF_FIELDS) {
+    const text = options[name] as string | undefined;
+    if (text?.includes('@')) own = { ...own, [name]: served.words(text.split('|')).join('|') };
+  }
+  return own === options ? field : { ...field, options: own };
+}
+
+function ofResource(resource: DatedResource, served: Served): DatedResource {
+  let own: DatedResource = resource;
+  for (const name of ['subresources', 'columns'] as const) {
+    const all = resource[name];
+    if (all === undefined) continue;
+    const left = keep<Dated & { readonly name: string }>(all, (each) => (served.has(each) ? each : undefined));
+    if (left === all) continue;
+    own = { ...own, [name]: left };
+    if (name === 'columns') own = { ...own, cells: left.map((column) => all.indexOf(column)) };
+  }
+  for (const name of WORDS_OF_RESOURCES) {
+    const all = (resource as unknown as Record<string, readonly string[] | undefined>)[name];
+    if (all === undefined) continue;
+    const left = served.words(all);
+    if (left !== all) own = { ...own, [name]: left };
+  }
+  return own;
+}
+
+/** The items of a list as a function gives them, without those of which it gives nothing; itself if nothing changes. */
+function keep<T>(items: readonly T[], of: (item: T) => T | undefined): readonly T[] {
+  let same = true;
+  const kept: T[] = [];
+  for (const item of items) {
+    const own = of(item);
+    if (own !== item) same = false;
+    if (own !== undefined) kept.push(own);
+  }
+  return same ? items : kept;
+}
+
+/** The value with other members, or itself where they are no others. */
+function changed<T extends object>(value: T, members: Partial<T>): T {
+  const same = Object.entries(members).every(([name, member]) => value[name as keyof T] === member);
+  return same ? value : { ...value, ...members };
+}
