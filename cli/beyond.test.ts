@@ -6,7 +6,7 @@ import { connect } from '#client/client.ts';
 import { adminConnection } from '#client/testing/test-connection.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
 import { wordsOf } from '#e2e/comparison/compare.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testPki } from '#server/testing/replica.ts';
 import { type LineOptions, type Outcome, runLine } from './testing/run-line.ts';

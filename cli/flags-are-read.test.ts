@@ -100,6 +100,7 @@ async function note(
   [words, input]: readonly [readonly string[], string],
   more: readonly string[],
   into: Readings,
+  folder: string,
 ) {
   const server = new FakeServer(types);
   for (const [type, object] of objects) server.put(type, cloneJson(object));
@@ -107,7 +108,7 @@ async function note(
   const many = name.split(' ').length;
   const line = runLine([...words.slice(0, many), ...more, ...words.slice(many)], {
     ...{ client: server.client, input, signal: ends.signal },
-    env: { PATH: process.env['PATH'], EDITOR: "sed -i 's/^  a: b/  a: c/'", KUBECONFIG: '/nonexistent' },
+    env: { PATH: process.env['PATH'], EDITOR: "sed -i 's/^  a: b/  a: c/'", KUBECONFIG: path.join(folder, 'config') },
   });
   await readingsOf(() => Promise.race([line, pause(LONGEST, undefined, { ref: false })]), into);
   ends.abort();
@@ -115,6 +116,8 @@ async function note(
 
 describe('flags that are declared', function () {
   this.timeout(120_000);
+  const folder = mkdtempSync(path.join(tmpdir(), 'flags-are-read-'));
+  after(() => rmSync(folder, { recursive: true }));
 
   it('are read by the command that declares them', async () => {
     const unread: string[] = [];
@@ -123,11 +126,11 @@ describe('flags that are declared', function () {
       const lines = flagLines.get(name) ?? [];
       if (flags.length > 0) assert.ok(lines.length > 0, `there is no line for ${name}`);
       const found: Readings = new Map();
-      for (const line of lines) await note(name, line, [], found);
+      for (const line of lines) await note(name, line, [], found, folder);
       for (const flag of flags)
         for (const line of lines)
           if (!found.has(flag.name) && !isKnown(name, flag))
-            await note(name, line, [...(companions.get(flag.name) ?? []), given(flag)], found);
+            await note(name, line, [...(companions.get(flag.name) ?? []), given(flag)], found, folder);
       for (const flag of flags) {
         const what = `${name} --${flag.name}`;
         const place = found.get(flag.name) ?? READ_IN[what] ?? ANYWAY.get(what);
@@ -141,9 +144,7 @@ describe('flags that are declared', function () {
   });
 
   describe('for every command', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'flags-are-read-'));
-    after(() => rmSync(folder, { recursive: true }));
-    const options = { env: { KUBECONFIG: '/nonexistent' }, home: folder };
+    const options = { env: { KUBECONFIG: path.join(folder, 'no-file') }, home: folder };
     /** A call that ends when it cannot connect. */
     const call = (...words: string[]) =>
       runLine(['get', 'configmaps', '--server=http://127.0.0.1:1', ...words], options);

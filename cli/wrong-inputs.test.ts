@@ -139,8 +139,8 @@ const files: readonly (readonly [content: string, said: RegExp])[] = [
 const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ['a: [', /^error: error loading config file "\S+": yaml: did not find expected node content/],
   ['- a', /^error: error loading config file "\S+": couldn't get version\/kind; .* cannot unmarshal array/],
-  ['clusters: 1', /clusters is not a list/],
-  ['users: [{}]', /an entry of users has no name/],
+  ['clusters: 1', /^error: error loading config file "\S+": \S+:1:11: clusters must be a list$/m],
+  ['users: [{}]', /^error: error loading config file "\S+": \S+:1:9: users\[0\]\.name is missing$/m],
   ['&a [*b]', /^error: error loading config file "\S+": yaml: unknown anchor 'b' referenced/],
   ['current-context: nope', /^Error in configuration: context was not found for specified context: nope\n$/],
   [
@@ -149,7 +149,7 @@ const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ],
   [
     'contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]\ncurrent-context: x',
-    /there is no user "u"/,
+    /^error: \S+:1:50: contexts\[0\]\.context\.user is not the name of one of users$/m,
   ],
 ];
 

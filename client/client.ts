@@ -1,9 +1,9 @@
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Connection } from '#program/connection/connection.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { AnswerError, fieldsIn, formOf, isFields } from './answers.ts';
 import type { Caller, NamedCaller } from './caller.ts';
-import type { Connection } from './connection/connection.ts';
 import { credentialsOf } from './connection/credentials.ts';
 import type { Incoming } from './http/answer.ts';
 import type { Upgraded } from './http/exchange.ts';

@@ -3,6 +3,22 @@
 export type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 export { createNaming } from '#base/naming/create-naming.ts';
 export type { Naming, NamingProfile } from '#base/naming/naming.ts';
+export {
+  type Cluster,
+  type Connection,
+  ConnectionFileError,
+  type ExecPlugin,
+  type Impersonation,
+  type TextSource,
+  type User,
+} from '#program/connection/connection.ts';
+export {
+  type ConnectionChoice,
+  type ConnectionFile,
+  chooseConnection,
+  readConnection,
+  readConnectionFiles,
+} from '#program/connection/connection-file.ts';
 export type { ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
 export { AnswerError } from './answers.ts';
 export type { Caller, NamedCaller } from './caller.ts';
@@ -17,25 +33,8 @@ export type {
   StrategicPatch,
 } from './changes.ts';
 export { Client, type ClientOptions, ConnectedClient, connect } from './client.ts';
-export {
-  type Cluster,
-  type Connection,
-  ConnectionFileError,
-  type ExecPlugin,
-  type Impersonation,
-  type TextSource,
-  type User,
-} from './connection/connection.ts';
-export {
-  type ConnectionChoice,
-  type ConnectionFile,
-  chooseConnection,
-  connectionOfPod,
-  findConnectionFiles,
-  readConnection,
-  readConnectionFiles,
-} from './connection/connection-file.ts';
 export { type Credentials, credentialsOf, type Identity, tokenCredentials } from './connection/credentials.ts';
+export { connectionOfPod, findConnectionFiles } from './connection/find-connection.ts';
 export { Discovered, type DiscoveredType, type DiscoveredVersion } from './discovery/discovered.ts';
 export { Discovery, type DiscoveryOptions } from './discovery/discovery.ts';
 export {

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import path from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming, NamingProfile } from '#base/naming/naming.ts';
-import { formatConnection } from '#program/connection/connection-file.ts';
+import { formatConnection } from '#program/connection/write-connection-file.ts';
 import { Authority, type AuthorityName } from './authorities.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
 import { ensureServiceAccountKeys } from './pki.ts';

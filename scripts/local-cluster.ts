@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
 import { managerProcessFlags, startManagerProcess } from './manager-process.ts';

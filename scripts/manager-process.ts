@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import type { Pki } from './pki.ts';
 import { type Background, startBackground } from './processes.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
-import { findConnectionFiles } from '#client/connection/connection-file.ts';
-import { fileFields, wrongFile } from '../connection/file-fields.ts';
+import { findConnectionFiles } from '#client/connection/find-connection.ts';
+import { fileFields } from '../connection/file-fields.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Flags } from '../framework/flag.ts';
 import type { Io } from '../framework/io.ts';
@@ -72,20 +72,12 @@ export class ConfigFiles {
 function read(file: string): Document {
   const given = fileFields(file) ?? {};
   const document = emptyDocument();
-  for (const [section, inner] of Object.entries(sections) as [Section, string][]) {
-    const list = given[section] ?? [];
-    if (!Array.isArray(list)) throw wrongFile(file, `${section} is not a list`);
-    for (const entry of list as Fields[]) {
-      const name = entry?.['name'];
-      if (typeof name !== 'string') throw wrongFile(file, `an entry of ${section} has no name`);
-      const own = entry[inner];
-      if (!document[section].has(name)) document[section].set(name, { ...(own as Fields | null) });
-    }
-  }
-  const current = given['current-context'];
-  document.currentContext = typeof current === 'string' ? current : '';
+  for (const { name, cluster } of given.clusters ?? []) document.clusters.set(name, { ...cluster });
+  for (const { name, user } of given.users ?? []) document.users.set(name, { ...user });
+  for (const { name, context } of given.contexts ?? []) document.contexts.set(name, { ...context });
+  document.currentContext = given['current-context'] ?? '';
   const { preferences } = given;
   document.preferences = typeof preferences === 'object' && preferences !== null ? (preferences as Fields) : {};
-  document.extensions = given['extensions'];
+  document.extensions = given.extensions ?? undefined;
   return document;
 }

@@ -1,10 +1,10 @@
 import { harmlessText } from '#base/text/terminal-text.ts';
 import type { Caller } from '#client/caller.ts';
-import type { User } from '#client/connection/connection.ts';
 import { ApiError } from '#client/errors.ts';
 import type { AnswerHeaders, Incoming } from '#client/http/answer.ts';
 import type { Upgraded } from '#client/http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '#client/http/transport.ts';
+import type { User } from '#program/connection/connection.ts';
 import type { Io } from '../framework/io.ts';
 import { logHeader } from '../framework/log-header.ts';
 

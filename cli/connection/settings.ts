@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import type { Cluster, Connection, Impersonation, TextSource, User } from '#client/connection/connection.ts';
+import { connectionOfPod, findConnectionFiles } from '#client/connection/find-connection.ts';
+import type { Cluster, Connection, Impersonation, TextSource, User } from '#program/connection/connection.ts';
 import {
   type ConnectionFile,
   chooseConnection,
-  connectionOfPod,
-  findConnectionFiles,
   readConnectionFiles,
-} from '#client/connection/connection-file.ts';
+  readUser,
+} from '#program/connection/connection-file.ts';
 import { CommandError } from '../framework/errors.ts';
 import { type Flags, parseDuration } from '../framework/flag.ts';
 import type { Io } from '../framework/io.ts';
 import { urlMistake } from '../framework/url-mistake.ts';
-import { fileFields } from './file-fields.ts';
+import { fileFields, isMissing } from './file-fields.ts';
 
 /** Where to connect and as which user, from files, flags and the environment. */
 export interface Settings {
@@ -40,8 +40,8 @@ export function readSettings(flags: Flags, io: Io, connecting = false): Settings
   const files = findConnectionFiles(named || undefined, io.env, io.home);
   const file = readFiles(files, named);
   const own = file.contexts.get(flags.text('context') || (file.currentContext ?? ''))?.fields;
-  const connection = withFlags(chosen(file, flags, io, connecting), flags, flags.text('user') || textOf(own?.['user']));
-  checkFiles(connection, textOf(own?.['cluster']), textOf(own?.['user']));
+  const connection = withFlags(chosen(file, flags, io, connecting), flags, flags.text('user') || (own?.user ?? ''));
+  checkFiles(connection, own?.cluster ?? '', own?.user ?? '');
   const namespace = flags.text('namespace') || connection.namespace || 'default';
   return {
     connection,
@@ -57,24 +57,14 @@ function readFiles(files: readonly string[], named: string): ConnectionFile {
   try {
     return readConnectionFiles(files);
   } catch (error) {
-    const missing = error instanceof Error && error.message.includes('ENOENT');
-    if (named !== '' && missing) throw new CommandError(`stat ${named}: no such file or directory`);
-    if (!missing) throw firstMistake(files) ?? new CommandError(error instanceof Error ? error.message : String(error));
-    return readConnectionFiles([]);
-  }
-}
-
-/** What is wrong with the first file that is no connection file. */
-function firstMistake(files: readonly string[]): CommandError | undefined {
-  for (const file of files) {
-    try {
-      fileFields(file);
-    } catch (error) {
-      if (error instanceof CommandError) return error;
-      throw error;
+    if (isMissing(error)) {
+      if (named !== '') throw new CommandError(`stat ${named}: no such file or directory`);
+      return readConnectionFiles([]);
     }
+    // The first file with a mistake, in the words of the command line.
+    for (const file of files) fileFields(file);
+    throw error;
   }
-  return undefined;
 }
 
 function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean): Connection {
@@ -110,14 +100,14 @@ function chosen(file: ConnectionFile, flags: Flags, io: Io, connecting: boolean)
       hint: `${where} names it as its current context, and has the contexts ${[...file.contexts.keys()].join(', ') || '(none)'}.`,
     });
   const { server } = { server: flags.text('server') };
-  const clusterName = cluster ?? textOf(file.contexts.get(current ?? '')?.fields['cluster']);
+  const clusterName = cluster ?? file.contexts.get(current ?? '')?.fields.cluster ?? '';
   const fields = file.clusters.get(clusterName)?.fields;
-  if (fields?.['server'] === undefined || fields['server'] === '') {
+  if (!fields?.server) {
     const own = file.contexts.get(current ?? '')?.fields;
     return {
       cluster: { server: server || DEFAULT_SERVER },
-      user: userOf(file, user ?? textOf(own?.['user'])),
-      ...(textOf(own?.['namespace']) === '' ? {} : { namespace: textOf(own?.['namespace']) }),
+      user: userOf(file, user ?? own?.user ?? undefined),
+      ...(own?.namespace ? { namespace: own.namespace } : {}),
     };
   }
   return chooseConnection(file, { context, cluster, user });
@@ -131,14 +121,8 @@ function noContext(name: string, connecting: boolean, { hint }: { hint: string }
 
 /** A user by name, without a context. */
 function userOf(file: ConnectionFile, name: string | undefined): User {
-  if (name === undefined || name === '' || !file.users.has(name)) return {};
-  const clusters = new Map([['', { file: '', fields: { server: DEFAULT_SERVER } }]]);
-  const contexts = new Map([['', { file: '', fields: { cluster: '', user: name } }]]);
-  return chooseConnection({ ...file, clusters, contexts, currentContext: '' }, { cluster: '', user: name }).user;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  const entry = file.users.get(name ?? '');
+  return entry === undefined ? {} : readUser(entry);
 }
 
 function withFlags(connection: Connection, flags: Flags, userName: string): Connection {

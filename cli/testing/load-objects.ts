@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { connect } from '#client/client.ts';
-import { readConnection } from '#client/connection/connection-file.ts';
 import { discover } from '#client/discovery/discovery.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
+import { readConnection } from '#program/connection/connection-file.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 

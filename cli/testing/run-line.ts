@@ -52,7 +52,8 @@ export async function runLine(words: readonly string[], options: LineOptions = {
     inputIsTerminal: false,
     streams: { input: stream, output, errors },
     env: options.env ?? {},
-    home: options.home ?? '/nonexistent',
+    // Where no user can write, not even root.
+    home: options.home ?? '/dev/null/home',
     signal: options.signal ?? new AbortController().signal,
     now: Date.now,
   };

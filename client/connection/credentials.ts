@@ -1,5 +1,5 @@
+import type { Connection, Impersonation } from '#program/connection/connection.ts';
 import type { Trust } from '#program/connection/kept-connections.ts';
-import type { Connection, Impersonation } from './connection.ts';
 import { ExecCredentials } from './exec-credentials.ts';
 import { WatchedText } from './watched-text.ts';
 

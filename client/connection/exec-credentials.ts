@@ -1,5 +1,5 @@
-import { type Cluster, ConnectionFileError, type ExecPlugin } from './connection.ts';
-import { namingOfPlugin } from './connection-file.ts';
+import { type Cluster, ConnectionFileError, type ExecPlugin } from '#program/connection/connection.ts';
+import { namingOfPlugin } from '#program/connection/connection-file.ts';
 import { WatchedText } from './watched-text.ts';
 
 /** What a plug-in handed out. */

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { TextSource } from './connection.ts';
+import type { TextSource } from '#program/connection/connection.ts';
 
 /** How long a file is trusted not to have changed. */
 const LOOK_AGAIN_MS = 5_000;

@@ -2,12 +2,12 @@ import http from 'node:http';
 import type https from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { MAX_HEAD, sameTrust, type Trust, tlsOptions } from '#program/connection/kept-connections.ts';
+import { type Dial, dialThrough } from '#program/connection/proxy.ts';
 import { ConnectionError } from '../errors.ts';
 import type { Incoming } from './answer.ts';
 import { Answer, Body } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { asError, type Outgoing, reasonOf, type Upgraded } from './exchange.ts';
-import { type Dial, dialThrough } from './proxy.ts';
 
 /** The module and the connections that requests of one purpose are made with. */
 interface Maker {

@@ -1,9 +1,9 @@
 import type { Pool } from 'undici';
 import { sameTrust, type Trust } from '#program/connection/kept-connections.ts';
+import { type Dial, dialThrough } from '#program/connection/proxy.ts';
 import type { Incoming } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchange.ts';
-import { type Dial, dialThrough } from './proxy.ts';
 
 /** Connections for a process that makes many requests: a pool for requests, and one for watches. */
 export class Pools implements Connections {

@@ -4,13 +4,13 @@ import http from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dialThrough } from '#program/connection/proxy.ts';
+import { isProxyUrl } from '#program/connection/proxy-url.ts';
 import { testPki } from '#server/testing/replica.ts';
-import { isProxyUrl } from '../connection/proxy-url.ts';
 import { ConnectionError } from '../errors.ts';
 import type { Connections } from './connections.ts';
 import { LightConnections } from './light-connections.ts';
 import { Pools } from './pools.ts';
-import { dialThrough } from './proxy.ts';
 import { Transport } from './transport.ts';
 
 const KINDS: readonly (readonly [name: string, connections: (origin: string, proxy: string) => Connections])[] = [

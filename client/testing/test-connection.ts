@@ -1,5 +1,5 @@
+import type { Connection } from '#program/connection/connection.ts';
 import { type TestReplica, testPki } from '#server/testing/replica.ts';
-import type { Connection } from '../connection/connection.ts';
 
 /** The connection of a test replica's administrator. */
 export function adminConnection(replica: TestReplica): Connection {

@@ -1,9 +1,9 @@
 import type { Client } from '#client/client.ts';
-import type { Connection } from '#client/connection/connection.ts';
 import { type Credentials, tokenCredentials } from '#client/connection/credentials.ts';
 import { isAlreadyExists, isNotFound } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { formatJson, parseJson } from '#client/json.ts';
+import type { Connection } from '#program/connection/connection.ts';
 import type { TokenRequest } from '#schema/generated/authentication.v1.ts';
 
 const LIFETIME_SECONDS = 3600;

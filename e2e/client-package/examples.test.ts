@@ -7,7 +7,7 @@ import { isNotFound } from '#client/errors.ts';
 import { admissionregistrationV1, apiextensionsV1, coordinationV1, coreV1 } from '#client/generated/resources.ts';
 import { adminConnection } from '#client/testing/test-connection.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
-import { formatConnection } from '#program/connection/connection-file.ts';
+import { formatConnection } from '#program/connection/write-connection-file.ts';
 import { startBackground, waitFor } from '#scripts/processes.ts';
 import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testPki } from '#server/testing/replica.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { FakeNode } from '#client/testing/fake-node.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { makePki } from '#scripts/pki.ts';
 import { replicaFlags } from '#scripts/replica-flags.ts';
 import { readServerOptions } from '#server/config/options.ts';

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import type { Naming } from '#base/naming/naming.ts';
 import { connect } from '#client/client.ts';
-import { readConnection } from '#client/connection/connection-file.ts';
-import { readConnectionFile } from '#program/connection/connection-file.ts';
+import { readConnection } from '#program/connection/connection-file.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { plainText } from '#server/api/answer.ts';
 import { attributesOf } from '#server/api/attributes.ts';
@@ -24,6 +23,7 @@ import { Discovery } from '#server/http/routes/discovery.ts';
 import { openapiAnswer } from '#server/http/routes/openapi.ts';
 import { ServedDocuments } from '#server/openapi/served-documents.ts';
 import { reviewClient } from '#server/outbound/review-client.ts';
+import { readWebhookConnection } from '#server/outbound/webhook-connection.ts';
 import { Registry } from '#server/resources/registry.ts';
 import { resourceHandlers } from '#server/verbs/resource-handlers.ts';
 import { books } from './books.ts';
@@ -125,7 +125,7 @@ type Reviews = (group: string, plural: string) => ReturnType<typeof reviewClient
 
 /** Reviews of the main server. */
 function reviewsBy(connectionFile: string, naming: Naming): Reviews {
-  const connection = readConnectionFile(connectionFile);
+  const connection = readWebhookConnection(connectionFile, () => {});
   return (group, plural) =>
     reviewClient({ ...connection, server: `${connection.server}/apis/${naming.apiVersion(group, 'v1')}/${plural}` });
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { startTlsServer, type TestServer } from '#server/authentication/testing/tls-server.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica, type TestAnswer, type TestReplica, testPki } from '#server/testing/replica.ts';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { runLine } from '#cli/testing/run-line.ts';
-import { readConnection } from '#client/connection/connection-file.ts';
 import { credentialsOf } from '#client/connection/credentials.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
+import { readConnection } from '#program/connection/connection-file.ts';
 
 const VERSION = 'client.authentication.orch.io/v1';
 const BETA = 'client.authentication.orch.io/v1beta1';

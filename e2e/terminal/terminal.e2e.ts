@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
 import { Terminal } from './terminal.ts';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { CustomObjectsApi, KubeConfig, type KubernetesObject, makeInformer } from '@kubernetes/client-node';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { findTool } from '#scripts/ensure-tool.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type ConversionWebhook, startConversionWebhook } from '../conversion-webhook.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { findTool } from '#scripts/ensure-tool.ts';
 import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
 import { type Background, freePort } from '#scripts/processes.ts';

@@ -1,77 +1,207 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Connection, formatConnection, readConnectionFile, writeConnectionFile } from './connection-file.ts';
+import { chooseConnection, readConnection, readConnectionFiles } from './connection-file.ts';
+
+const WHOLE = `apiVersion: v1
+kind: Config
+clusters:
+- name: c
+  cluster:
+    server: https://h:1/p
+    proxy-url: http://proxy
+users:
+- name: u
+  user:
+    token: t
+contexts:
+- name: x
+  context:
+    cluster: c
+    user: u
+    namespace: n
+current-context: x
+`;
 
 describe('connection files', () => {
-  let directory: string;
+  let folder: string;
   before(() => {
-    directory = mkdtempSync(path.join(tmpdir(), 'connection-'));
+    folder = mkdtempSync(path.join(tmpdir(), 'connection-'));
   });
-  after(() => rmSync(directory, { recursive: true }));
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
-  function file(text: string): string {
-    const name = path.join(directory, 'file.conf');
-    writeFileSync(name, text);
-    return name;
+  function file(text: string, name = 'a.conf'): string {
+    const at = path.join(folder, name);
+    writeFileSync(at, text);
+    return at;
   }
 
-  it('are read as they were written', () => {
-    const connections: Connection[] = [
-      {
-        server: 'https://127.0.0.1:6443',
-        ca: 'CA\n',
-        clientCertificate: 'CERT\n',
-        clientKey: 'KEY\n',
-        namespace: 'dev',
-      },
-      { server: 'https://host', token: 'secret', insecureSkipTlsVerify: true, tlsServerName: 'other' },
-      { server: 'http://host', username: 'u', password: 'p' },
-    ];
-    for (const connection of connections) {
-      const name = path.join(directory, 'written.conf');
-      writeConnectionFile(name, 'admin', connection);
-      assert.deepEqual(readConnectionFile(name), connection);
-      assert.equal(statSync(name).mode & 0o777, 0o600);
+  /** What the reader says of a text, without the folder of the file. */
+  function messageOf(text: string, isStrict = false): string {
+    try {
+      chooseConnection(readConnectionFiles([file(text)], isStrict));
+    } catch (error) {
+      assert.equal((error as Error).name, 'ConnectionFileError');
+      return (error as Error).message.replaceAll(`${folder}/`, '');
     }
-  });
+    return 'nothing is wrong';
+  }
 
-  it('may refer to files beside them', () => {
-    writeFileSync(path.join(directory, 'ca.crt'), 'CA');
-    const name = file(`
-clusters: [{name: c, cluster: {server: https://h, certificate-authority: ca.crt}}]
-users: [{name: u, user: {tokenFile: token}}]
-contexts: [{name: x, context: {cluster: c, user: u}}, {name: y, context: {cluster: c}}]
-current-context: x
-`);
-    assert.deepEqual(readConnectionFile(name), {
-      server: 'https://h',
-      ca: 'CA',
-      tokenFile: path.join(directory, 'token'),
+  it('are read', () => {
+    assert.deepEqual(readConnection(file(WHOLE)), {
+      cluster: { server: 'https://h:1/p', proxyUrl: 'http://proxy' },
+      user: { token: { text: 't' } },
+      namespace: 'n',
     });
-    assert.deepEqual(readConnectionFile(name, 'y'), { server: 'https://h', ca: 'CA' });
+    const json = '{"clusters": [{"name": "c", "cluster": {"server": "http://h"}}], "users": null}';
+    assert.deepEqual(readConnection(file(json), { cluster: 'c' }), { cluster: { server: 'http://h' }, user: {} });
   });
 
-  it('say what is missing', () => {
-    const cases: [string, RegExp][] = [
-      ['a: 1', /no current-context/],
-      ['[', /is not YAML/],
-      ['- a', /must hold clusters, users and contexts/],
-      ['current-context: x', /there is no "x" in contexts/],
-      ['contexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x', /there is no "c" in clusters/],
-      [
-        'clusters: [{name: c, cluster: {}}]\ncontexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x',
-        /has no server/,
-      ],
-      ['a: 1\na: 2', /is not YAML/],
-    ];
-    for (const [text, message] of cases)
-      assert.throws(() => readConnectionFile(file(text)), { name: 'ConfigError', message });
-    assert.throws(() => readConnectionFile(path.join(directory, 'none')), /cannot read/);
+  /** Text that is replaced, what stands there instead, and what the reader says. */
+  const mistakes: readonly [what: string, old: string, text: string, says: string][] = [
+    ['another version', 'v1', 'v7', '1:13: apiVersion must be "v1"'],
+    ['another kind', 'Config', 'Pod', '2:7: kind must be "Config"'],
+    ['a wrong type', 'https://h:1/p', '5', '6:13: clusters[0].cluster.server must be a text: put it in quotes'],
+    ['no list', 'users:\n- name: u\n  user:\n    token: t', 'users: u', '8:8: users must be a list'],
+    ['no name', '- name: u\n  user:', '- user:', '9:3: users[0].name is missing'],
+    ['no base64', 'token: t', 'client-key-data: "*"', '11:22: users[0].user.client-key-data must be base64'],
+    ['a name twice', 'users:', 'users:\n- name: u', '10:9: users[1].name is the name of another one before it'],
+    ['no server', 'https://h:1/p', '', '6:5: clusters[0].cluster.server is missing'],
+    [
+      'another scheme',
+      'https://h:1/p',
+      'ftp://u:secret@h',
+      '6:13: clusters[0].cluster.server is not usable: it must begin with http:// or https://',
+    ],
+    [
+      'a proxy of an unknown kind',
+      'http://proxy',
+      'ftp://u:secret@h',
+      '7:16: clusters[0].cluster.proxy-url is not usable: it must begin with http://, https:// or socks5://',
+    ],
+    [
+      'an authority that is not asked',
+      'proxy-url: http://proxy',
+      'insecure-skip-tls-verify: true\n    certificate-authority: a.crt',
+      '7:31: clusters[0].cluster.insecure-skip-tls-verify must not be true beside a certificate-authority',
+    ],
+    [
+      'a key without a certificate',
+      'token: t',
+      'client-key: k',
+      '11:5: users[0].user needs both client-certificate and client-key, or neither',
+    ],
+    [
+      'two ways to log in',
+      'token: t',
+      'token: t\n    username: u',
+      '12:15: users[0].user.username stands beside a token: choose one',
+    ],
+    [
+      'an old plug-in',
+      'token: t',
+      'auth-provider: {}',
+      '11:20: users[0].user.auth-provider is not supported: use a credential plug-in (exec)',
+    ],
+    ['a plug-in without a program', 'token: t', 'exec: {}', '11:11: users[0].user.exec.command is missing'],
+    [
+      'a plug-in of an unknown version',
+      'token: t',
+      'exec: {command: c, apiVersion: v1}',
+      '11:36: users[0].user.exec.apiVersion is no version of a credential plug-in that is known',
+    ],
+    [
+      'a plug-in that does not say whether it asks',
+      'token: t',
+      'exec: {command: c, apiVersion: client.authentication.orch.io/v1}',
+      '11:11: users[0].user.exec.interactiveMode must be one of Never, IfAvailable, Always',
+    ],
+    ['another current context', 'current-context: x', 'current-context: y', '18:18: current-context is not the name'],
+    ['a context of no cluster', 'cluster: c', 'cluster: d', '15:14: contexts[0].context.cluster is not the name'],
+    ['a context of no user', 'user: u', 'user: v', '16:11: contexts[0].context.user is not the name of one of users'],
+    ['no YAML', 'token: t', 'token: "t', '19:1: it is neither YAML nor JSON'],
+    ['no object', WHOLE, '- a', '1:1: it must be an object'],
+    ['nothing', WHOLE, '', ' it has no current-context: set one, or name the context to use'],
+  ];
+  for (const [what, old, text, says] of mistakes)
+    it(`show where they have ${what}`, () => {
+      const message = messageOf(WHOLE.replace(old, text));
+      assert.ok(message.startsWith(`a.conf:${says}`), message);
+    });
+
+  it('show all mistakes at once', () => {
+    const text = WHOLE.replace('https://h:1/p', '5').replace('token: t', 'token: 6');
+    assert.equal(messageOf(text).split('\n').length, 2);
   });
 
-  it('are plain text', () => {
-    assert.match(formatConnection('n', { server: 'https://h' }), /^apiVersion: v1\nkind: Config\n/);
+  it('may have what their reader does not know, and say where', () => {
+    const read = readConnectionFiles([file(WHOLE.replace('token: t', 'tokn: t'))]);
+    assert.deepEqual(read.unknownFields(), [
+      `${folder}/a.conf:11:5: users[0].user.tokn is not known: did you mean token?`,
+    ]);
+    assert.deepEqual(chooseConnection(read).user, {});
+    assert.deepEqual(readConnectionFiles([file(WHOLE)]).unknownFields(), []);
+  });
+
+  it('may repeat fields and documents for a client, and must not for a server', () => {
+    const twice = WHOLE.replace('token: t', 'token: s\n    token: t');
+    assert.deepEqual(readConnection(file(twice)).user, { token: { text: 't' } });
+    assert.equal(messageOf(twice, true), 'a.conf:12:5: users[0].user.token stands here twice');
+    const second = `${WHOLE}---\nusers: 5\n`;
+    assert.deepEqual(readConnection(file(second)).user, { token: { text: 't' } });
+    assert.equal(messageOf(second, true), 'a.conf:19:1: it is neither YAML nor JSON: there is a second document');
+    assert.equal(messageOf(WHOLE, true), 'nothing is wrong');
+  });
+
+  it('never have a value in a message', () => {
+    const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ';
+    const values = [...WHOLE.replace('token: t', 'token: t\n    tokenFile: f\n    as: a').matchAll(/(?<=: )\S+/g)];
+    for (const { 0: value, index, input } of values)
+      for (const made of [secret, `[${secret}]`, `{${secret}: ${secret}}`, `"${secret}`, `${secret}: ${secret}`])
+        for (const isStrict of [false, true]) {
+          const text = `${input.slice(0, index)}${made}${input.slice(index + value.length)}`;
+          const message = messageOf(text, isStrict);
+          assert.ok(!message.includes(secret.slice(0, 8)), `${text}\n${message}`);
+        }
+  });
+
+  it('are one where there are several, in which the first counts', () => {
+    const first = file(WHOLE, 'first');
+    const second = file(
+      `current-context: y
+clusters: [{name: c, cluster: {server: https://other}}, {name: d, cluster: {server: https://d}}]
+contexts: [{name: y, context: {cluster: d, user: u}}]
+`,
+      'second',
+    );
+    const all = readConnectionFiles([first, second]);
+    assert.equal(all.currentContext, 'x');
+    assert.equal(chooseConnection(all).cluster.server, 'https://h:1/p');
+    assert.equal(chooseConnection(all, { context: 'y' }).cluster.server, 'https://d');
+    assert.equal(chooseConnection(all, { cluster: 'd' }).cluster.server, 'https://d');
+    assert.throws(() => chooseConnection(all, { context: 'z' }), /there is no context "z"/);
+    assert.throws(() => chooseConnection(all, { cluster: 'z' }), /there is no cluster "z"/);
+    assert.throws(() => chooseConnection(all, { user: 'z' }), /there is no user "z"/);
+  });
+
+  it('have paths beside them', () => {
+    const text = WHOLE.replace('proxy-url: http://proxy', 'certificate-authority: pki/ca.crt').replace(
+      'token: t',
+      'tokenFile: token\n    client-certificate: /etc/c.crt\n    client-key-data: eA==',
+    );
+    assert.deepEqual(readConnection(file(text)), {
+      cluster: { server: 'https://h:1/p', ca: { file: path.join(folder, 'pki/ca.crt') } },
+      user: {
+        token: { file: path.join(folder, 'token') },
+        clientCertificate: { file: '/etc/c.crt' },
+        clientKey: { text: 'x' },
+      },
+      namespace: 'n',
+    });
+  });
+
+  it('must be there', () => {
+    assert.throws(() => readConnection(path.join(folder, 'none')), { message: /^cannot read .*none: ENOENT/ });
   });
 });

@@ -1,212 +1,259 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse, stringify } from 'yaml';
-import { ConfigError } from '#base/errors/config-error.ts';
-import type { Trust } from './kept-connections.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Path } from '../operator-files/validate.ts';
+import {
+  type Cluster,
+  type Connection,
+  ConnectionFileError,
+  type ExecPlugin,
+  type Impersonation,
+  type TextSource,
+  type User,
+} from './connection.ts';
+import { type ConnectionDocument, type ConnectionFields, readConnectionDocument } from './connection-document.ts';
+import { isProxyUrl } from './proxy-url.ts';
 
-/** As whom a client speaks: one user of a connection file. Certificates and keys are PEM texts. */
-export interface Credentials {
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-  readonly token?: string;
-  /** A file that holds the token; read anew when it is used, since its content rotates. */
-  readonly tokenFile?: string;
-  readonly username?: string;
-  readonly password?: string;
+type ItemOf<List extends keyof ConnectionFields> =
+  NonNullable<ConnectionFields[List]> extends readonly (infer T)[] ? T : never;
+type ClusterFields = NonNullable<ItemOf<'clusters'>['cluster']>;
+type UserFields = NonNullable<ItemOf<'users'>['user']>;
+type ContextFields = NonNullable<ItemOf<'contexts'>['context']>;
+
+/** A named entry of a connection file. */
+export interface Entry<Fields> {
+  readonly document: ConnectionDocument;
+  /** Where its fields stand in the document. */
+  readonly at: Path;
+  readonly fields: Fields;
 }
 
-/** How to reach a server and as whom: one context of a connection file. */
-export interface Connection extends Credentials {
-  readonly server: string;
-  readonly ca?: string;
-  readonly insecureSkipTlsVerify?: boolean;
-  /** The name to verify in the server's certificate, where it is not the host of `server`. */
-  readonly tlsServerName?: string;
-  /** The namespace of commands that name none. */
-  readonly namespace?: string;
+/** One connection file, or several in one: of entries with one name the first counts. */
+export interface ConnectionFile {
+  readonly files: readonly string[];
+  readonly clusters: ReadonlyMap<string, Entry<ClusterFields>>;
+  readonly users: ReadonlyMap<string, Entry<UserFields>>;
+  readonly contexts: ReadonlyMap<string, Entry<ContextFields>>;
+  readonly currentContext: string | undefined;
+  /** The document that names the current context. */
+  readonly currentIn: ConnectionDocument | undefined;
+  /** A line for each field that is not known, with its place. */
+  unknownFields(): readonly string[];
 }
 
-/**
- * Reads one context of a connection file (clusters, users and contexts in YAML or JSON), with the files it refers to;
- * their paths are relative to the connection file.
- * @param context the name of the context; the file's current one by default
- * @throws ConfigError that names the file and what is wrong in it
- */
-export function readConnectionFile(file: string, context?: string): Connection {
-  const document = readDocument(file);
-  const fail = (what: string): never => {
-    throw new ConfigError(`${file}: ${what}`);
-  };
-  const named = (list: string, name: string, field: string): Fields => {
-    const entries = Array.isArray(document[list]) ? document[list] : [];
-    const found = entries.find((entry) => isFields(entry) && entry['name'] === name) as Fields | undefined;
-    if (found === undefined) return fail(`there is no ${JSON.stringify(name)} in ${list}`);
-    return isFields(found[field]) ? found[field] : {};
-  };
-  const contextName = context ?? stringOf(document['current-context']);
-  if (!contextName) return fail('it has no current-context: set one, or name the context to use');
-  const chosen = named('contexts', contextName, 'context');
-  const cluster = named('clusters', stringOf(chosen['cluster']) ?? '', 'cluster');
-  const userName = stringOf(chosen['user']);
-  const user = userName ? named('users', userName, 'user') : {};
-  const server = stringOf(cluster['server']);
-  if (!server) return fail(`the cluster of context ${JSON.stringify(contextName)} has no server`);
-  const directory = path.dirname(path.resolve(file));
-  return defined({
-    server,
-    ca: readPem(directory, cluster, 'certificate-authority'),
-    insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true ? true : undefined,
-    tlsServerName: stringOf(cluster['tls-server-name']),
-    ...readCredentials(directory, user),
-    namespace: stringOf(chosen['namespace']),
-  });
-}
-
-/** The users of a connection file, for servers that are told apart by the names of users. */
-export interface ConnectionUsers {
-  readonly byName: ReadonlyMap<string, Credentials>;
-  /** The one of the current context. */
-  readonly current: Credentials | undefined;
+/** What overrides the chosen context, as flags of a command do. */
+export interface ConnectionChoice {
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
 }
 
 /**
- * Reads all users of a connection file.
- * @throws ConfigError that names the file and what is wrong in it
+ * Reads connection files into one.
+ *
+ * @param isStrict refuses fields that stand twice, and second documents; without it the last field and the first
+ * document count
+ * @throws ConnectionFileError
  */
-export function readConnectionUsers(file: string): ConnectionUsers {
-  const document = readDocument(file);
-  const directory = path.dirname(path.resolve(file));
-  const entries = (list: string, field: string) =>
-    (Array.isArray(document[list]) ? (document[list] as unknown[]) : []).flatMap((entry) => {
-      const name = isFields(entry) ? stringOf(entry['name']) : undefined;
-      if (!isFields(entry) || name === undefined) throw new ConfigError(`${file}: an entry of ${list} has no name`);
-      return [[name, isFields(entry[field]) ? entry[field] : {}] as const];
-    });
-  const byName = new Map(entries('users', 'user').map(([name, user]) => [name, readCredentials(directory, user)]));
-  const contexts = new Map(entries('contexts', 'context'));
-  const context = contexts.get(stringOf(document['current-context']) ?? '');
-  return { byName, current: byName.get(stringOf(context?.['user']) ?? '') };
+export function readConnectionFiles(files: readonly string[], isStrict = false): ConnectionFile {
+  const clusters = new Map<string, Entry<ClusterFields>>();
+  const users = new Map<string, Entry<UserFields>>();
+  const contexts = new Map<string, Entry<ContextFields>>();
+  const documents = files.map((file) => readConnectionDocument(file, isStrict));
+  for (const document of documents) {
+    const { fields } = document;
+    const add = <Fields>(into: Map<string, Entry<Fields>>, name: string, at: Path, own: Fields) => {
+      if (!into.has(name)) into.set(name, { document, at, fields: own });
+    };
+    for (const [i, { name, cluster }] of (fields.clusters ?? []).entries())
+      add(clusters, name, ['clusters', i, 'cluster'], cluster ?? {});
+    for (const [i, { name, user }] of (fields.users ?? []).entries())
+      add(users, name, ['users', i, 'user'], user ?? {});
+    for (const [i, { name, context }] of (fields.contexts ?? []).entries())
+      add(contexts, name, ['contexts', i, 'context'], context ?? {});
+  }
+  const currentIn = documents.find(({ fields }) => fields['current-context']);
+  return {
+    files,
+    clusters,
+    users,
+    contexts,
+    currentContext: currentIn?.fields['current-context'] || undefined,
+    currentIn,
+    unknownFields: () => documents.flatMap((document) => document.unknownFields()),
+  };
 }
 
-function readPem(directory: string, fields: Fields, name: string): string | undefined {
-  const data = stringOf(fields[`${name}-data`]);
-  if (data) return Buffer.from(data, 'base64').toString();
-  const reference = stringOf(fields[name]);
-  return reference ? readText(path.resolve(directory, reference)) : undefined;
+/**
+ * The connection of a context: the chosen one, else the current one.
+ *
+ * @throws ConnectionFileError
+ * @example chooseConnection(readConnectionFiles(findConnectionFiles(undefined)))
+ */
+export function chooseConnection(from: ConnectionFile, choice: ConnectionChoice = {}): Connection {
+  const context = chosenContext(from, choice);
+  const clusterName = choice.cluster ?? (context?.fields.cluster || undefined);
+  const where = from.files.join(', ') || 'the connection file';
+  if (clusterName === undefined) {
+    if (context !== undefined) return refuse(context, ['cluster'], 'is missing');
+    throw new ConnectionFileError(`${where}: it has no current-context: set one, or name the context to use`);
+  }
+  const cluster = from.clusters.get(clusterName);
+  if (cluster === undefined) {
+    if (choice.cluster === undefined) return refuse(context!, ['cluster'], 'is not the name of one of clusters');
+    throw new ConnectionFileError(`${where}: there is no cluster ${JSON.stringify(clusterName)}`);
+  }
+  const userName = choice.user ?? (context?.fields.user || undefined);
+  const user = userName === undefined ? undefined : from.users.get(userName);
+  if (userName !== undefined && user === undefined) {
+    if (choice.user === undefined) return refuse(context!, ['user'], 'is not the name of one of users');
+    throw new ConnectionFileError(`${where}: there is no user ${JSON.stringify(userName)}`);
+  }
+  const namespace = context?.fields.namespace;
+  return {
+    cluster: readCluster(cluster),
+    user: user === undefined ? {} : readUser(user),
+    ...(namespace ? { namespace } : {}),
+  };
 }
 
-function readCredentials(directory: string, user: Fields): Credentials {
-  const tokenFile = stringOf(user['tokenFile']);
-  return defined({
-    clientCertificate: readPem(directory, user, 'client-certificate'),
-    clientKey: readPem(directory, user, 'client-key'),
-    token: stringOf(user['token']),
-    tokenFile: tokenFile && path.resolve(directory, tokenFile),
-    username: stringOf(user['username']),
-    password: stringOf(user['password']),
-  });
-}
-
-/** Writes a connection file, readable by its owner only, with one context named `name`. */
-export function writeConnectionFile(file: string, name: string, connection: Connection): void {
-  writeFileSync(file, formatConnection(name, connection), { mode: 0o600 });
-}
-
-/** The text of a connection file with one context; certificates and keys are embedded. */
-export function formatConnection(name: string, connection: Connection): string {
-  const data = (pem: string | undefined) => pem && Buffer.from(pem).toString('base64');
-  return stringify(
-    {
-      apiVersion: 'v1',
-      kind: 'Config',
-      clusters: [
-        {
-          name,
-          cluster: defined({
-            server: connection.server,
-            'certificate-authority-data': data(connection.ca),
-            'insecure-skip-tls-verify': connection.insecureSkipTlsVerify,
-            'tls-server-name': connection.tlsServerName,
-          }),
-        },
-      ],
-      users: [
-        {
-          name,
-          user: defined({
-            'client-certificate-data': data(connection.clientCertificate),
-            'client-key-data': data(connection.clientKey),
-            token: connection.token,
-            tokenFile: connection.tokenFile,
-            username: connection.username,
-            password: connection.password,
-          }),
-        },
-      ],
-      contexts: [{ name, context: defined({ cluster: name, user: name, namespace: connection.namespace }) }],
-      'current-context': name,
-    },
-    { lineWidth: 0 },
+/** The context of a choice, else the current one. @throws ConnectionFileError where there is none of its name */
+function chosenContext(from: ConnectionFile, choice: ConnectionChoice): Entry<ContextFields> | undefined {
+  const name = choice.context ?? from.currentContext;
+  const context = name === undefined ? undefined : from.contexts.get(name);
+  if (name === undefined || context !== undefined) return context;
+  if (choice.context === undefined)
+    from.currentIn?.refuse([{ path: ['current-context'], what: 'is not the name of one of contexts' }]);
+  throw new ConnectionFileError(
+    `${from.files.join(', ') || 'the connection file'}: there is no context ${JSON.stringify(name)}`,
   );
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * The connection that one file describes.
+ *
+ * @param choice another context than the current one, or another cluster or user
+ * @throws ConnectionFileError
+ * @example await connect(readConnection('admin.conf', { context: 'staging' }))
+ */
+export function readConnection(file: string, choice?: ConnectionChoice): Connection {
+  return chooseConnection(readConnectionFiles([file]), choice);
 }
 
-function readDocument(file: string): Fields {
-  const text = readText(file);
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch (error) {
-    throw new ConfigError(`${file} is not YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (!isFields(document))
-    throw new ConfigError(`${file} is not a connection file: it must hold clusters, users and contexts`);
-  return document;
+/** @throws ConnectionFileError about a field of an entry */
+export function refuse(entry: Entry<unknown>, at: Path, what: string): never {
+  const path = [...entry.at, ...at];
+  entry.document.refuse([{ path, what }]);
+  throw new Error(`a refusal of ${path.join('.')} has no message`);
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
-/** As whom a server is called, and how it is known. */
-export function trustOf(connection: Connection): Trust {
+function readCluster(entry: Entry<ClusterFields>): Cluster {
+  const { fields } = entry;
+  const { server, 'proxy-url': proxyUrl, 'tls-server-name': tlsServerName } = fields;
+  if (!server) return refuse(entry, ['server'], 'is missing');
+  // Without the addresses in the messages: there may be passwords in them.
+  if (!/^https?:\/\//i.test(server) || !URL.canParse(server))
+    return refuse(entry, ['server'], 'is not usable: it must begin with http:// or https://');
+  if (proxyUrl && !isProxyUrl(proxyUrl))
+    return refuse(entry, ['proxy-url'], 'is not usable: it must begin with http://, https:// or socks5://');
+  const ca = sourceOf(entry, 'certificate-authority');
+  const insecure = fields['insecure-skip-tls-verify'] === true;
+  if (insecure && ca !== undefined)
+    return refuse(entry, ['insecure-skip-tls-verify'], 'must not be true beside a certificate-authority');
+  const pluginConfig = pluginConfigOf(fields.extensions ?? []);
   return {
-    ca: connection.ca,
-    cert: connection.clientCertificate,
-    key: connection.clientKey,
-    serverName: connection.tlsServerName,
-    insecure: connection.insecureSkipTlsVerify,
+    server,
+    ...(ca === undefined ? {} : { ca }),
+    ...(insecure ? { insecureSkipTlsVerify: true } : {}),
+    ...(tlsServerName ? { tlsServerName } : {}),
+    ...(proxyUrl ? { proxyUrl } : {}),
+    ...(pluginConfig === undefined ? {} : { pluginConfig }),
   };
 }
 
-/** The Authorization header that goes with credentials; undefined for none. A token file is read anew each time. */
-export async function authorizationOf(credentials: Credentials | undefined): Promise<string | undefined> {
-  if (credentials === undefined) return undefined;
-  const { tokenFile, username, password } = credentials;
-  const token = tokenFile === undefined ? credentials.token : (await readFile(tokenFile, 'utf8')).trim();
-  if (token !== undefined) return `Bearer ${token}`;
-  if (username === undefined) return undefined;
-  return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`;
+/** The extension of a cluster that is meant for credential plug-ins. */
+function pluginConfigOf(extensions: NonNullable<ClusterFields['extensions']>): unknown {
+  if (extensions.length === 0) return undefined;
+  const names = namingProfiles.map((profile) => `${createNaming(profile).group('client.authentication')}/exec`);
+  return extensions.find(({ name }) => names.includes(name))?.extension;
+}
+
+/** The credentials of an entry. @throws ConnectionFileError */
+export function readUser(entry: Entry<UserFields>): User {
+  const { fields } = entry;
+  if (fields['auth-provider'] !== undefined && fields['auth-provider'] !== null)
+    refuse(entry, ['auth-provider'], 'is not supported: use a credential plug-in (exec)');
+  const clientCertificate = sourceOf(entry, 'client-certificate');
+  const clientKey = sourceOf(entry, 'client-key');
+  if ((clientCertificate === undefined) !== (clientKey === undefined))
+    refuse(entry, [], 'needs both client-certificate and client-key, or neither');
+  const { username, password } = fields;
+  const token = tokenOf(entry);
+  if (token !== undefined && username) refuse(entry, ['username'], 'stands beside a token: choose one');
+  const exec = fields.exec ? readExec(entry, fields.exec) : undefined;
+  const impersonate = readImpersonation(fields);
+  return {
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+    ...(clientKey === undefined ? {} : { clientKey }),
+    ...(token === undefined ? {} : { token }),
+    ...(username ? { username, password: password ?? '' } : {}),
+    ...(exec === undefined ? {} : { exec }),
+    ...(impersonate === undefined ? {} : { impersonate }),
+  };
+}
+
+function tokenOf({ document, fields: { token, tokenFile } }: Entry<UserFields>): TextSource | undefined {
+  if (tokenFile) return { file: resolve(document.file, tokenFile) };
+  return token ? { text: token } : undefined;
+}
+
+function readImpersonation(fields: UserFields): Impersonation | undefined {
+  const { as: user, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = fields;
+  if (!user) return undefined;
+  return { user, ...(uid ? { uid } : {}), groups: groups ?? [], extra: extra ?? {} };
+}
+
+const interactiveModes = ['Never', 'IfAvailable', 'Always'] as const;
+
+function readExec(entry: Entry<UserFields>, fields: NonNullable<UserFields['exec']>): ExecPlugin {
+  const { command, apiVersion, interactiveMode, installHint } = fields;
+  if (!command) return refuse(entry, ['exec', 'command'], 'is missing');
+  if (!apiVersion || namingOfPlugin(apiVersion) === undefined)
+    return refuse(entry, ['exec', 'apiVersion'], 'is no version of a credential plug-in that is known');
+  const mode = interactiveModes.find((known) => known === (interactiveMode || 'IfAvailable'));
+  if (mode === undefined || (!interactiveMode && apiVersion.endsWith('/v1')))
+    return refuse(entry, ['exec', 'interactiveMode'], `must be one of ${interactiveModes.join(', ')}`);
+  return {
+    // A bare name is looked for on the PATH, a relative path beside the file.
+    command: command.includes('/') ? resolve(entry.document.file, command) : command,
+    args: fields.args ?? [],
+    env: Object.fromEntries((fields.env ?? []).map(({ name, value }) => [name, value])),
+    apiVersion,
+    ...(installHint ? { installHint } : {}),
+    provideClusterInfo: fields.provideClusterInfo === true,
+    interactiveMode: mode,
+  };
+}
+
+/** The profile whose word for plug-ins an apiVersion is; undefined for any other. */
+export function namingOfPlugin(apiVersion: string): Naming | undefined {
+  return namingProfiles
+    .map(createNaming)
+    .find((naming) =>
+      ['v1', 'v1beta1'].some((version) => naming.apiVersion('client.authentication', version) === apiVersion),
+    );
+}
+
+function sourceOf<Name extends string>(
+  { document, fields }: Entry<{ readonly [N in Name | `${Name}-data`]?: string | null }>,
+  name: Name,
+): TextSource | undefined {
+  const data = fields[`${name}-data`];
+  if (data) return { text: Buffer.from(data, 'base64').toString() };
+  const reference = fields[name];
+  return reference ? { file: resolve(document.file, reference) } : undefined;
+}
+
+function resolve(file: string, reference: string): string {
+  return path.resolve(path.dirname(file), reference);
 }

@@ -42,8 +42,11 @@ export class TextDocument {
   readonly #document: Document;
   readonly #lines: LineCounter;
 
-  /** @throws ConfigError for a text that is neither YAML nor JSON, with all places where that shows */
-  constructor(text: string, file: string) {
+  /**
+   * @param firstOnly takes the first document of several; without it a second one is a mistake
+   * @throws ConfigError for a text that is neither YAML nor JSON, with all places where that shows
+   */
+  constructor(text: string, file: string, firstOnly = false) {
     this.file = file;
     this.#lines = new LineCounter();
     this.#document = parseDocument(text, {
@@ -53,7 +56,9 @@ export class TextDocument {
       logLevel: 'error',
     });
     const { errors, warnings, contents } = this.#document;
-    const found = [...errors, ...warnings].map(({ pos, code }) => ({ at: pos[0], code: code as string }));
+    const found = [...errors, ...warnings]
+      .map(({ pos, code }) => ({ at: pos[0], code: code as string }))
+      .filter(({ code }) => !firstOnly || code !== 'MULTIPLE_DOCS');
     visit(this.#document, {
       Alias: (_, alias) => {
         if (alias.resolve(this.#document) === undefined) found.push({ at: alias.range?.[0] ?? 0, code: 'BAD_ALIAS' });

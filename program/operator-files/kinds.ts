@@ -8,6 +8,9 @@ import { validate as validateResourceQuota } from './generated/resource-quota.js
 import { validate as validateTracing } from './generated/tracing.js';
 import { validate as validateUnversionedPlugins } from './generated/unversioned-plugins.js';
 import { validate as validateWebhookAdmission } from './generated/webhook-admission.js';
+
+export { connectionFile } from './connection-file-kind.ts';
+
 import type { OperatorKind } from './operator-kind.ts';
 import type { ValueOf } from './schema.ts';
 import type { schemas } from './schemas/all.ts';

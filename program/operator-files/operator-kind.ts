@@ -1,5 +1,7 @@
+import { isObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import type { Problem, Validate } from './validate.ts';
+
+import { type Problem, problemsOf, type Validate } from './validate.ts';
 
 /** A name that a kind of files has had, with the versions in which it has it. */
 export interface KindForm {
@@ -13,6 +15,8 @@ export interface KindForm {
 export interface OperatorKind<T> {
   /** None: a file of this kind says nothing of kind and version. */
   readonly forms: readonly KindForm[];
+  /** A file that leaves out its kind or its version has those of the first form. */
+  readonly headMayBeMissing?: true;
   readonly validate: Validate;
   /** For the compiler only. */
   readonly value?: T;
@@ -21,14 +25,26 @@ export interface OperatorKind<T> {
 /** The type of a value of a kind. */
 export type ValueOfKind<K> = K extends OperatorKind<infer T> ? T : never;
 
+/** What keeps a value from being one of a kind. */
+export function problemsOfKind(value: unknown, kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
+  const head = isObject(value) ? wrongHead(value, kind, naming) : undefined;
+  // Of another kind or version the fields are others.
+  return head === undefined ? problemsOf(kind.validate, value) : [head];
+}
+
 /** What is wrong with the kind and the version of an object; undefined where nothing is. */
-export function wrongHead(
+function wrongHead(
   object: Readonly<Record<string, unknown>>,
-  { forms }: OperatorKind<unknown>,
+  { forms, headMayBeMissing }: OperatorKind<unknown>,
   naming: Naming,
 ): Problem | undefined {
-  if (forms.length === 0) return undefined;
-  const { kind, apiVersion } = object;
+  const [first] = forms;
+  if (first === undefined) return undefined;
+  let { kind, apiVersion } = object;
+  if (headMayBeMissing === true) {
+    kind ||= first.kind;
+    apiVersion ||= naming.apiVersion(first.group, first.versions[0]!);
+  }
   const versionsOf = (some: readonly KindForm[]) =>
     some.flatMap(({ group, versions }) => versions.map((version) => naming.apiVersion(group, version)));
   const fitting = forms.filter((form) => form.kind === kind);

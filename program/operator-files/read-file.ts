@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { TextDocument } from './document.ts';
-import { type OperatorKind, wrongHead } from './operator-kind.ts';
-import { type Path, type Problem, problemsOf } from './validate.ts';
+import { type OperatorKind, problemsOfKind } from './operator-kind.ts';
+import type { Path, Problem } from './validate.ts';
 
 /** A value in a file that an operator wrote, and what is found to be wrong with it. */
 export class FilePart {
@@ -45,9 +45,7 @@ export class FilePart {
 
   /** What keeps this value from being one of a kind. */
   problems(kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
-    const head = isFields(this.value) ? wrongHead(this.value, kind, naming) : undefined;
-    // Of another kind or version the fields are others.
-    return head === undefined ? problemsOf(kind.validate, this.value) : [head];
+    return problemsOfKind(this.value, kind, naming);
   }
 
   /** @throws ConfigError with a line for each problem, in the order of the file; without any it returns */
@@ -86,9 +84,14 @@ export function readFile(file: string, flag?: string): FilePart {
   return readText(text, file);
 }
 
-/** The same for a text that is read already. @throws ConfigError for what is no YAML */
-export function readText(text: string, file: string): FilePart {
-  return new FilePart(new TextDocument(text, file));
+/**
+ * The same for a text that is read already.
+ *
+ * @param firstOnly takes the first document of several; without it a second one is a mistake
+ * @throws ConfigError for what is no YAML
+ */
+export function readText(text: string, file: string, firstOnly?: boolean): FilePart {
+  return new FilePart(new TextDocument(text, file, firstOnly));
 }
 
 /** What can be the name of a field, and is too short and too plain for a key or a token in the wrong place. */
@@ -102,8 +105,4 @@ function shownPath({ path, isUnknown }: Problem): string {
     else text += `${text === '' ? '' : '.'}${isShown ? step : '(a field that is not shown)'}`;
   }
   return text === '' ? 'it' : text;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

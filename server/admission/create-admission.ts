@@ -3,6 +3,7 @@ import type { Access } from '../api/access.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
+import type { Warn } from '../outbound/webhook-connection.ts';
 import type { Registry } from '../resources/registry.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { ensureDefaultLimits } from './bootstrap-limits.ts';
@@ -25,6 +26,8 @@ export interface Admission {
 
 /**
  * Chooses plug-ins and reads what they are to do from the options of the server.
+ *
+ * @param warn gets each field of a connection file that is not known
  * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
  */
 export function createAdmission(
@@ -32,6 +35,7 @@ export function createAdmission(
   access: Access,
   services: ClusterServices,
   set: MetricSet,
+  warn: Warn,
 ): Admission {
   const { naming, gates } = options;
   const { enabled, disabled, exactly, configFile } = options.admission;
@@ -42,7 +46,16 @@ export function createAdmission(
   const limited = entries.some(({ name }) => name === 'LimitRanger');
   return {
     chain(registry) {
-      const environment = { naming, gates, options, cluster: new RegistryView(registry), access, services, metrics };
+      const environment = {
+        naming,
+        gates,
+        options,
+        cluster: new RegistryView(registry),
+        access,
+        services,
+        metrics,
+        warn,
+      };
       const plugins = entries.flatMap(({ name, make }) =>
         make === undefined ? [] : [make({ ...environment, configuration: configurations?.get(name) })],
       );

@@ -5,6 +5,7 @@ import type { AdmissionRequest, Operation } from '../api/admission.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
+import type { Warn } from '../outbound/webhook-connection.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';
 
@@ -38,6 +39,8 @@ export interface PluginEnvironment {
   readonly metrics: AdmissionMetrics;
   /** What the admission configuration file says about this plug-in. */
   readonly configuration: FilePart | undefined;
+  /** Gets each field of a connection file that is not known. */
+  readonly warn: Warn;
 }
 
 export type PluginFactory = (environment: PluginEnvironment) => AdmissionPlugin;

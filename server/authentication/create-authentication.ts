@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { readSigningKey } from '#base/x509/token-keys.ts';
-import { readConnectionFile } from '#program/connection/connection-file.ts';
 import type { AuthenticationSettings } from '../config/authentication-options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
+import { readWebhookConnection, type Warn } from '../outbound/webhook-connection.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { forAnyAudienceOf } from './audiences.ts';
@@ -44,6 +44,8 @@ interface Environment {
   readonly tokens?: AccountTokenCounts;
   /** Told of what goes wrong beside requests. */
   readonly onError: (error: unknown) => void;
+  /** Gets each field of a connection file that is not known. */
+  readonly warn: Warn;
 }
 
 /**
@@ -93,7 +95,7 @@ export function createAuthentication(
 
 function tokenMethods(
   settings: AuthenticationSettings,
-  { reader, naming, onError, counted, tokens }: Environment,
+  { reader, naming, onError, warn, counted, tokens }: Environment,
   audiences: readonly string[],
   keys: ReturnType<typeof verifyingKeys>,
 ): TokenAuthenticator[] {
@@ -120,7 +122,7 @@ function tokenMethods(
     methods.push(ours(issuer.authenticate));
   }
   if (webhook !== undefined) {
-    const client = reviewClient(readConnectionFile(webhook.configFile), counted && { counted });
+    const client = reviewClient(readWebhookConnection(webhook.configFile, warn), counted && { counted });
     methods.push(tokenWebhookAuthenticator({ ...webhook, client, audiences, naming }));
   }
   return methods;

@@ -89,7 +89,7 @@ describe('hostile credentials', function () {
           serverUrl: 'https://127.0.0.1:6443',
         },
       },
-      { reader, naming, onError: () => {} },
+      { reader, naming, onError: () => {}, warn: () => {} },
     );
     const spec = { audiences: null, expirationSeconds: null, boundObjectRef: null };
     const made = await server.issueToken?.(account, { metadata: {}, spec }, () => {});

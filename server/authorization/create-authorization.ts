@@ -31,13 +31,19 @@ export class Authorization {
   /** Reads the stored objects that authorizers decide by. */
   readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error'>, counted?: CountedCall) {
+  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error' | 'warn'>, counted?: CountedCall) {
     this.#cache = cache;
     this.#naming = options.naming;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
     this.policy = new Policy(cache, options.naming);
     this.reader = new CacheReader(cache, log);
-    const sources = { options, policy: this.policy, reader: this.reader, counted };
+    const sources = {
+      options,
+      policy: this.policy,
+      reader: this.reader,
+      counted,
+      warn: (line: string) => log.warn({}, line),
+    };
     const authorizers = options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
     this.#authorizer = union([masters, ...authorizers]);
   }

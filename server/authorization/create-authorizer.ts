@@ -1,9 +1,9 @@
-import { readConnectionFile } from '#program/connection/connection-file.ts';
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
+import { readWebhookConnection, type Warn } from '../outbound/webhook-connection.ts';
 import { abacAuthorizer } from './abac.ts';
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';
@@ -26,6 +26,8 @@ export interface AuthorizerSources {
   readonly reader: CacheReader;
   /** Counts calls of a reviewer. */
   readonly counted?: CountedCall | undefined;
+  /** Gets each field of a connection file that is not known. */
+  readonly warn: Warn;
 }
 
 function node({ options: { naming }, reader }: AuthorizerSources): Authorizer {
@@ -46,9 +48,9 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
   ABAC: ({ options }) => abacAuthorizer(options.authorization.policyFile!, options.naming),
-  Webhook({ options: { authorization, naming }, counted }) {
+  Webhook({ options: { authorization, naming }, counted, warn }) {
     const { configFile, ...how } = authorization.webhook!;
-    const client = reviewClient(readConnectionFile(configFile), counted && { counted });
+    const client = reviewClient(readWebhookConnection(configFile, warn), counted && { counted });
     return webhookAuthorizer({ client, naming, ...how });
   },
   RBAC: ({ policy }) => rbacAuthorizer(policy),

@@ -1,5 +1,6 @@
 import type { Trust } from '#program/connection/kept-connections.ts';
 import type { PoolLimits } from '#program/connection/open-pool.ts';
+import { dialThrough } from '#program/connection/proxy.ts';
 import { type CountedCall, notCounted } from './call-metrics.ts';
 import { exchange, type WholeAnswer } from './exchange.ts';
 import { Pools } from './pools.ts';
@@ -22,9 +23,15 @@ export type HttpsClient = (request: HttpsRequest) => Promise<WholeAnswer>;
 const MAX_BODY = 4 << 20;
 const LIMITS: PoolLimits = { connections: 32, connectTimeoutMs: 30_000, idleMs: 60_000 };
 
-/** A client with connections of its own that are kept. It rejects on anything but a complete answer in time. */
-export function httpsClient(trust: Trust = {}, counted: CountedCall = notCounted): HttpsClient {
-  const pools = new Pools(trust, LIMITS);
+/**
+ * A client with connections of its own that are kept. It rejects on anything but a complete answer in time.
+ *
+ * @param proxyUrl the proxy in between, as a connection file names it; undefined for none
+ * @throws TypeError where that is no address of a proxy
+ */
+export function httpsClient(trust: Trust = {}, counted: CountedCall = notCounted, proxyUrl?: string): HttpsClient {
+  const dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, LIMITS.connectTimeoutMs);
+  const pools = new Pools(trust, { ...LIMITS, dial });
   const send = ({ url, headers = {}, ...request }: HttpsRequest): Promise<WholeAnswer> =>
     exchange(pools.at(url.origin, trust), {
       ...request,

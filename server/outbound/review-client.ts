@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { Connection } from '#program/connection/connection-file.ts';
-import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
+import type { LoadedConnection } from '#program/connection/loaded-connection.ts';
 import type { CountedCall } from './call-metrics.ts';
 import type { WholeAnswer } from './exchange.ts';
 import { httpsClient } from './https-request.ts';
+import { authorizationOf, trustOf } from './webhook-connection.ts';
 import { whyFailed } from './why-failed.ts';
 
 /** How long and how often a remote reviewer is asked; times in milliseconds. */
@@ -34,10 +34,10 @@ export class ReviewError extends Error {
 }
 
 /** Asks the server of a connection file, with the client certificate or token that it names. */
-export function reviewClient(connection: Connection, options: ReviewClientOptions = {}): ReviewClient {
+export function reviewClient(connection: LoadedConnection, options: ReviewClientOptions = {}): ReviewClient {
   const { timeoutMs = 30_000, retryMs = 500, attempts = 5, counted } = options;
   const url = new URL(connection.server);
-  const send = httpsClient(trustOf(connection), counted);
+  const send = httpsClient(trustOf(connection), counted, connection.proxyUrl);
   const ask = async (body: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<WholeAnswer> => {
     const authorization = await authorizationOf(connection);
     const headers = {

@@ -48,7 +48,7 @@ export function createPolicy(
   };
   const builtIn = builtInResources(parts);
   const services = new ClusterServices(serviceObjects(parts, builtIn.stored), naming, options.callsEndpoints);
-  const admission = createAdmission(options, authorization.access, services, metrics);
+  const admission = createAdmission(options, authorization.access, services, metrics, (line) => log.warn(line));
   const registry = new Registry({
     ...parts,
     builtIn,
@@ -62,6 +62,7 @@ export function createPolicy(
     counted,
     tokens: accountTokenCounts(metrics),
     onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
+    warn: (line) => log.warn(line),
   });
   return { authentication, authorization, admission, registry, services };
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeConnectionFile } from '#program/connection/connection-file.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { ensureCertificates } from '#scripts/certificates.ts';
 import { startManagerProcess } from '#scripts/manager-process.ts';
 import type { Pki } from '#scripts/pki.ts';

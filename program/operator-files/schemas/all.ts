@@ -6,6 +6,7 @@ import {
   webhookAdmission,
 } from './admission.ts';
 import { auditPolicy } from './audit.ts';
+import { connectionFile } from './connection.ts';
 import { encryption } from './encryption.ts';
 import { resourceQuota } from './quota.ts';
 import { podTolerationRestriction } from './tolerations.ts';
@@ -15,6 +16,7 @@ import { tracing } from './tracing.ts';
 export const schemas = {
   admissionConfiguration,
   auditPolicy,
+  connectionFile,
   encryption,
   eventRateLimit,
   podSecurity,

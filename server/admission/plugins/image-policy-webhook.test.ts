@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '#base/x509/make-certificate.ts';
-import { formatConnection } from '#program/connection/connection-file.ts';
+import { formatConnection } from '#program/connection/write-connection-file.ts';
 import { freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { answerJson, startTlsServer, type TestServer } from '../../authentication/testing/tls-server.ts';
 import type { PluginEnvironment } from '../plugin.ts';

@@ -3,13 +3,13 @@ import { ExpiringCache } from '#base/collections/expiring-cache.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
-import { readConnectionFile } from '#program/connection/connection-file.ts';
 import { unversionedPlugins } from '#program/operator-files/kinds.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import { ReviewError, reviewClient } from '../../outbound/review-client.ts';
+import { readWebhookConnection } from '../../outbound/webhook-connection.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { refusal } from '../refusal.ts';
 
@@ -68,7 +68,7 @@ export function imagePolicyWebhook(environment: PluginEnvironment): AdmissionPlu
     );
   }
   const settings = readSettings(environment);
-  const connection = readConnectionFile(settings.connectionFile);
+  const connection = readWebhookConnection(settings.connectionFile, environment.warn);
   if (!connection.server.startsWith('https:')) {
     throw new ConfigError(`${settings.connectionFile}: the server of an image policy must be reached by https`);
   }

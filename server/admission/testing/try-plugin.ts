@@ -67,6 +67,7 @@ export function surroundings({ objects, access, configuration, flags }: Surround
     access: access ?? (async () => ({ allowed: false, reason: '' })),
     metrics: new AdmissionMetrics(),
     configuration: configuration === undefined ? undefined : readText(JSON.stringify(configuration), '/a.yaml'),
+    warn: () => {},
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { authorizationOf } from '#program/connection/connection-file.ts';
+import { authorizationOf } from '../../outbound/webhook-connection.ts';
 import { credentialsIn } from './credentials.ts';
 
 describe('credentials for webhooks', () => {

@@ -1,17 +1,18 @@
 import type { Naming } from '#base/naming/naming.ts';
-import { type ConnectionUsers, type Credentials, readConnectionUsers } from '#program/connection/connection-file.ts';
+import type { LoadedCredentials } from '#program/connection/loaded-connection.ts';
 import { webhookAdmission } from '#program/operator-files/kinds.ts';
 import type { FilePart } from '#program/operator-files/read-file.ts';
+import { readWebhookUsers, type Warn, type WebhookUsers } from '../../outbound/webhook-connection.ts';
 
 /** The credentials with which this server calls a webhook; undefined for a call without credentials. */
-export type CredentialsFor = (hostPort: string) => Credentials | undefined;
+export type CredentialsFor = (hostPort: string) => LoadedCredentials | undefined;
 
 /**
  * Finds the user of a connection file that is meant for a host: its name is `host:port`, the host alone for port 443,
  * the same with the first labels as `*`, or `*` for every host; else the user of the current context.
  */
-export function credentialsIn({ byName, current }: ConnectionUsers): CredentialsFor {
-  const named = (name: string): Credentials | undefined => {
+export function credentialsIn({ byName, current }: WebhookUsers): CredentialsFor {
+  const named = (name: string): LoadedCredentials | undefined => {
     const exact = byName.get(name);
     if (exact !== undefined) return exact;
     const labels = name.split('.');
@@ -31,9 +32,16 @@ export function credentialsIn({ byName, current }: ConnectionUsers): Credentials
 
 /**
  * Reads the WebhookAdmissionConfiguration of a plug-in.
- * @throws ConfigError with a line for each mistake in it, and for a connection file that cannot be read
+ *
+ * @param warn gets each field of its connection file that is not known
+ * @throws ConfigError with a line for each mistake in it and in its connection file
  */
-export function readWebhookCredentials(configuration: FilePart | undefined, naming: Naming): CredentialsFor {
+export function readWebhookCredentials(
+  configuration: FilePart | undefined,
+  naming: Naming,
+  warn: Warn,
+): CredentialsFor {
   const { kubeConfigFile } = configuration?.as(webhookAdmission, naming) ?? {};
-  return kubeConfigFile ? credentialsIn(readConnectionUsers(configuration!.resolve(kubeConfigFile))) : () => undefined;
+  if (!kubeConfigFile) return () => undefined;
+  return credentialsIn(readWebhookUsers(configuration!.resolve(kubeConfigFile), warn));
 }

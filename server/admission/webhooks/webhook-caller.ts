@@ -1,11 +1,11 @@
 import type { Naming } from '#base/naming/naming.ts';
-import { authorizationOf } from '#program/connection/connection-file.ts';
 import { asStep } from '#program/tracing/request-stages.ts';
 import { tracedPost } from '#program/tracing/traced-calls.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
+import { authorizationOf } from '../../outbound/webhook-connection.ts';
 import { whyFailed } from '../../outbound/why-failed.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';

@@ -45,12 +45,12 @@ export class WebhookDispatcher {
    * @throws ConfigError for a configuration of the plug-in that does not fit
    */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
-    const { cluster, naming, services, configuration, metrics } = environment;
+    const { cluster, naming, services, configuration, metrics, warn } = environment;
     this.cluster = cluster;
     this.#phase = plural === 'mutatingwebhookconfigurations' ? 'admit' : 'validate';
     this.#source = new WebhookSource(cluster, plural);
     this.#candidates = new Candidates();
-    const credentials = readWebhookCredentials(configuration, naming);
+    const credentials = readWebhookCredentials(configuration, naming, warn);
     this.#caller = new WebhookCaller(naming, cluster, credentials, services, metrics.calls);
     this.#metrics = metrics.webhooks;
     this.#naming = naming;

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { readConnectionFile } from '#program/connection/connection-file.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { AuditOptions, BackendOptions } from '../../config/audit-options.ts';
 import { countedCalls } from '../../outbound/call-metrics.ts';
+import { readWebhookConnection } from '../../outbound/webhook-connection.ts';
 import { Audit } from './audit.ts';
 import { AuditMetrics } from './audit-metrics.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
@@ -64,7 +64,7 @@ export async function createAudit(
     backends.push(backend('log', new LogSink(target, logFile.format, apiVersion), logFile, LOG_CONCURRENCY));
   }
   if (webhook !== undefined) {
-    const connection = readConnectionFile(webhook.configFile);
+    const connection = readWebhookConnection(webhook.configFile, (line) => log.warn(line));
     const sink = new WebhookSink(connection, {
       apiVersion,
       initialBackoffMs: webhook.initialBackoffMs,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNaming } from '#base/naming/create-naming.ts';
-import type { Connection } from '#program/connection/connection-file.ts';
+import type { LoadedConnection } from '#program/connection/loaded-connection.ts';
 import { startTlsServer, type TestServer } from '../../authentication/testing/tls-server.ts';
 import { AuditEntry } from './audit-event.ts';
 import { WebhookSink, type WebhookSinkOptions } from './webhook-sink.ts';
@@ -44,7 +44,7 @@ describe('audit webhook', () => {
     bodies = [];
     authorizations = [];
   });
-  const sink = (options: Partial<WebhookSinkOptions> = {}, connection: Partial<Connection> = {}) =>
+  const sink = (options: Partial<WebhookSinkOptions> = {}, connection: Partial<LoadedConnection> = {}) =>
     new WebhookSink(
       { server: `${server.url}/audit`, ca: server.ca, ...connection },
       { apiVersion, initialBackoffMs: 5, timeoutMs: 30_000, ...options },

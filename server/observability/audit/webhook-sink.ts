@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timerMs } from '#base/time/longest-timer.ts';
-import type { Connection } from '#program/connection/connection-file.ts';
-import { authorizationOf, trustOf } from '#program/connection/connection-file.ts';
+import type { LoadedConnection } from '#program/connection/loaded-connection.ts';
 import type { CountedCall } from '../../outbound/call-metrics.ts';
 import { type HttpsClient, httpsClient } from '../../outbound/https-request.ts';
+import { authorizationOf, trustOf } from '../../outbound/webhook-connection.ts';
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditSink } from './backend.ts';
 
@@ -27,17 +27,17 @@ const LAST_MS = 5000;
 /** Posts lists of events to the server of a connection file, again and again until it has taken them. */
 export class WebhookSink implements AuditSink {
   readonly #url: URL;
-  readonly #connection: Connection;
+  readonly #connection: LoadedConnection;
   readonly #options: WebhookSinkOptions;
   readonly #post: HttpsClient;
   readonly #stopping = new AbortController();
   readonly #givenUp = new AbortController();
 
-  constructor(connection: Connection, options: WebhookSinkOptions) {
+  constructor(connection: LoadedConnection, options: WebhookSinkOptions) {
     this.#url = new URL(connection.server);
     this.#connection = connection;
     this.#options = options;
-    this.#post = httpsClient(trustOf(connection), options.counted);
+    this.#post = httpsClient(trustOf(connection), options.counted, connection.proxyUrl);
   }
 
   async send(entries: readonly AuditEntry[]): Promise<void> {

@@ -3,21 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { readConnection } from '#program/connection/connection-file.ts';
 import { waitUntil } from '../testing/wait-until.ts';
-import { ConnectionFileError } from './connection.ts';
-import {
-  chooseConnection,
-  connectionOfPod,
-  findConnectionFiles,
-  readConnection,
-  readConnectionFiles,
-} from './connection-file.ts';
 import { credentialsOf } from './credentials.ts';
+import { connectionOfPod, findConnectionFiles } from './find-connection.ts';
 import { WatchedText } from './watched-text.ts';
 
 const signal = new AbortController().signal;
 
-describe('connection files', () => {
+describe('what a connection file says', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'connection-'));
@@ -71,52 +65,6 @@ describe('connection files', () => {
     assert.equal(cluster.proxyUrl, proxy);
     assert.deepEqual(cluster.ca, { file: path.join(folder, 'ca.pem') });
     assert.equal(cluster.tlsServerName, 's');
-  });
-
-  for (const [what, user, cluster, message] of [
-    ['a key without a certificate', { 'client-key': 'k' }, {}, /both/],
-    ['two ways to log in', { token: 't', username: 'u' }, {}, /choose one/],
-    ['an old plug-in', { 'auth-provider': {} }, {}, /exec/],
-    ['a plug-in of an unknown version', { exec: { command: 'c', apiVersion: 'v1' } }, {}, /apiVersion/],
-    [
-      'a v1 plug-in without interactiveMode',
-      { exec: { command: 'c', apiVersion: 'client.authentication.orch.io/v1' } },
-      {},
-      /interactiveMode/,
-    ],
-    ['no server', {}, { server: '' }, /no server/],
-    ['another scheme', {}, { server: 'ftp://h' }, /usable/],
-    ['a proxy of an unknown kind', {}, { 'proxy-url': 'ftp://u:secret@p' }, /^(?!.*secret).*has no usable proxy-url/],
-    ['a CA that is not used', {}, { 'insecure-skip-tls-verify': true, 'certificate-authority-data': 'eA==' }, /both/],
-  ] as const)
-    it(`refuses ${what}`, () => {
-      assert.throws(
-        () => readConnection(file(user, cluster)),
-        (error: Error) =>
-          error instanceof ConnectionFileError && message.test(error.message) && error.message.includes(folder),
-      );
-    });
-
-  it('reads several files as one, in which the first counts', () => {
-    const first = file({ token: '1' }, {}, 'first');
-    const second = path.join(folder, 'second');
-    writeFileSync(
-      second,
-      stringify({
-        'current-context': 'y',
-        clusters: [
-          { name: 'c', cluster: { server: 'https://other' } },
-          { name: 'd', cluster: { server: 'https://d' } },
-        ],
-        contexts: [{ name: 'y', context: { cluster: 'd', user: 'u' } }],
-      }),
-    );
-    const all = readConnectionFiles([first, second]);
-    assert.equal(all.currentContext, 'x');
-    assert.equal(chooseConnection(all).cluster.server, 'https://h:1/p');
-    assert.equal(chooseConnection(all, { context: 'y' }).cluster.server, 'https://d');
-    assert.equal(chooseConnection(all, { cluster: 'd' }).cluster.server, 'https://d');
-    assert.throws(() => chooseConnection(all, { context: 'z' }), /there is no context "z"/);
   });
 
   it('finds the files of a user', () => {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
 import { timerMs } from '#base/time/longest-timer.ts';
-import { isProxyUrl } from '../connection/proxy-url.ts';
+import { isProxyUrl } from './proxy-url.ts';
 import { connectBySocks, type Login } from './socks.ts';
 
 /** Makes a connection to an address in a way of its own. Rejects with an Error where that does not work in time. */

@@ -1,3 +1,5 @@
+import { ConfigError } from '#base/errors/config-error.ts';
+
 /** A text, or the file that holds it; files are read again when they change. */
 export type TextSource = { readonly text: string } | { readonly file: string };
 
@@ -55,7 +57,7 @@ export interface Connection {
   readonly namespace?: string;
 }
 
-/** A mistake in a connection file, or in what it refers to; the message says where and what. */
-export class ConnectionFileError extends Error {
+/** A mistake in a connection file, or in what it refers to; the message says where and what, and holds no secret. */
+export class ConnectionFileError extends ConfigError {
   override readonly name = 'ConnectionFileError';
 }

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { connectionFile } from '../operator-files/connection-file-kind.ts';
+import { problemsOfKind, type ValueOfKind } from '../operator-files/operator-kind.ts';
+import { type FilePart, readText } from '../operator-files/read-file.ts';
+import type { Problem } from '../operator-files/validate.ts';
+import { ConnectionFileError } from './connection.ts';
+import { readPlainYaml } from './plain-yaml.ts';
+
+/** What a connection file holds: each field has the type that it must have. */
+export type ConnectionFields = ValueOfKind<typeof connectionFile>;
+
+/** One connection file, and where its parts stand. */
+export class ConnectionDocument {
+  /** As messages name it. */
+  readonly file: string;
+  readonly fields: ConnectionFields;
+  readonly #text: string;
+  readonly #unknown: readonly Problem[];
+  #part: FilePart | undefined;
+
+  /**
+   * @param isStrict a field that stands twice, and a second document, are mistakes; else the last field and the first
+   * document count, as for the field's own clients
+   * @throws ConnectionFileError with a line for each mistake. A field that is not known is none.
+   */
+  constructor(file: string, text: string, isStrict: boolean) {
+    this.file = file;
+    this.#text = text;
+    // Plain text has neither. Nothing needs a place while nothing is wrong, and the reader of places is dear to load.
+    const value = readPlainYaml(text) ?? this.#places(!isStrict).value ?? {};
+    // Both profiles have the same word for the version.
+    const problems = problemsOfKind(value, connectionFile, createNaming(namingProfiles[0]!));
+    this.#unknown = problems.filter(({ isUnknown }) => isUnknown);
+    this.fields = value as ConnectionFields;
+    const mistakes = problems.filter(({ isUnknown }) => isUnknown !== true);
+    if (mistakes.length === 0) mistakes.push(...this.#repeatedNames());
+    if (mistakes.length > 0 || (isStrict && this.#part !== undefined)) this.refuse(mistakes);
+  }
+
+  /** A line for each field that is not known. */
+  unknownFields(): readonly string[] {
+    return this.#unknown.length === 0 ? [] : this.#places().messages(this.#unknown);
+  }
+
+  /** @throws ConnectionFileError with a line for each problem; without any it returns */
+  refuse(problems: readonly Problem[]): void {
+    const messages = this.#places().messages(problems);
+    if (messages.length > 0) throw new ConnectionFileError(messages.join('\n'));
+  }
+
+  /** @throws ConnectionFileError for what is no YAML */
+  #places(firstOnly = true): FilePart {
+    try {
+      this.#part ??= readText(this.#text, this.file, firstOnly);
+      return this.#part;
+    } catch (error) {
+      throw error instanceof ConfigError ? new ConnectionFileError(error.message) : error;
+    }
+  }
+
+  #repeatedNames(): Problem[] {
+    return (['clusters', 'users', 'contexts'] as const).flatMap((list) => {
+      const seen = new Set<string>();
+      return (this.fields[list] ?? []).flatMap(({ name }, i): Problem[] => {
+        if (seen.has(name)) return [{ path: [list, i, 'name'], what: 'is the name of another one before it' }];
+        seen.add(name);
+        return [];
+      });
+    });
+  }
+}
+
+/**
+ * Reads one connection file.
+ *
+ * @param isStrict see the constructor of {@link ConnectionDocument}
+ * @throws ConnectionFileError for a file that cannot be read, with the reason as its cause, and for mistakes in it
+ */
+export function readConnectionDocument(file: string, isStrict = false): ConnectionDocument {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConnectionFileError(`cannot read ${file}: ${why}`, { cause: error });
+  }
+  return new ConnectionDocument(file, text, isStrict);
+}

@@ -1,0 +1,23 @@
+/** The credentials of a client, without files but for the one of a token. Certificates and keys are PEM texts. */
+export interface LoadedCredentials {
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  readonly token?: string;
+  /** A file that holds the token; it is read again for each use, since its content rotates. */
+  readonly tokenFile?: string;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/** How to reach a server, and with which credentials, as it is written to a file or used by a server. */
+export interface LoadedConnection extends LoadedCredentials {
+  readonly server: string;
+  readonly ca?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  /** The name to verify in the server's certificate, where it is not the host of `server`. */
+  readonly tlsServerName?: string;
+  /** The proxy in between: `http://`, `https://` or `socks5://`. */
+  readonly proxyUrl?: string;
+  /** The namespace of commands that name none. */
+  readonly namespace?: string;
+}
