@@ -7,8 +7,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { connect } from '#client/client.ts';
 import { connectionOfPod } from '#client/connection/find-connection.ts';
 import type { Connection } from '#program/connection/connection.ts';
-import { ConnectionFileError } from '#program/connection/connection.ts';
-import { readConnection } from '#program/connection/connection-file.ts';
+import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
 import { versionLine } from '#program/flags/build.ts';
 import { flagHelp } from '#program/flags/flag-help.ts';
 import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
@@ -25,6 +24,8 @@ import { Manager } from './manager/manager.ts';
 import { ManagerMetrics } from './manager/metrics.ts';
 import { serve } from './manager/serve.ts';
 import { Visitors } from './manager/visitors.ts';
+
+type Log = ReturnType<typeof createLog>;
 
 const PROGRAM = 'orch-controller-manager';
 
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
   const chosen = chooseControllers(controllers, flags.get('controllers'));
   for (const warning of [...flags.warnings, ...chosen.warnings]) log.warn(warning);
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-  const connection = readManagerConnection(flags);
+  const connection = readManagerConnection(flags, log);
   const identity = `${hostname()}_${randomUUID()}`;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
@@ -71,7 +72,7 @@ async function main(): Promise<void> {
 
   async function startServing() {
     const other = async (file: string) =>
-      file === '' ? manager.client : connect(readConnection(file), { naming: flags.naming });
+      file === '' ? manager.client : connect(readOneConnection(file, log), { naming: flags.naming });
     const visitors = new Visitors({
       authentication: await other(flags.get('authentication-kubeconfig')),
       authorization: await other(flags.get('authorization-kubeconfig')),
@@ -93,10 +94,17 @@ async function main(): Promise<void> {
   }
 }
 
-function readManagerConnection(flags: ManagerFlags): Connection {
+/** The connection that a file describes. Each field of the file that is not known is a warning. */
+function readOneConnection(file: string, log: Log): Connection {
+  const from = readConnectionFiles([file]);
+  for (const line of from.unknownFields()) log.warn(line);
+  return chooseConnection(from);
+}
+
+function readManagerConnection(flags: ManagerFlags, log: Log): Connection {
   const file = flags.get('kubeconfig');
   const master = flags.get('master');
-  const read = file === '' ? connectionOfPod() : readConnection(file);
+  const read = file === '' ? connectionOfPod() : readOneConnection(file, log);
   if (read === undefined && master === '')
     throw new ConfigError('where is the API server? Give --kubeconfig, a connection file');
   const { cluster, user } = read ?? { cluster: { server: master }, user: {} };
@@ -114,7 +122,7 @@ function readLevel({ level }: Verbosity): string {
 }
 
 main().catch((error: unknown) => {
-  const meant = error instanceof ConfigError || error instanceof ConnectionFileError;
+  const meant = error instanceof ConfigError;
   const text = error instanceof Error ? (meant ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`${PROGRAM}: ${text}\n`);
   process.exit(1);

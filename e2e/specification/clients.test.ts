@@ -52,7 +52,7 @@ console.log(${JSON.stringify(answer)});`,
       .map((line) => JSON.parse(line));
   const token = { token: 't' };
 
-  it('a plug-in needs a command', () => assert.throws(() => credentials({}), /without command/));
+  it('a plug-in needs a command', () => assert.throws(() => credentials({}), /exec\.command is missing/));
 
   it('a relative command is one beside the connection file', async () => {
     plugin(token, VERSION, path.join(folder, 'bin', 'plugin'));
