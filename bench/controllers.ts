@@ -76,7 +76,7 @@ function row(work: string, ...parts: string[]): void {
 async function until(what: string, condition: () => Promise<boolean>, everyMs = 20): Promise<void> {
   const end = performance.now() + 300_000;
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`gave up waiting until ${what}`);
     await sleep(everyMs);
   }
 }

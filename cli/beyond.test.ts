@@ -120,7 +120,7 @@ describe('orchctl on a server of its own words', function () {
       "+  a: '*** (after)'",
     ]);
     for (const [line, mistake] of [
-      [`diff cm nobody --at=${first}..${third}`, /configmaps "nobody" not found/],
+      [`diff cm missing --at=${first}..${third}`, /configmaps "missing" not found/],
       ['diff cm --at=..5m', /--at must be FROM or FROM\.\.TO/],
       ['diff cm --at=yesterday', /must be a resourceVersion/],
       ['diff --at=5m', /which objects\?/],

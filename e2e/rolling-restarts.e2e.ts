@@ -19,13 +19,13 @@ const RESTARTS = Number(process.env['RESTARTS'] ?? 6);
 
 const INFORMERS = 8;
 
-/** How often the object that everybody follows is written, in milliseconds. */
+/** How often the object that all informers follow is written, in milliseconds. */
 const WRITE_EVERY = 50;
 
-/** Everything that one informer was told of an object, and what that cost. */
+/** Everything that one informer got of an object, and what that cost. */
 interface Followed {
   readonly informer: Informer<V1ConfigMap>;
-  /** The numbers that it was told, in their order. */
+  /** The numbers that it got, in their order. */
   readonly seen: number[];
   lists: number;
   connects: number;

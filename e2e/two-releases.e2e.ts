@@ -32,7 +32,7 @@ const NEXT: readonly SourceChange[] = [
   {
     file: 'proto/core.v1.proto',
     from: '  map<string, bytes> binaryData = 3;\n',
-    to: '  map<string, bytes> binaryData = 3;\n  optional string audience = 99 [(default) = "everybody", (default_unpublished) = true];\n',
+    to: '  map<string, bytes> binaryData = 3;\n  optional string audience = 99 [(default) = "all", (default_unpublished) = true];\n',
   },
 ];
 
@@ -137,7 +137,7 @@ describe('two releases that store kinds in different versions', function () {
 
   it('may be rolled back: the one before reads and writes what the one after has stored', async () => {
     const made = await call(next, 'POST', MAPS, { metadata: { name: 'after' }, data: { a: 'b' } });
-    assert.equal(made.audience, 'everybody');
+    assert.equal(made.audience, 'all');
     await call(next, 'POST', V1BETA1, capacity('three'));
     clients.begin();
     await next.stop();

@@ -1,45 +1,56 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { sourceTexts } from './source-texts.ts';
 
-// Part of `make lint`: comments and documents use plain words, and comments fit the width of the code. The list of
-// words and the rooms that are still to be read stand in lint/plain-words.json; that second list only shrinks.
+// Part of `make lint`: comments, texts and documents use plain words, and comments fit the width of the code. The
+// list of words and the rooms that are still to be read stand in lint/plain-words.json; that second list only shrinks.
 
 /** Columns that a line of a comment may have. */
 const WIDTH = 120;
 
 /** What lint/plain-words.json holds. */
 export interface PlainWords {
-  /** Words that comments and documents do not use, each with what to write instead. */
+  /** Words that comments, texts and documents do not use, each with what to write instead. */
   readonly instead: Readonly<Record<string, string>>;
   /** Folders and files, from the root of the project, in which they are not looked for yet. */
   readonly unread: readonly string[];
 }
 
 /**
- * The places of a source or a document that are not plain, a line each: `file:line: what is wrong`. In a source whose
- * name ends with `.ts` comments of their own lines are read, in a document all that is neither code nor between back
- * quotes. A document may have lines of any length.
+ * The places of a source or a document that are not plain, a line each: `file:line: what is wrong`. In a source, whose
+ * name ends with `.ts`, comments and texts of several words are read: errors, help, and titles of tests. In a document
+ * everything is read but code and what stands between back quotes, and lines may have any length.
  *
  * @example
  * plainWordProblems('a.ts', '// it begins whilst', { whilst: 'while' })
  * // => ["a.ts:1: 'whilst': write 'while'"]
  */
 export function plainWordProblems(file: string, text: string, instead: PlainWords['instead']): string[] {
-  const isSource = file.endsWith('.ts');
   const words = new RegExp(`(?<![\\w-])(?:${Object.keys(instead).join('|')})(?![\\w-]| apart)`, 'gi');
-  const problems: string[] = [];
-  let inCode = false;
-  for (const [i, line] of text.split('\n').entries()) {
-    if (!isSource && /^\s*(```|~~~)/.test(line)) inCode = !inCode;
-    if (isSource ? !/^\s*(\/\/|\/?\*)/.test(line) : inCode) continue;
-    const place = `${file}:${i + 1}:`;
-    if (isSource && line.length > WIDTH) problems.push(`${place} ${line.length} columns, at most ${WIDTH}`);
-    if (isSource && /@throws (?:\{|an? )/.test(line)) problems.push(`${place} '@throws': name the type alone`);
-    for (const [word] of line.replaceAll(/`[^`]*`/g, '').matchAll(words)) {
-      problems.push(`${place} '${word}': write '${instead[word.toLowerCase()]}'`);
-    }
+  const wordsIn = (line: number, read: string): string[] =>
+    [...read.replaceAll(/`[^`]*`/g, '').matchAll(words)].map(
+      ([word]) => `${file}:${line}: '${word}': write '${instead[word.toLowerCase()]}'`,
+    );
+  const lines = text.split('\n');
+  if (!file.endsWith('.ts')) {
+    let inCode = false;
+    return lines.flatMap((line, i) => {
+      if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
+      return inCode ? [] : wordsIn(i + 1, line);
+    });
   }
-  return problems;
+  return sourceTexts(text).flatMap(({ kind, line: first, text: read }) => {
+    if (kind === 'text') return /\s/.test(read) ? wordsIn(first, read) : [];
+    return read.split('\n').flatMap((part, i) => {
+      const line = first + i;
+      const { length } = lines[line - 1]!;
+      return [
+        ...(length > WIDTH ? [`${file}:${line}: ${length} columns, at most ${WIDTH}`] : []),
+        ...(/@throws (?:\{|an? )/.test(part) ? [`${file}:${line}: '@throws': name the type alone`] : []),
+        ...wordsIn(line, part),
+      ];
+    });
+  });
 }
 
 /** The sources and documents below a folder, from that folder, but for those that are generated or not ours. */

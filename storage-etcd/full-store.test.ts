@@ -110,7 +110,7 @@ describe('a store that has reached its quota', function () {
     assert.equal((await result).outcome, 'written');
   });
 
-  it('tells it from a deletion by somebody else', async function () {
+  it('tells it from a deletion by another client', async function () {
     if (!(await takesOwnPuts())) this.skip();
     const [key, revision] = await stored();
     assert.equal((await other.remove(key, revision)).outcome, 'written');

@@ -4,7 +4,7 @@ import { createEtcdStore } from './etcd-store.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-describe('a list that nobody waits for any more', () => {
+describe('a list that no caller waits for any more', () => {
   it('ends, is not asked of another member, and leaves others alone', async () => {
     const etcd = await EtcdProcess.start();
     const proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));

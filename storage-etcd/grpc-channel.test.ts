@@ -274,7 +274,7 @@ describe('a channel', () => {
       await Promise.all(Array.from({ length: 20 }, () => check(call(), 'yes')));
     });
 
-    it('has not sent one whose turn does not come in time', async () => {
+    it('has not sent a call that has to wait longer than its deadline', async () => {
       const arrived = new Promise<void>((resolve) => {
         server.handler = () => resolve();
       });

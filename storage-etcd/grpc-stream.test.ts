@@ -182,7 +182,7 @@ describe('a stream', () => {
     assert.equal(await next(), 'late');
   });
 
-  it('ends quietly when closed, whoever waits or writes', async () => {
+  it('ends quietly when closed, while callers wait or write', async () => {
     server.handler = (call) => call.respond(responseHead);
     const ended = check(open(), { messages: [] });
     while (server.sessions.size === 0) await new Promise(setImmediate);
@@ -197,7 +197,7 @@ describe('a stream', () => {
     await check(stream, { messages: [] });
   });
 
-  it('is closed by whoever leaves the iteration', async () => {
+  it('is closed by the caller that leaves the iteration', async () => {
     server.handler = (call) => {
       call.respond(responseHead);
       call.write(two);
@@ -223,7 +223,7 @@ describe('a stream', () => {
     await check(stream, unsent(/PEM/));
   });
 
-  it('stops the sender while nobody takes messages, and loses none', async () => {
+  it('stops the sender while no caller takes messages, and loses none', async () => {
     const count = 2_000;
     let sent = 0;
     server.handler = async (call) => {

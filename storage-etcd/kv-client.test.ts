@@ -4,7 +4,7 @@ import type { Metadata } from './grpc-session.ts';
 import { KvClient } from './kv-client.ts';
 
 describe('calls about keys', () => {
-  it('carry what belongs to whoever makes them', async () => {
+  it('carry what belongs to the caller that makes them', async () => {
     const sent: (Metadata | undefined)[] = [];
     let metadata: Metadata | undefined = { traceparent: 'one' };
     const unary = async (...call: readonly unknown[]): Promise<Buffer> => {

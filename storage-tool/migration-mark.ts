@@ -45,7 +45,7 @@ export class MigrationMark {
     if (typeof after !== 'string') throw new ConfigError(`${file} is not a mark of migrate`);
     if (JSON.stringify(work) !== JSON.stringify(this.#work))
       throw new ConfigError(
-        `${file} is of a migration with another prefix, part or encryption configuration, or definitions store other versions now: remove it to begin anew`,
+        `${file} is of a migration with another prefix, part or encryption configuration, or definitions store other versions now: remove it to begin again`,
       );
     this.after = this.#done = after;
   }

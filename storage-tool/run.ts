@@ -29,7 +29,7 @@ const COMMANDS: readonly Command[] = [
   ],
   [
     'migrate [GROUP/RESOURCE/…]',
-    'write anew what is encrypted with an old key or not at all, or stored in an old version',
+    'write again what is encrypted with an old key or not at all, or stored in an old version',
     (data, out, invocation) => migrate(data, out, invocation, invocation.args),
   ],
   [

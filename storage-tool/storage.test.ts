@@ -18,7 +18,7 @@ import { run } from './run.ts';
 import type { Finding } from './verify.ts';
 
 const KEYS = [1, 2].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'));
-const SECRET = 'the value of a secret, which nobody is shown';
+const SECRET = 'the value of a secret, which no command shows';
 
 function configuration(...numbers: number[]): string {
   const keys = numbers.map((n) => `      - {name: key${n}, secret: ${KEYS[n - 1]}}\n`);
@@ -305,7 +305,7 @@ describe('orch-storage', function () {
     assert.match(migrated.text, /core\/secrets\/default\/one: it is encrypted with .*, and no provider has its key/);
   });
 
-  it('writes values anew with the first key, once, and leaves others alone', async () => {
+  it('writes values again with the first key, once, and leaves others alone', async () => {
     writeFileSync(file, configuration(2, 1));
     const before = (await raw.get('/registry/core/configmaps/default/one'))!.revision;
     const dry = JSON.parse((await tool('migrate', '--dry-run', '-o', 'json')).text);
@@ -412,7 +412,7 @@ describe('orch-storage', function () {
     assert.equal(existsSync(`${target}.part`), false);
   });
 
-  it('replaces a snapshot only where it is told to', async () => {
+  it('replaces a snapshot only where a flag asks for it', async () => {
     const target = path.join(folder, 'kept.db');
     writeFileSync(target, 'another one');
     const refused = await tool('backup', target);

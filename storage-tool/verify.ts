@@ -100,7 +100,7 @@ class Verification {
     this.#data = data;
   }
 
-  /** Checks what can be told from one object, and notes the rest. */
+  /** Checks what one object shows, and notes the rest. */
   object(stored: StoredObject): void {
     const { key, id, namespace, name, plain } = stored;
     if (id === 'core/namespaces') this.#namespaces.add(name);

@@ -72,7 +72,7 @@ export const ownGroups: readonly string[] = [
   'storage',
 ];
 
-/** Groups of neighbouring systems that texts mention; to this server they are like anybody's. */
+/** Groups of neighbouring systems that texts mention; this server treats them like groups of users. */
 export const foreignGroups: readonly string[] = [
   'adm',
   'cloudcontrollermanager.config',

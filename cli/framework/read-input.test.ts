@@ -20,7 +20,7 @@ describe('reading all of a stream', () => {
     await assert.rejects(read, { name: 'AbortError' });
   });
 
-  it('does not begin when it has been told before', async () => {
+  it('does not begin when it was ended before', async () => {
     await assert.rejects(readAll(new PassThrough(), AbortSignal.abort()), { name: 'AbortError' });
   });
 });

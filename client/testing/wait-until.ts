@@ -6,7 +6,7 @@ export async function waitUntil<T>(what: string, condition: () => T | Promise<T>
   for (;;) {
     const found = await condition();
     if (found) return found;
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`gave up waiting until ${what}`);
     await sleep(10);
   }
 }

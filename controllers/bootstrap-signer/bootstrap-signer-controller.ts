@@ -15,8 +15,8 @@ const secretName = /^bootstrap-token-([a-z0-9]{6})$/;
 type Data = Readonly<Record<string, string>>;
 
 /**
- * Signs the connection file that everybody may read with each token that is meant for it, so that a machine which knows
- * one can tell that the file is this cluster's; takes away the signatures of tokens that are gone or have ended.
+ * Signs the connection file that every client may read with each token that is meant for it, so that a machine which
+ * knows one can tell that the file is this cluster's; takes away the signatures of tokens that are gone or have ended.
  */
 export const bootstrapSignerController = controller({
   name: 'bootstrapsigner',

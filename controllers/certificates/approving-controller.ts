@@ -10,7 +10,7 @@ const REQUESTS = certificatesV1.certificatesigningrequests;
 const SOONEST_MS = 1_000;
 const LATEST_MS = 300_000;
 
-/** What a user must be allowed to create for a request to be approved without anybody looking at it. */
+/** What a user must be allowed to create for a request to be approved without review by a person. */
 const WAYS = [
   { subresource: 'selfnodeclient', own: true, whose: 'self ' },
   { subresource: 'nodeclient', own: false, whose: '' },

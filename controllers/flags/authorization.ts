@@ -6,7 +6,7 @@ export const authorizationFlags = [
     type: 'strings',
     default: '[/healthz,/readyz,/livez]',
     built: true,
-    about: 'paths that everybody may ask for; one that ends in * stands for all below it',
+    about: 'paths that every client may ask for; one that ends in * stands for all below it',
   },
   {
     name: 'authorization-kubeconfig',

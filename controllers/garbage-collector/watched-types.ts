@@ -82,8 +82,8 @@ export class WatchedTypes {
   }
 
   /**
-   * Tells of the types that there are, and of those that come, until the signal. Told of none where types have only
-   * gone.
+   * Calls `listener` with the types that are watched now, and with each type that is added later, until the signal. The
+   * list is empty where types were only removed.
    */
   on(listener: (added: readonly WatchedType[]) => void, signal: AbortSignal): void {
     this.#listeners.add(listener);

@@ -36,7 +36,7 @@ export interface VisitorOptions {
   readonly tokenTtlMs: number;
   readonly allowedTtlMs: number;
   readonly deniedTtlMs: number;
-  /** Paths that everybody may ask for; `/a/*` for all below. */
+  /** Paths that every client may ask for; `/a/*` for all below. */
   readonly openPaths: readonly string[];
 }
 

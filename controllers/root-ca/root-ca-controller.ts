@@ -6,7 +6,7 @@ import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 
 const KEY = 'ca.crt';
-const DESCRIPTION = 'The authorities by which pods know the API server at its service; nobody else is vouched for.';
+const DESCRIPTION = 'The authorities by which pods know the API server at its service; they vouch for no other server.';
 /** How often the file of the authorities is looked at. */
 const LOOK_AT_FILE_MS = 60_000;
 

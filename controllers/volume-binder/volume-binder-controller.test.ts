@@ -221,7 +221,7 @@ describe('volumes whose claim has gone', () => {
 });
 
 describe('claims that are bound', () => {
-  it('keep the size that they were told, and the kinds of access of their volume', async () => {
+  it('keep the size that they were given, and the kinds of access of their volume', async () => {
     const server = new FakeServer(TYPES, { strict: true });
     put(server, 'volume', 'a 1Gi');
     put(server, 'claim', 'c 1Gi -> a');

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** Words before the one that is completed, which is the last. Help of flags is everyone's own. */
+/** Words before the one that is completed, which is the last. The two programs describe flags in words of their own. */
 const described = [
   "create ''",
   "rollout ''",

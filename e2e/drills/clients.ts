@@ -22,7 +22,7 @@ const CATCH_UP_MS = 60_000;
 
 /** What a follower has seen, and since when it has been behind. */
 class Behind {
-  /** The longest time from the answer to a write until it was told of that or a later one, in milliseconds. */
+  /** The longest time from the answer to a write until it got the event of that or a later one, in milliseconds. */
   longest = 0;
   readonly #newest = new Map<string, number>();
   readonly #sawBack: string[];
@@ -74,7 +74,7 @@ export class Clients {
   #running = true;
   #work: Promise<unknown> = Promise.resolve();
 
-  /** Everybody goes to one port of this machine. */
+  /** All clients use one port of this machine. */
   constructor(pki: Pki, port: number) {
     this.#pki = pki;
     this.#port = port;
@@ -123,11 +123,12 @@ export class Clients {
   }
 
   /**
-   * Waits until everybody has what is there, and says what they noticed since {@link begin}. Fails where they do not.
+   * Waits until all clients have what is stored, and says what they noticed since {@link begin}. Fails where they do
+   * not.
    */
   async recovered(drill: string): Promise<void> {
     const giveUpAt = Date.now() + CATCH_UP_MS;
-    // one write more, so that everybody has something to hear of
+    // one write more, so that every client gets an event
     const after = this.#n + 2;
     const reads = this.reads.successes;
     while (this.#floor < after) await this.#wait(giveUpAt, 'writes do not go on');

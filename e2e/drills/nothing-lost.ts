@@ -3,7 +3,9 @@ import { damageIn } from '../storage-tool.ts';
 import { MAPS } from './clients.ts';
 import type { DrillSystem } from './system.ts';
 
-/** Clients saw nothing that contradicts what they were told, all of it is stored, and nothing in etcd is damaged. */
+/**
+ * Clients saw nothing that contradicts what they were answered, all of it is stored, and nothing in etcd is damaged.
+ */
 export async function assertNothingLost({ clients, cluster }: DrillSystem): Promise<void> {
   assert.deepEqual(clients.violations, []);
   const { items } = JSON.parse((await clients.request('GET', MAPS)).body) as {

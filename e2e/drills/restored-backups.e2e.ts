@@ -36,7 +36,7 @@ describe('drill: what was saved is put back under replicas that run', function (
 
   /**
    * Everything that is written after `saved` is given up by `putBack`, to which clients stop writing: what was there at
-   * first is there again, and nothing of the rest is shown by anybody. Resolves to the last version that was given up.
+   * first is there again, and no replica shows anything of the rest. Resolves to the last version that was given up.
    */
   async function giveUp(saved: readonly string[], putBack: () => Promise<void>): Promise<number> {
     const { clients } = system;

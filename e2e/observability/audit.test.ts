@@ -423,7 +423,7 @@ describe('audit backends of a replica', function () {
     assert.ok(await holds());
   };
 
-  it('send batches to a webhook without anybody waiting for them', async () => {
+  it('send batches to a webhook while no request waits for them', async () => {
     behaviour = 'silent';
     const replica = await withHook('--audit-webhook-batch-max-wait=50ms');
     for (let i = 0; i < 4; i++) assert.equal((await ask(replica)).code, 201);

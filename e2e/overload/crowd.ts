@@ -50,8 +50,8 @@ export class Crowd {
   }
 
   /**
-   * As clients do: what gets 429 comes back when it was told to, and what got no certain answer in time (503, 504) is
-   * tried again. Resolves to the answer and how often it was sent away.
+   * As clients do: a request that gets 429 is sent again after the time that the answer names, and what got no certain
+   * answer in time (503, 504) is tried again. Resolves to the answer and how often it was sent away.
    */
   async persist(version: Version, method: string, path: string, body?: string): Promise<Reply & { refusals: number }> {
     for (let refusals = 0; ; refusals++) {

@@ -18,7 +18,7 @@ const OBJECTS = 10_000;
 const LIST_CLIENTS = 15;
 const SLOW_BODIES = 30;
 
-/** Seats of the one priority level that everybody here shares, and how many of one client's requests wait for them. */
+/** Seats of the one priority level that all clients here share, and how many of one client's requests wait for them. */
 const TOTAL_SEATS = 100;
 const SHARES = 20;
 const QUEUES = { queues: 64, handSize: 6, queueLengthLimit: 10 };
@@ -205,7 +205,7 @@ describe('one replica under more load than it can take', () => {
       const body = JSON.stringify({ metadata: { name: `told-${n}` } });
       assert.equal((await crowd.persist('HTTP/1.1', 'POST', maps('quiet'), body)).status, 201);
     }
-    await until(60, 'everybody has seen 20 events', () => counts.every((count) => count === 20));
+    await until(60, 'every watcher has seen 20 events', () => counts.every((count) => count === 20));
   });
 
   it('refuses what is too much of a flood of creates, and shows no client what is not its own', async () => {

@@ -281,7 +281,7 @@ const COLLECTION: Conversations = {
     [`GET ${LISTED}?limit=1`, 200, is('metadata.remainingItemCount', 2)],
     [`GET ${LISTED}?limit=2`, 200, is('metadata.remainingItemCount', 1)],
   ],
-  'how many remain is not told of lists by selectors': [
+  'lists by selectors do not say how many items remain': [
     [`GET ${LISTED}?limit=1&labelSelector=name`, 200, [is('metadata.remainingItemCount', undefined), names('a')]],
     [
       `GET ${LISTED}?limit=1&fieldSelector=metadata.name!%3Dz`,
@@ -289,7 +289,7 @@ const COLLECTION: Conversations = {
       [is('metadata.remainingItemCount', undefined), names('a')],
     ],
   ],
-  'how many remain is not told of complete lists': [
+  'complete lists do not say how many items remain': [
     [`GET ${LISTED}`, 200, is('metadata.remainingItemCount', undefined)],
     [`GET ${LISTED}?limit=3`, 200, is('metadata.remainingItemCount', undefined)],
   ],

@@ -6,7 +6,7 @@ import { type TlsMaterial, trustingContext } from './secure-context.ts';
 export interface Trust extends TlsMaterial {
   /** The name that the certificate must be for. */
   readonly serverName?: string | undefined;
-  /** Believes anybody. */
+  /** Accepts any certificate of the server. */
   readonly insecure?: boolean | undefined;
 }
 

@@ -206,7 +206,10 @@ export function currentStages(): RequestStages | undefined {
   return current.getStore();
 }
 
-/** Counts some work as a step of the request on whose behalf it is done. `ask` gets what others are to be told. */
+/**
+ * Counts some work as a step of the request that the work is done for. `ask` gets the `traceparent` header
+ * of the step, undefined without a trace.
+ */
 export async function asStep<T>(
   stage: Stage,
   name: string,

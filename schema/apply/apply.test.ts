@@ -70,7 +70,7 @@ describe('apply', () => {
     assert.deepEqual(object.managers, ['m1 Apply @0 {f:data:{f:y:}}', 'm2 Apply @0 {f:data:{f:x:}}']);
   });
 
-  it('keeps what somebody else owns as well', () => {
+  it('keeps what another manager owns as well', () => {
     const object = configMap();
     object.apply('m1', { data: { own: '1', shared: '1' } });
     object.apply('m2', { data: { shared: '1' } });
@@ -97,7 +97,7 @@ describe('apply', () => {
     });
   });
 
-  it('removes items together with what nobody owns in them, and keeps those somebody owns', () => {
+  it('removes items together with what no manager owns in them, and keeps those that a manager owns', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     const containers = (...list: JsonObject[]): JsonObject => ({ spec: { template: { spec: { containers: list } } } });
     object.apply('m1', containers({ name: 'a', image: 'a' }, { name: 'b', image: 'b' }));
@@ -122,7 +122,7 @@ describe('apply', () => {
     assert.equal(object.apply('m', { spec: { replicas: 1 }, status: { replicas: 9 } }), false);
   });
 
-  it('gives an owner to what an object held before anybody managed it', () => {
+  it('gives an owner to what an object held before it had a manager', () => {
     const object = configMap();
     object.update('a', { data: { x: '1' } });
     object.update('a', { metadata: { managedFields: [{}] } });

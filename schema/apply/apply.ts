@@ -37,7 +37,7 @@ export interface Applied {
   readonly changed: boolean;
 }
 
-/** Owner of what an object held before anybody managed it. */
+/** Owner of what an object held before it had a manager. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**

@@ -32,7 +32,7 @@ export interface Conflict {
 }
 
 /**
- * What a change does to the fields of everybody but the one who makes it: fields that got another value are
+ * What a change does to the fields of all managers but the one that makes it: fields that got another value are
  * conflicts, and `left` is what remains when the change goes ahead. Each manager is judged in the version its fields
  * are recorded in; those without fields disappear.
  */

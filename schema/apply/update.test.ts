@@ -37,7 +37,7 @@ describe('update', () => {
     assert.deepEqual(object.managers, ['a Update @0 {f:data:{.:,f:x:}}']);
   });
 
-  it('leaves no managers where lists hold an item twice, until somebody applies', () => {
+  it('leaves no managers where lists hold an item twice, until a manager applies', () => {
     const object = new Stored('apps/v1', 'apps.v1.Deployment');
     const spec = (...names: string[]) => ({
       template: { spec: { containers: [{ name: 'c', env: names.map((name) => ({ name })) }] } },

@@ -86,8 +86,8 @@ export function updateManagers(update: Update, before: Managers): Managers {
 }
 
 /**
- * Whether a manager has all that a write takes, and nothing of what it makes everybody lose: nearly every write of a
- * controller. Its set is then the same afterwards, also as a value, whose written form is known.
+ * Whether a manager has all that a write takes, and nothing of what the write takes from all managers: nearly every
+ * write of a controller. Its set is then the same afterwards, also as a value, whose written form is known.
  */
 function hasAll(manager: Manager | undefined, taken: FieldSet, lost: () => FieldSet): boolean {
   if (manager === undefined) return false;

@@ -59,7 +59,7 @@ describe('several versions', () => {
     assert.deepEqual(shown(after), ['m v2 {"f:new":{"f:a":{}}}']);
   });
 
-  it('what somebody owns in another version stays', () => {
+  it('what a manager owns in another version stays', () => {
     const joined = apply({
       ...write,
       apiVersion: 'v2',
@@ -138,7 +138,7 @@ describe('scale', () => {
       other,
     ]);
   });
-  it('a scale that nobody changed leaves an applier alone and moves what an updater owns', () => {
+  it('a scale that no client changed leaves an applier alone and moves what an updater owns', () => {
     const unchanged = (...entries: ManagedFieldsEntry[]) =>
       fromScaleFields(entries, toScaleFields(entries, paths, scale), paths, 'apps/v1');
     const applier = { ...owner, operation: 'Apply' };

@@ -6,7 +6,9 @@ import { canonicalForm, type Lost } from './canonical.ts';
 import { TypeMismatch } from './type-mismatch.ts';
 
 export interface DecodeOptions {
-  /** Told of each field that the message does not have, with its path (`spec.containers[0].bar`), in document order. */
+  /**
+   * Called with the path of each field that the message does not have (`spec.containers[0].bar`), in document order.
+   */
   readonly unknown?: (path: string) => void;
   /** Unknown fields are reported in the order of the names of fields instead. */
   readonly sorted?: boolean;
@@ -14,7 +16,7 @@ export interface DecodeOptions {
   readonly inRequest?: boolean;
   /** Keeps each null that the client wrote, also where a schema lets nothing be null: the schema is checked later. */
   readonly keepNulls?: boolean;
-  /** Told of what the object does not show of the body. */
+  /** Called with the parts of the body that the object does not show. */
   readonly lost?: (lost: Lost) => void;
 }
 

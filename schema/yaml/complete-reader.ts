@@ -26,7 +26,7 @@ const MAX_ALIASED = 100_000;
 const MAX_DUPLICATES = 100;
 /**
  * What the complete reader is given, in characters, and in pieces: names, values, marks, line ends. Each piece costs
- * some microseconds and a kilobyte, so that of larger documents a small body could keep everybody else waiting.
+ * some microseconds and a kilobyte: without this bound a small body could keep all other clients waiting.
  */
 const MAX_LENGTH = 32 * 1024;
 const MAX_PIECES = 2_500;

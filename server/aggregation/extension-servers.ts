@@ -56,7 +56,8 @@ export class ExtensionServers {
   }
 
   /**
-   * The same for a look at whether the server answers at all: nothing depends on what it says, and anybody is believed.
+   * The same for asking whether the server answers at all: nothing depends on the answer, so its certificate is not
+   * verified.
    */
   unverified(known: KnownApiService): Backend {
     const { trust, checks } = this.#of(known);

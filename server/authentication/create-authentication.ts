@@ -40,9 +40,9 @@ interface Environment {
   readonly naming: Naming;
   /** Counts calls of issuers and reviewers. */
   readonly counted?: CountedCall;
-  /** Told of each token of a service account that was good. */
+  /** Counts each valid token of a service account. */
   readonly tokens?: AccountTokenCounts;
-  /** Told of what goes wrong beside requests. */
+  /** Called with errors that occur outside of requests. */
   readonly onError: (error: unknown) => void;
   /** Gets each field of a connection file that is not known. */
   readonly warn: Warn;

@@ -22,7 +22,7 @@ export interface ServiceAccountTokenOptions {
   readonly lookup: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
-  /** Told of each token that was good. */
+  /** Counts each valid token. */
   readonly tokens?: AccountTokenCounts;
   readonly now?: () => number;
 }

@@ -149,7 +149,9 @@ function older(line: JsonObject, where: string): AbacPolicy {
   };
 }
 
-/** Any user or group is anybody who is authenticated, whatever else is named, which leaves out who is anonymous. */
+/**
+ * A policy for any user or any group holds for all authenticated users, whatever else it names, and not for anonymous.
+ */
 function withoutWildcards(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== ANY && policy.group !== ANY) return policy;
   return { ...policy, user: '', group: AUTHENTICATED };

@@ -2,7 +2,7 @@ import type { Authorizer } from './authorizer.ts';
 
 const EVERYTHING = ['*'];
 
-/** Lets everybody do everything. */
+/** Lets every user do everything. */
 export const alwaysAllow: Authorizer = {
   authorize: () => ({ verdict: 'allow', reason: '' }),
   rules: () => ({

@@ -504,7 +504,7 @@ describe('WatchCache', () => {
     const key = (name: string) => `/registry/example/things/${name}`;
     const spec = { group: 'example', plural: 'things' };
 
-    it('are filled for everybody who adds them', async () => {
+    it('are filled for each caller that adds them', async () => {
       store.put(key('one'), pod('one', 1));
       await open().start();
       const first = cache.addResource(spec);

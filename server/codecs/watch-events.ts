@@ -37,7 +37,7 @@ export interface EventEncoder {
   readonly contentType: string;
   /** `reading` holds the event's object. */
   event(event: WatchEvent, reading: Reading): Buffer;
-  /** `endsInitial`: it says that the objects have been told which were there at first. */
+  /** `endsInitial`: the bookmark says that the events of all objects that existed at first have been sent. */
   bookmark(revision: number, endsInitial?: boolean): Buffer;
   error(status: Status): Buffer;
 }

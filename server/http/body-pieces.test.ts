@@ -17,7 +17,7 @@ function send(pieces: BodyPieces, connection: ConnectionPieces, count: number, b
 }
 
 describe('bodies in small pieces', () => {
-  it('may come as anybody sends them', () => {
+  it('may come as any client sends them', () => {
     const pieces = new BodyPieces();
     for (let i = 0; i < 2_000; i++) assert.deepEqual(send(pieces, pieces.connection(), 5), ['fine', 5]);
     assert.deepEqual(send(pieces, pieces.connection(), 100_000, 512), ['fine', 100_000]);

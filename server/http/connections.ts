@@ -47,7 +47,7 @@ export class Connections {
     });
   }
 
-  /** To be told of each request before anybody answers it. */
+  /** To be called with each request before the server answers it. */
   began(response: ServerResponse): void {
     this.#underWay.add(response);
     response.on('close', () => this.#underWay.delete(response));

@@ -233,7 +233,7 @@ export class LiveEvents {
     return changes.flatMap((change) => eventOf(change, this.#selected)?.item ?? []);
   }
 
-  /** Tells the client why the stream ends, where it is something that a client can be told. */
+  /** Tells the client why the stream ends, where a client may know the reason. */
   #fail(error: unknown): void {
     if (this.#ended) return;
     if (!(error instanceof StatusError)) {

@@ -9,7 +9,7 @@ const LONGEST = 10;
 /** So many chains are kept beyond their connections. */
 const KEPT = 1000;
 
-/** Larger chains are not, in bytes: anybody can show any, of 100 KB each, before anything of them is trusted. */
+/** Larger chains are not kept, in bytes: any client can send chains of 100 KB before the server trusts any of them. */
 const LARGEST_KEPT = 8 * 1024;
 
 const NONE: readonly Buffer[] = [];

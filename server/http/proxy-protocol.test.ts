@@ -121,7 +121,7 @@ describe('a listener behind proxies', function () {
     assert.equal(await ask(socket), '127.0.0.5');
   });
 
-  it('believes nobody else', async () => {
+  it('believes no other peer', async () => {
     assert.equal(await ask(await tcp('127.0.0.6')), '127.0.0.6');
     const socket = await tcp('127.0.0.6');
     socket.write(header(0x21, 0x11, four));

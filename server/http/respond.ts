@@ -199,7 +199,7 @@ async function respond(
     if (error !== undefined)
       await send(errorAnswer(error, options.registry), errorForm(context, options), context, options, parts);
   }
-  // who was gone before anybody listened
+  // the client left before `end` listened
   if (response.destroyed) context.end.come();
   discardBody(request, response);
 }

@@ -7,7 +7,7 @@ import { aroundAll } from '../testing/around-all.ts';
 import { type TestReplica, testPki } from '../testing/replica.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 
-describe('a method that nobody knows', () => {
+describe('a method that is unknown', () => {
   let replica: TestReplica;
   aroundAll((started) => {
     replica = started;

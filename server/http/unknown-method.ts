@@ -14,10 +14,10 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\S+) HTTP\/1\.[01]$/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 
 /**
- * Has a request with a method that Node's parser does not know answered like all others: who asks is found out, and may
- * be told that it is forbidden, before anybody says that there is no such method. The connection ends with the answer.
- * False where the refused bytes are no such request, or not its whole head, or where only a parser finds the end of its
- * body.
+ * Has a request with a method that Node's parser does not know answered like all others: the server authenticates the
+ * client, and may answer that it is forbidden, before it answers that there is no such method. The connection ends with
+ * the answer. False where the refused bytes are no such request, or not its whole head, or where only a parser finds
+ * the end of its body.
  */
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;

@@ -13,8 +13,8 @@ const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 export class Health {
   readonly #checks: HealthCheck[] = [];
   readonly #log: Pick<Logger, 'warn'>;
-  /** What was told last of each path, and when. */
-  readonly #told = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
+  /** What the log said last of each path, and when. */
+  readonly #logged = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
 
   constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
@@ -62,10 +62,10 @@ export class Health {
   /** Logs why a path fails, since clients may not see it: once, and again from time to time. */
   #tell(path: HealthPath, checks: readonly HealthCheck[], reasons: readonly (string | undefined)[]): void {
     const failed = checks.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
-    const told = this.#told.get(path);
+    const told = this.#logged.get(path);
     const now = performance.now();
     if (told?.failed === failed.join() && now - told.at < TELL_AGAIN_MS) return;
-    this.#told.set(path, { failed: failed.join(), at: now });
+    this.#logged.set(path, { failed: failed.join(), at: now });
     this.#log.warn({ path: `/${path}`, failed }, 'health checks fail');
   }
 
@@ -98,7 +98,7 @@ export class Health {
       this.#tell(path, checks, reasons);
       return plainText(500, `${list}\n${path} check failed\n`);
     }
-    this.#told.delete(path);
+    this.#logged.delete(path);
     return plainText(200, query.has('verbose') ? `${list}\n${path} check passed\n` : 'ok');
   }
 }

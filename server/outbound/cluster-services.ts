@@ -71,7 +71,7 @@ export function serviceObjects(context: ConversionContext, resources: readonly S
 /** How many services have their next endpoint remembered. Beyond that number all begin with the first again. */
 const MAX_TURNS = 10_000;
 
-/** Says where services take calls, to everybody here who calls one. Endpoints take turns. */
+/** Says where services take calls. Endpoints of a service take turns. */
 export class ClusterServices {
   readonly #objects: ServiceObjects;
   readonly #sliceLabel: string;
@@ -111,7 +111,7 @@ export class ClusterServices {
     return { host: endpoint.host, port: endpoint.port };
   }
 
-  /** Whether anybody is said to be behind a service, ready or not. */
+  /** Whether a service has endpoints, ready or not. */
   hasEndpoints(namespace: string, name: string): boolean {
     const { subsets } = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`) ?? {};
     return (subsets ?? []).length > 0 || this.#slices(namespace, name).some(({ endpoints }) => endpoints?.length);

@@ -21,7 +21,7 @@ export interface Population {
   readonly watchers: number;
 }
 
-/** What a request will take: lists by the objects that they show, writes by whom they have to be told to. */
+/** What a request will take: lists by the objects that they show, writes by the watchers that get their events. */
 export function estimateWork(
   { isResource, verb, subresource }: Pick<RequestInfo, 'isResource' | 'verb' | 'subresource'>,
   query: URLSearchParams,

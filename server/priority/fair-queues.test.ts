@@ -138,7 +138,7 @@ describe('fair queues', () => {
     assert.equal(polite.state, 'served');
   });
 
-  it('serve one that fits though the one whose turn it was does not', () => {
+  it('serve a request that fits though the one before it does not', () => {
     const model = new Model(limits);
     model.ask('flood', wide(3), 1000);
     const next = model.ask('flood', wide(3), 1000) as Ticket<string>;

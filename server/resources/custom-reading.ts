@@ -199,7 +199,7 @@ export class CustomReading implements StoredReading {
     return this.#reading(changed);
   }
 
-  /** Whether an item can be read in this version without asking anybody. */
+  /** Whether an item can be read in this version without a call of a webhook. */
   #isQuick(item: Item): boolean {
     return item.apiVersion === this.#options.apiVersion || this.#options.resource.convert === undefined;
   }

@@ -73,7 +73,7 @@ describe('the rules of kinds', () => {
 
 describe('handlers', () => {
   const answer: ResourceHandler = () => Promise.reject(new Error('not asked'));
-  /** The handlers that are needed, found by being told of each that is missing. */
+  /** The handlers that are needed, found by reading each error about one that is missing. */
   const needed = (): string[] => {
     try {
       checkHandlers(schema, new Map());

@@ -56,7 +56,7 @@ export function head(
   ]);
 }
 
-/** The first field that a connection has been told to remember, and the one before it (RFC 7541, 2.3.3). */
+/** The first field that a connection remembers, and the one before it (RFC 7541, 2.3.3). */
 const LAST_REMEMBERED = 62;
 
 /** A request with one cookie, which the other side is to remember with the name of the host. */

@@ -35,7 +35,7 @@ export interface Expected {
   /** As in apiVersion. */
   readonly apiVersion: string;
   readonly model: ObjectModel;
-  /** The kind is the same in every group version that anybody may speak (DeleteOptions). */
+  /** The kind is the same in every group version that a client may send (DeleteOptions). */
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
   readonly otherVersions?: readonly string[];

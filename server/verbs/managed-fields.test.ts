@@ -30,7 +30,7 @@ describe('fields of what is created', () => {
     });
   }
 
-  it('are not written anew by the same manager', async () => {
+  it('are not written again by the same manager', async () => {
     const body = { metadata: { name: 'a' }, rules: [] };
     const created = await replica.call('POST', ROLES, { body });
     const updated = await replica.call('PUT', `${ROLES}/a`, { body });
@@ -50,7 +50,7 @@ describe('fields of what is created', () => {
     assert.deepEqual(json.metadata.managedFields, [entry]);
   });
 
-  it("of one group are nobody's in the other group that serves the same objects", async () => {
+  it('of one group belong to no manager in the other group that serves the same objects', async () => {
     const strict = testNaming.apiVersion('events', 'v1');
     const [core, events] = ['/api/v1', `/apis/${strict}`].map((root) => `${root}/namespaces/default/events`);
     const involvedObject = { kind: 'Pod', name: 'p', namespace: 'default' };

@@ -49,7 +49,7 @@ export async function requireOpened(registry: Registry, served: StoredServedReso
   if (sealed === undefined) return;
   const found = await unreadable(registry, stored, sealed.key);
   if (found?.sealed === true) throw unreadableValue(served, nameIn(sealed.key), found);
-  throw serviceUnavailable('values that could not be opened are being read anew');
+  throw serviceUnavailable('values that could not be opened are being read again');
 }
 
 function nameIn(key: string): string {

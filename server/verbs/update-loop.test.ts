@@ -29,7 +29,7 @@ describe('a deletion that fails on an object that turns out to be gone', () => {
   const rows: [what: string, error: Error, told: Error][] = [
     ['refused: was decided on an old state, and is decided again', new Error('refused'), NOT_FOUND],
     ['not written at all: the same', new StoreUnavailableError('down'), NOT_FOUND],
-    ['perhaps done: may be what removed it, and is told as unknown', lost, lost],
+    ['perhaps done: may be what removed it, and is answered as unknown', lost, lost],
   ];
   for (const [what, error, told] of rows) it(what, () => assert.rejects(deletion(error), (thrown) => thrown === told));
 });

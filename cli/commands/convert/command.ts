@@ -14,7 +14,7 @@ import { wordsOf, wordsOfVersion } from './words.ts';
 export const convert: Command = {
   name: 'convert',
   short: 'Convert config files between different API versions',
-  long: 'Convert config files between different API versions. Both YAML and JSON formats are accepted.\n\n Objects of built-in kinds become objects of the version that --output-version names, completed by the defaults of the one that they are written in. No server is asked. Without --output-version the version is taken that everybody can read.',
+  long: 'Convert config files between different API versions. Both YAML and JSON formats are accepted.\n\n Objects of built-in kinds become objects of the version that --output-version names, completed by the defaults of the version that they are written in. The command asks no server. Without --output-version it takes the version that every server can read.',
   examples: [
     "# What 'hpa.yaml' is in another version",
     '{} convert -f hpa.yaml --output-version autoscaling/v2',

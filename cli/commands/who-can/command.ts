@@ -82,7 +82,7 @@ export const whoCan: Command = {
     for (const binding of clusterBindings) add(binding, 'ClusterRoleBinding');
     for (const binding of bindings) add(binding, 'RoleBinding');
     if (rows.length === 0) {
-      io.err.write('No binding allows it to anybody.\n');
+      io.err.write('No binding allows it to any user.\n');
       return 1;
     }
     const writer = new TabWriter();

@@ -185,7 +185,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     { name: 'unknown, and done', operations: change('create', C, { outcome: unknown }) },
     { name: 'unknown, and not done', operations: [...writes, write('patch', [70, 71], C, 'c9', unknown)] },
     {
-      name: 'unknown, and done after everybody has left',
+      name: 'unknown, and done after all clients have left',
       truth: [...truth, put(20, C, 'c9', 8)],
       operations: [...writes, write('patch', [70, 71], C, 'c9', unknown), read([80, 81], C, [8, 'c1'])],
     },

@@ -66,7 +66,7 @@ export const watchFamilies = [
   {
     name: 'watch_cache_relists',
     type: 'gauge',
-    help: 'How often the watch cache was filled anew.',
+    help: 'How often the watch cache was filled again.',
     stability: 'ALPHA',
   },
   {

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../generated/core.v1.ts';
 
-/** Owner may write, everybody may read. */
+/** The owner may write, every user may read. */
 const FILE_MODE = 0o644;
 
 const TOKEN_SECONDS = 3600;

@@ -5,7 +5,7 @@ import { aroundAll } from '../../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../../testing/replica.ts';
 import { publicMapPolicy } from './public-map.ts';
 
-describe('the role that lets everybody read the connection data', () => {
+describe('the role that lets every client read the connection data', () => {
   it('is of one map, in one namespace, in the words of each profile', () => {
     const shown = namingProfiles.map((profile) => {
       const { role, binding } = publicMapPolicy(createNaming(profile));

@@ -67,7 +67,7 @@ export class MemoryStore implements ObjectStore {
     return this.#revision;
   }
 
-  /** A write outside everybody's prefix. */
+  /** A write outside the prefix of every store. */
   skipRevision(): void {
     this.#revision++;
   }

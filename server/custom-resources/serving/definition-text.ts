@@ -42,7 +42,7 @@ export function definitionText(body: Buffer): DefinitionText | undefined {
   }
 }
 
-/** Whether two definitions have the same spec, as far as can be told by their text. */
+/** Whether two definitions have the same spec, as far as their texts show. */
 export function sameSpec(a: DefinitionText | undefined, b: DefinitionText | undefined): boolean {
   return a !== undefined && b !== undefined && a.spec.equals(b.spec);
 }

@@ -39,7 +39,7 @@ export type MakeConverter = (live: LiveDefinition) => CustomResource['convert'];
 /**
  * Serves what is defined: follows the definitions in the cache, and gives the registry a resource for each whose names
  * are accepted. Names are accepted by what all definitions say, not by what has been written about it: a definition is
- * served from the moment at which this replica knows of it, before anybody who waits for its revision goes on.
+ * served from the moment at which this replica knows of it, before a request that waits for its revision goes on.
  */
 export class ServedDefinitions {
   readonly #registry: Registry;

@@ -35,7 +35,7 @@ describe('pages of other origins', () => {
     });
   }
 
-  it('ask first without credentials, and are told what they may do', async () => {
+  it('ask first without credentials, and learn what they may do', async () => {
     const { answer } = await ask('OPTIONS', 'https://console.example');
     assert.deepEqual(answer, {
       kind: 'empty',

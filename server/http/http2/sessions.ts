@@ -64,7 +64,7 @@ const CONTROL_FRAMES = { qps: 20, burst: 500 };
 const IDLE_FRAMES = 1 << 20;
 const USUAL_HEAD = 32 * 1024;
 
-/** How long a client that has been told to turn elsewhere may still begin requests, in milliseconds. */
+/** How long a client that the server has asked to connect elsewhere may still begin requests, in milliseconds. */
 const LAST_REQUESTS = 1000;
 
 /** The last stream id of a first GOAWAY: streams under way go on for now (RFC 9113, 6.8). */
@@ -141,7 +141,7 @@ function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | 
   return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
 }
 
-/** Answers what cannot be told as a request: the chain knows no other hosts to connect anybody with. */
+/** Refuses a stream that is no request for the filter chain: the server connects clients to no other hosts. */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
   stream.respond({ ':status': code, 'content-type': 'application/json' });
   stream.end(JSON.stringify(status));

@@ -7,14 +7,14 @@ import { validateSelectorKept } from '../apps/workload-selector.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** Whether the job never ran: while it is suspended, it may still be told where its pods are to run. */
+/** Whether the job never ran: while it is suspended, a client may still change where its pods are to run. */
 function maySteer({ spec, status }: Job, { gates }: WriteContext): boolean {
   return gates.enabled('JobMutableNodeSchedulingDirectives') && spec?.suspend === true && status?.startTime == null;
 }
 
 type Affinity = NonNullable<PodTemplateSpec['spec']>['affinity'];
 
-/** The old affinity with that to nodes from the new one; it is gone where the new one is and only nodes were told. */
+/** The old affinity with the node affinity of the new one; undefined where the new one is and the old had no other. */
 function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
   const { nodeAffinity: _old, ...others } = old ?? {};
   if (affinity === undefined) return Object.keys(others).length > 0 ? others : undefined;

@@ -22,8 +22,8 @@ import { joinConnections } from './tunnel.ts';
 export interface RelayOptions {
   readonly credentials: Credentials;
   /**
-   * Changes the Location of redirects, or throws what the client gets instead; absent where a backend has no business
-   * redirecting anybody: a 502 then.
+   * Changes the Location of redirects, or throws what the client gets instead; absent where a backend may not redirect
+   * clients: the client gets a 502 then.
    */
   readonly location?: (location: string) => string;
   /** Headers of the answer that are not the backend's to send, in lower case. */

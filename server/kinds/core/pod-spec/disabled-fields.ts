@@ -61,7 +61,7 @@ const GATED: readonly GatedField[] = [
     gate: 'ProcMountType',
     isUsed: (spec) =>
       containersOf(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
-    // the field was once filled in for everybody, so its default stays where it stands
+    // the field was once filled in for every pod, so its default stays where it stands
     drop(spec) {
       for (const { securityContext } of containersOf(spec)) {
         if (securityContext?.procMount != null) securityContext.procMount = 'Default';
