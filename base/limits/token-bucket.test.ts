@@ -13,6 +13,14 @@ describe('a token bucket', () => {
     assert.deepEqual(takes(), [true, true, true, false]);
   });
 
+  it('gives several at once, or none of them', () => {
+    let now = 0;
+    const bucket = new TokenBucket(2, 3, () => now);
+    assert.deepEqual([bucket.take(2), bucket.take(2), bucket.take(1)], [true, false, true]);
+    now += 1000;
+    assert.equal(bucket.take(2), true);
+  });
+
   it('gives tokens ahead of their time to those who wait', () => {
     let now = 0;
     const bucket = new TokenBucket(10, 2, () => now);

@@ -15,11 +15,11 @@ export class TokenBucket {
     this.#at = now();
   }
 
-  /** Takes a token; false when there is none. */
-  take(): boolean {
+  /** Takes `count` tokens; none, and false, when there are not so many. */
+  take(count = 1): boolean {
     this.#fill();
-    if (this.#tokens < 1) return false;
-    this.#tokens--;
+    if (this.#tokens < count) return false;
+    this.#tokens -= count;
     return true;
   }
 

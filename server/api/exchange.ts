@@ -67,6 +67,7 @@ export interface OutgoingResponse {
   destroy(): unknown;
   on(event: 'close' | 'drain', listener: () => void): this;
   once(event: 'close' | 'drain' | 'finish', listener: () => void): this;
+  prependOnceListener(event: 'finish', listener: () => void): this;
   off(event: 'close' | 'drain' | 'finish', listener: () => void): this;
   /** Where the body can be piped to once the head is out; undefined: to the response itself. */
   readonly body?: NodeJS.WritableStream;

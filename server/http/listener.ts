@@ -1,5 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs';
-import { type IncomingMessage, type RequestListener, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,7 +7,7 @@ import type { TLSSocket, TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { table } from '#base/collections/own-properties.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
-import { badRequest, methodNotAllowed, StatusError, unauthorized } from '#base/errors/status-error.ts';
+import { methodNotAllowed } from '#base/errors/status-error.ts';
 import type { AddressRanges } from '#program/flags/address-ranges.ts';
 import { type KeyPairFiles, readKeyPair } from '#program/flags/key-pair.ts';
 import type { NamedCertificate } from '#program/flags/named-certificates.ts';
@@ -19,8 +19,8 @@ import { Connections } from './connections.ts';
 import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
 import { Pipeline } from './pipeline.ts';
 import { acceptProxyHeaders } from './proxy-protocol.ts';
+import { refuse, refuseUnreadable } from './refuse-unreadable.ts';
 import { ServerNames } from './server-names.ts';
-import { serveUnknownMethod } from './unknown-method.ts';
 import { serveUpgrades, upgradable } from './upgrades.ts';
 
 export interface ListenerOptions {
@@ -87,55 +87,6 @@ const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
 const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
 
 /**
- * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL
- * looks at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
- */
-function isForgedSignature(error: Error & { readonly library?: string }): boolean {
-  return error.library !== undefined && error.library !== 'SSL routines';
-}
-
-/** What is no HTTP gets a Status all the same, where the connection can still carry one. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // what arrives behind a refusal is no request either
-  if (refused.has(socket)) return;
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  refuse(
-    isForgedSignature(error)
-      ? unauthorized()
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? new StatusError(408, 'Timeout', 'the request did not arrive in time')
-        : error.code === 'HPE_INVALID_METHOD'
-          ? methodNotAllowed()
-          : error.code === 'HPE_HEADER_OVERFLOW'
-            ? new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers')
-            : badRequest('the request is not HTTP'),
-    socket,
-  );
-}
-
-/**
- * How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in
- * milliseconds.
- */
-const LINGER = 2000;
-
-const refused = new WeakSet<Duplex>();
-
-/** Answers without a request to answer to, and ends the connection. */
-function refuse(refusal: StatusError, socket: Duplex): void {
-  refused.add(socket);
-  const late = setTimeout(() => socket.destroy(), LINGER);
-  socket.once('close', () => clearTimeout(late));
-  const body = JSON.stringify(refusal.status);
-  socket.end(
-    `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-/**
  * A TLS listener that asks for client certificates, takes new certificates from disk, and leaves in steps, each of
  * which includes the one before.
  */
@@ -193,6 +144,8 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     connectionsCheckingInterval: CHECK_EVERY,
     maxHeaderSize: MAX_HEAD,
     requestTimeout: 0,
+    // Node.js would answer such requests past those that come before them
+    requireHostHeader: false,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
     ALPNProtocols: options.http2 === undefined ? ['http/1.1'] : ['h2', 'http/1.1'],
@@ -211,10 +164,13 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     listener(request, response);
   };
   const pipeline = new Pipeline();
-  server.on('request', (request, response) => {
+  const taken = (listener: RequestListener, request: IncomingMessage, response: ServerResponse): void => {
+    takeRecords(request.socket);
     watchBody(request, pieces);
-    pipeline.enter(request.socket, response, () => counted(request, response));
-  });
+    pipeline.enter(request.socket, response, () => listener(request, response));
+  };
+  server.on('request', (request, response) => taken(hasHost(request) ? counted : end(400), request, response));
+  server.on('checkExpectation', (request, response) => taken(end(417), request, response));
   serveUpgrades(server, pipeline, counted);
   server.maxHeadersCount = 200;
   const reload = (): void => {
@@ -236,7 +192,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   for (const file of files) watchFile(file, { interval: RELOAD_EVERY, persistent: false }, reload);
   server.on('clientError', (error, socket) => {
     log.debug({ err: error }, 'a request could not be read');
-    if (!serveUnknownMethod(error, socket as TLSSocket, counted)) refuseMalformed(error, socket);
+    refuseUnreadable(error, socket as TLSSocket, { pipeline, listener: counted });
   });
   // without a listener Node.js would cut the connection
   server.on('connect', (_request, socket) => {
@@ -285,6 +241,35 @@ export async function listen(listener: RequestListener, options: ListenerOptions
       server.close();
     },
   };
+}
+
+/** Whether a request says whom it asks, as it must from HTTP/1.1 on (RFC 9112, section 3.2). */
+function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion !== '1.1' || headers.host !== undefined;
+}
+
+/** Answers with a status alone, and ends the connection. */
+function end(status: number): RequestListener {
+  return (_request, response) => {
+    response.writeHead(status, { Connection: 'close' });
+    response.end();
+  };
+}
+
+/** Connections whose records the parser gets from the stream. */
+const streamed = new WeakSet<Duplex>();
+
+/**
+ * Has the parser of a connection get its bytes from the stream. Node.js pauses a connection, and its parser, where the
+ * next request arrives before the client has taken the answer before it. But the parser gets bytes from below the
+ * stream, and of several TLS records that were read at once those behind the pause reach it all the same; it then
+ * refuses them (HPE_PAUSED) and with them the request. A stream that is paused keeps them.
+ */
+function takeRecords(socket: Duplex): void {
+  if (!socket.isPaused() || streamed.has(socket)) return;
+  streamed.add(socket);
+  // a listener for data is what has Node.js do so
+  socket.on('data', () => {});
 }
 
 /** What has come of the bodies on each connection. */

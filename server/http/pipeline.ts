@@ -18,6 +18,10 @@ export function waitedBehindOthers(request: object): number {
 /** What waits for the answer under way on a connection. */
 interface Line {
   readonly waiting: (() => void)[];
+  /** The answer to the request that came last. */
+  last: ServerResponse;
+  /** Whether that is the answer under way. */
+  lastBegun: boolean;
   /** Length of all heads that have waited since there was nothing to wait for. */
   length: number;
 }
@@ -35,21 +39,38 @@ export class Pipeline {
     return this.#lines.has(socket);
   }
 
+  /** The answer to the last request on a connection; undefined where all are answered. */
+  last(socket: Duplex): ServerResponse | undefined {
+    return this.#lines.get(socket)?.last;
+  }
+
+  /** Takes the last request on a connection, whose answer this is, out of the line; false when it has begun. */
+  leave({ req: { socket } }: ServerResponse): boolean {
+    const line = this.#lines.get(socket);
+    if (line === undefined || line.lastBegun) return false;
+    line.waiting.pop();
+    return true;
+  }
+
   /**
    * Calls `begin`, which makes `response`, when all earlier answers are out; cuts connections on which too many wait.
    */
   enter(socket: Duplex, response: ServerResponse, begin: () => void): void {
     const line = this.#lines.get(socket);
     const start = (): void => {
+      const own = this.#lines.get(socket);
+      if (own?.last === response) own.lastBegun = true;
       response.on('close', () => this.#next(socket));
       begin();
     };
     if (line === undefined) {
-      this.#lines.set(socket, { waiting: [], length: 0 });
+      this.#lines.set(socket, { waiting: [], length: 0, last: response, lastBegun: true });
       start();
       return;
     }
     line.length += lengthOf(response.req);
+    line.last = response;
+    line.lastBegun = false;
     const since = performance.now();
     const waited = (): void => {
       waits.set(response.req, performance.now() - since);

@@ -13,6 +13,7 @@ import type { WatchStream } from '../api/watch-stream.ts';
 import { statusContent } from '../codecs/watch-events.ts';
 import type { Finished, OpenWatch } from '../observability/request-metrics.ts';
 import type { Registry } from '../resources/registry.ts';
+import { discardBody } from './discard-body.ts';
 import { type ContextOptions, HttpContext } from './http-context.ts';
 import { LateAnswers } from './late-answers.ts';
 import { ListRecorder } from './list-recorder.ts';
@@ -202,24 +203,6 @@ async function respond(
   // the client left before `end` listened
   if (response.destroyed) context.end.come();
   discardBody(request, response);
-}
-
-/** How long the rest of a body that is not needed may take to arrive, in milliseconds. */
-const REST_OF_BODY = 5_000;
-
-/**
- * A body that was not read must not stay in the way of the next request on the connection; where it takes too long to
- * arrive, there is no next request.
- */
-function discardBody(request: IncomingRequest, response: OutgoingResponse): void {
-  if (request.complete) return;
-  const discard = (): void => {
-    if (request.complete) return;
-    const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
-    request.once('close', () => clearTimeout(cut)).resume();
-  };
-  if (response.writableFinished || response.writableEnded) discard();
-  else response.once('finish', discard);
 }
 
 /** Answers a request; `sent` says how many bytes of the answer have gone out. */

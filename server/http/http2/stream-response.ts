@@ -144,6 +144,11 @@ export class StreamResponse implements OutgoingResponse {
     return this;
   }
 
+  prependOnceListener(event: 'finish', listener: () => void): this {
+    this.#stream.prependOnceListener(event, listener);
+    return this;
+  }
+
   off(event: 'close' | 'drain' | 'finish', listener: () => void): this {
     this.#stream.off(event, listener);
     return this;

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testPki } from '../testing/replica.ts';
+
+const MEGABYTE = 1 << 20;
+const PIECE = Buffer.alloc(64 * 1024, 'x');
+const CHUNK = Buffer.concat([Buffer.from(`${PIECE.length.toString(16)}\r\n`), PIECE, Buffer.from('\r\n')]);
+
+describe('a body that is not needed', () => {
+  let replica: TestReplica;
+  aroundAll((started) => {
+    replica = started;
+  });
+  let socket: TLSSocket;
+  let heard: string;
+
+  beforeEach(async () => {
+    socket = connect({ host: '127.0.0.1', port: replica.port, servername: 'localhost', ca: testPki().read('ca.crt') });
+    heard = '';
+    socket.on('error', () => {}).setMaxListeners(0);
+    socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
+    await once(socket, 'secureConnect');
+  });
+
+  afterEach(() => socket.destroy());
+
+  /** A client without rights. */
+  const post = (framing: string) =>
+    socket.write(`POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n`);
+  const answers = () => heard.match(/HTTP\/1\.1 \d+/g) ?? [];
+  const until = async (check: () => boolean) => {
+    for (let n = 0; !check() && !socket.closed; n++, await sleep(5)) assert.ok(n < 1000);
+  };
+
+  /** Sends a body of so many bytes, as fast as it is taken, after the answer to its head; how much of it was sent. */
+  async function pour(piece: Buffer, length: number): Promise<number> {
+    const before = answers().length;
+    await until(() => answers().length > before);
+    let sent = 0;
+    while (sent < length && socket.writable) {
+      sent += piece.length;
+      const isTaken = socket.write(piece);
+      if (!isTaken) await new Promise<void>((resolve) => socket.once('drain', resolve).once('close', resolve));
+    }
+    return sent;
+  }
+
+  it('does not stay in the way of the next request', async () => {
+    for (const round of [1, 2]) {
+      post(`Content-Length: ${3 * MEGABYTE}`);
+      assert.equal(await pour(PIECE, 3 * MEGABYTE), 3 * MEGABYTE);
+      await until(() => answers().length === round);
+    }
+    post('Content-Length: 0');
+    await until(() => answers().length === 3);
+    assert.deepEqual(answers(), Array(3).fill('HTTP/1.1 403'));
+    assert.ok(!socket.closed);
+  });
+
+  it('ends the connection where it is much, though its client pours it at once', async () => {
+    post('Transfer-Encoding: chunked');
+    const sent = await pour(CHUNK, 200 * MEGABYTE);
+    await until(() => socket.closed);
+    assert.deepEqual(answers(), ['HTTP/1.1 403']);
+    // the system holds some of it on its way
+    assert.ok(sent < 40 * MEGABYTE, `${sent / MEGABYTE} MB were sent`);
+  });
+
+  it('ends the connection where several together are much', async () => {
+    let sent = 0;
+    for (let n = 0; n < 100 && socket.writable; n++) {
+      post(`Content-Length: ${3 * MEGABYTE}`);
+      sent += await pour(PIECE, 3 * MEGABYTE);
+    }
+    await until(() => socket.closed);
+    assert.ok(sent < 40 * MEGABYTE, `${sent / MEGABYTE} MB were sent`);
+  });
+});

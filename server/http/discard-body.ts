@@ -1,0 +1,41 @@
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
+
+/** How long the rest of a body that is not needed may take to arrive, in milliseconds. */
+const REST_OF_BODY = 5_000;
+
+/**
+ * What of such bodies one connection may bring, in bytes: so many a second in the long run, and so many at once. Two of
+ * the largest bodies fit.
+ */
+const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
+
+/** What each connection may still bring. */
+const unneeded = new WeakMap<object, TokenBucket>();
+
+/**
+ * Reads the rest of a body that is not needed, once its answer is out: it must not stay in the way of the next request
+ * on the connection. Where the rest takes too long to arrive, or is too much, there is no next request.
+ */
+export function discardBody(request: IncomingRequest, response: OutgoingResponse): void {
+  if (request.complete) return;
+  const discard = (): void => {
+    if (request.complete) return;
+    const { socket } = request;
+    let bucket = unneeded.get(socket);
+    if (bucket === undefined) unneeded.set(socket, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));
+    const count = (chunk: Buffer): void => {
+      if (bucket.take(chunk.length)) return;
+      request.off('data', count);
+      request.destroy();
+    };
+    const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
+    request
+      .once('close', () => clearTimeout(cut))
+      .on('data', count)
+      .resume();
+  };
+  if (response.writableFinished || response.writableEnded) discard();
+  // before Node.js's own listener, which has the parser drop the body uncounted
+  else response.prependOnceListener('finish', discard);
+}

@@ -1,0 +1,80 @@
+import { type RequestListener, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { badRequest, methodNotAllowed, StatusError, unauthorized } from '#base/errors/status-error.ts';
+import type { Pipeline } from './pipeline.ts';
+import { serveUnknownMethod } from './unknown-method.ts';
+
+/**
+ * How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in
+ * milliseconds.
+ */
+const LINGER = 2000;
+
+/** How much a client may send behind what cannot be read, in bytes; it is read and dropped. */
+const DROPPED = 1 << 20;
+
+/** For connections on which something cannot be read: how many bytes had come by then. */
+const unreadable = new WeakMap<Duplex, number>();
+
+/**
+ * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL
+ * looks at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
+ */
+function isForgedSignature(error: Error & { readonly library?: string }): boolean {
+  return error.library !== undefined && error.library !== 'SSL routines';
+}
+
+function refusalOf(error: NodeJS.ErrnoException): StatusError {
+  if (isForgedSignature(error)) return unauthorized();
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new StatusError(408, 'Timeout', 'the request did not arrive in time');
+    case 'HPE_INVALID_METHOD':
+      return methodNotAllowed();
+    case 'HPE_HEADER_OVERFLOW':
+      return new StatusError(431, 'RequestHeaderFieldsTooLarge', 'the request has too many or too large headers');
+    default:
+      return badRequest('the request is not HTTP');
+  }
+}
+
+/**
+ * What is no HTTP gets a Status all the same, where the connection can still carry one, and the connection ends with
+ * it. Requests that came before are answered first: no bytes get between those of an answer under way.
+ */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: TLSSocket,
+  { pipeline, listener }: { readonly pipeline: Pipeline; readonly listener: RequestListener },
+): void {
+  const readBefore = unreadable.get(socket);
+  if (readBefore !== undefined) {
+    // what arrives behind is no request either
+    if (socket.bytesRead - readBefore > DROPPED) socket.destroy();
+    return;
+  }
+  unreadable.set(socket, socket.bytesRead);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refuseThis = (): void => refuse(refusalOf(error), socket);
+  const last = pipeline.last(socket);
+  if (last === undefined) {
+    if (!serveUnknownMethod(error, socket, listener)) refuseThis();
+  } else if (last.req.complete || pipeline.leave(last)) pipeline.afterAll(socket, refuseThis);
+  // the body of the request that is being answered breaks off
+  else if (last.headersSent) socket.destroy();
+  else refuseThis();
+}
+
+/** Answers without a request to answer to, and ends the connection. */
+export function refuse(refusal: StatusError, socket: Duplex): void {
+  const late = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(late));
+  const body = JSON.stringify(refusal.status);
+  socket.end(
+    `HTTP/1.1 ${refusal.code} ${STATUS_CODES[refusal.code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
