@@ -10,28 +10,28 @@ import { decodeObject } from '../objects/decode.ts';
 import { fillDefaults } from '../objects/fill-defaults.ts';
 import { normalize } from '../objects/normalize.ts';
 import { groupOf, versionOf } from '../values/api-version.ts';
-import { FORMER_VERSIONS, type FormerVersion } from './former/versions.ts';
 import { kindVersions } from './index.ts';
+import { REMOVED_VERSIONS, type RemovedVersion } from './removed-versions/versions.ts';
 import { type VersionContext, type VersionRules, versionKey } from './version-rules.ts';
 
 /** A kind in one of its versions. */
 export interface KindVersion {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Of the version that took its place, where it is a former one. */
+  /** The message of this version; of its successor, where the version was removed. */
   readonly message: MessageType;
-  readonly former?: FormerVersion;
+  readonly removed?: RemovedVersion;
 }
 
-/** Gives an object of a present version the form that its fields are to have. */
+/** Gives an object of a served version the form that its fields are to have. */
 type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
 /** The gates that versions ask for are alpha: a server has them off unless its flags say otherwise. */
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**
- * Groups of which another version than the one that discovery prefers is chosen where the caller asks for none: what
- * every release can read.
+ * Groups of which another version than the one that discovery prefers is chosen where the caller asks for none: the
+ * version that every release can read.
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
@@ -56,11 +56,11 @@ export class Conversions {
       return each.group === group && each.version === versionOf(apiVersion) && each.kind === kind;
     });
     if (resource !== undefined) return this.#kindVersion(resource);
-    const former = FORMER_VERSIONS.find((each) => {
+    const removed = REMOVED_VERSIONS.find((each) => {
       return each.group === group && each.version === versionOf(apiVersion) && each.kinds.includes(kind);
     });
-    const present = former && this.find(this.#naming.apiVersion(...former.present), kind);
-    return present && { ...present, apiVersion, former };
+    const successor = removed && this.find(this.#naming.apiVersion(...removed.successor), kind);
+    return successor && { ...successor, apiVersion, removed };
   }
 
   /** The versions of a kind, in all groups that show it; the first is the one to choose where the caller names none. */
@@ -77,31 +77,31 @@ export class Conversions {
       return CHOSEN.get(each.group) === each.version ? 0 : 1;
     };
     const served = [...same].sort((a, b) => rank(a) - rank(b)).map((each) => this.#kindVersion(each));
-    const former = FORMER_VERSIONS.flatMap(({ group, version, kinds, present }) => {
-      const shows = same.some((each) => each.group === present[0] && each.version === present[1]);
+    const removed = REMOVED_VERSIONS.flatMap(({ group, version, kinds, successor }) => {
+      const shows = same.some((each) => each.group === successor[0] && each.version === successor[1]);
       return shows && kinds.includes(kind) ? (this.find(this.#naming.apiVersion(group, version), kind) ?? []) : [];
     });
-    return [...served, ...former];
+    return [...served, ...removed];
   }
 
   /**
    * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that
    * it was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives
-   * it the form that its fields are to have, before they become those of a former version.
+   * it the form that its fields are to have, before they become those of a removed version.
    * @throws DecodeError where a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
     const written = asJson(cloneJson(object));
-    from.former?.form?.toPresent?.(written, this.#naming);
-    const present = shape(named(this.#toPresent(written, from, to), to), to.message);
-    to.former?.form?.fromPresent?.(asJson(present), this.#naming);
-    return present;
+    from.removed?.form?.toSuccessor?.(written, this.#naming);
+    const converted = shape(named(this.#betweenServed(written, from, to), to), to.message);
+    to.removed?.form?.fromSuccessor?.(asJson(converted), this.#naming);
+    return converted;
   }
 
   /**
-   * Converts between versions that are served, from the one that took the place of a former one to another such one.
+   * Converts between served versions: the successors of removed ones.
    */
-  #toPresent(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
+  #betweenServed(object: JsonObject, from: KindVersion, to: KindVersion): JsonObject {
     const given = from.message.resource!;
     const wanted = to.message.resource!;
     const read = asObject(decodeObject(from.message, object, {}));
@@ -111,7 +111,7 @@ export class Conversions {
     const rulesOf = (type: ResourceType): VersionRules => versions[versionKey(type, given.storage!)] ?? {};
     fillDefaults(from.message, asJson(read));
     rulesOf(given).defaults?.(read, context);
-    from.former?.form?.undo?.(asJson(read), object);
+    from.removed?.form?.undo?.(asJson(read), object);
     const stored = rulesOf(given).toStorage?.(read, context) ?? read;
     const kept = asObject(normalize(this.#storedMessage(given), stored));
     const shown = rulesOf(wanted).fromStorage?.(kept, context) ?? kept;

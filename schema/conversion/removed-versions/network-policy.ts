@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json/json-value.ts';
-import { type FormerForm, objectAt, objectsIn } from './form.ts';
+import { objectAt, objectsIn, type RemovedForm } from './removed-form.ts';
 
 /** The ports of all rules, in order. */
 function portsOf(object: JsonObject): readonly JsonObject[] {
@@ -8,7 +8,7 @@ function portsOf(object: JsonObject): readonly JsonObject[] {
 }
 
 /** Network policies of `extensions/v1beta1`: a port without a protocol stays so. */
-export const networkPolicy: FormerForm = {
+export const networkPolicy: RemovedForm = {
   undo(object, given) {
     const before = portsOf(given);
     portsOf(object).forEach((port, i) => {

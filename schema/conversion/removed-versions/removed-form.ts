@@ -2,20 +2,19 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import type { Naming } from '#base/naming/naming.ts';
 
 /**
- * How objects of a version that is served no more differ from those of the one that took its place. All functions
- * change the object they are given, and leave alone what is not of the type that they expect: the decoder
- * reports it later.
+ * How objects of a removed version differ from those of its successor. All functions change the object that
+ * they get. They leave values of other types than they expect as they are: the decoder reports those later.
  */
-export interface FormerForm {
+export interface RemovedForm {
   /**
-   * An object as a user wrote it: what it leaves out gets the former version's defaults, then it takes the present
-   * form.
+   * Gives an object, as a user wrote it, the form of the successor: first it fills in the defaults of the removed
+   * version.
    */
-  readonly toPresent?: (object: JsonObject, naming: Naming) => void;
-  /** Takes back of a completed object what only the present version fills in; `given` is what `toPresent` made. */
+  readonly toSuccessor?: (object: JsonObject, naming: Naming) => void;
+  /** Removes from a completed object the defaults that only the successor has; `given` is what `toSuccessor` made. */
   readonly undo?: (object: JsonObject, given: JsonObject) => void;
-  /** An object of the present version takes the former form. Fields stay in their places. */
-  readonly fromPresent?: (object: JsonObject, naming: Naming) => void;
+  /** Gives an object of the successor the form of the removed version. Fields stay in their places. */
+  readonly fromSuccessor?: (object: JsonObject, naming: Naming) => void;
 }
 
 /** The object at a path of fields; undefined where there is none. */
@@ -50,7 +49,7 @@ export function rename(object: JsonObject | undefined, from: string, to: string)
   });
 }
 
-/** Leaves out fields without a value: the former version does not write them. */
+/** Leaves out fields without a value: the removed version does not write them. */
 export function dropEmpty(object: JsonObject | undefined, ...fields: readonly string[]): void {
   for (const field of fields) if (object?.[field] === null) delete object[field];
 }

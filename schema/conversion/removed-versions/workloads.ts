@@ -1,11 +1,11 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import { isObject, type JsonNumber, type JsonObject } from '#base/json/json-value.ts';
-import { dropEmpty, type FormerForm, fill, made, objectAt, rewrite } from './form.ts';
 import { int64Text, textInt64 } from './int64.ts';
+import { dropEmpty, fill, made, objectAt, type RemovedForm, rewrite } from './removed-form.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** Under which annotation the present version keeps what the former one has a field for. */
+/** The annotation in which the successor keeps what is a field of the removed version. */
 const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -76,19 +76,19 @@ function deploymentFromPresent(object: JsonObject): void {
 }
 
 /** Deployments of `apps/v1beta1`. */
-export const appsDeployment: FormerForm = {
-  toPresent(object) {
+export const appsDeployment: RemovedForm = {
+  toSuccessor(object) {
     takeTemplateLabels(object);
     const spec = objectAt(object, 'spec');
     if (spec !== undefined) fill(spec, 'revisionHistoryLimit', 2);
     rollbackToPresent(object);
   },
-  fromPresent: deploymentFromPresent,
+  fromSuccessor: deploymentFromPresent,
 };
 
 /** Deployments of `extensions/v1beta1`: they wait for ever, and keep all that there was. */
-export const extensionsDeployment: FormerForm = {
-  toPresent(object) {
+export const extensionsDeployment: RemovedForm = {
+  toSuccessor(object) {
     takeTemplateLabels(object);
     const spec = objectAt(object, 'spec');
     const strategy = fillStrategy(spec, 'strategy', 'RollingUpdate');
@@ -100,24 +100,24 @@ export const extensionsDeployment: FormerForm = {
       fill(spec!, limit, MAX_INT32);
     rollbackToPresent(object);
   },
-  fromPresent: deploymentFromPresent,
+  fromSuccessor: deploymentFromPresent,
 };
 
 /** Replica sets of `extensions/v1beta1`. */
-export const replicaSet: FormerForm = {
-  toPresent: takeTemplateLabels,
-  fromPresent: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
+export const replicaSet: RemovedForm = {
+  toSuccessor: takeTemplateLabels,
+  fromSuccessor: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
 };
 
 /** Daemon sets of `extensions/v1beta1`: a field tells how often their template changed. */
-export const daemonSet: FormerForm = {
-  toPresent(object) {
+export const daemonSet: RemovedForm = {
+  toSuccessor(object) {
     takeTemplateLabels(object);
     const spec = objectAt(object, 'spec');
     fillStrategy(spec, 'updateStrategy', 'OnDelete');
     annotate(object, TEMPLATE_GENERATION, int64Text(spec?.templateGeneration, object, 'spec.templateGeneration'));
   },
-  fromPresent(object) {
+  fromSuccessor(object) {
     const spec = objectAt(object, 'spec');
     dropEmpty(spec, 'selector');
     const generation = takeNumber(object, TEMPLATE_GENERATION) ?? 0;
@@ -126,10 +126,10 @@ export const daemonSet: FormerForm = {
 };
 
 /** Stateful sets of `apps/v1beta1`: a pod is replaced only after a client deletes it. */
-export const statefulSet: FormerForm = {
-  toPresent(object) {
+export const statefulSet: RemovedForm = {
+  toSuccessor(object) {
     takeTemplateLabels(object);
     fillStrategy(objectAt(object, 'spec'), 'updateStrategy', 'OnDelete');
   },
-  fromPresent: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
+  fromSuccessor: (object) => dropEmpty(objectAt(object, 'spec'), 'selector'),
 };

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import { dropEmpty, type FormerForm, fill, objectAt, objectsIn, rename, rewrite } from './form.ts';
+import { dropEmpty, fill, objectAt, objectsIn, type RemovedForm, rename, rewrite } from './removed-form.ts';
 
 /** The paths of all rules. */
 function pathsOf(spec: JsonObject | undefined): readonly JsonObject[] {
@@ -35,8 +35,8 @@ function backendFromPresent(backend: JsonObject | undefined): void {
 }
 
 /** Ingresses of `networking/v1beta1` and `extensions/v1beta1`: a backend names its service in two fields of its own. */
-export const ingress: FormerForm = {
-  toPresent(object) {
+export const ingress: RemovedForm = {
+  toSuccessor(object) {
     const spec = objectAt(object, 'spec');
     rename(spec, 'backend', 'defaultBackend');
     if (spec !== undefined) backendToPresent(objectAt(spec, 'defaultBackend'));
@@ -45,7 +45,7 @@ export const ingress: FormerForm = {
       backendToPresent(objectAt(path, 'backend'));
     }
   },
-  fromPresent(object) {
+  fromSuccessor(object) {
     const spec = objectAt(object, 'spec');
     rename(spec, 'defaultBackend', 'backend');
     if (spec !== undefined) backendFromPresent(objectAt(spec, 'backend'));
@@ -57,7 +57,7 @@ export const ingress: FormerForm = {
 };
 
 /** Ingress classes of `networking/v1beta1`: their parameters have no scope where the object names none. */
-export const ingressClass: FormerForm = {
+export const ingressClass: RemovedForm = {
   undo(object, given) {
     if (objectAt(given, 'spec', 'parameters')?.scope == null) delete objectAt(object, 'spec', 'parameters')?.scope;
   },
