@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { jsonReason, unrecognizedBody } from '../errors/unrecognized-body.ts';
+import { atOnce } from '../time/steps.ts';
 import { JsonNumber, type JsonValue } from './json-value.ts';
 import { MalformedBodyError } from './malformed-body-error.ts';
-import { parseJson } from './parse.ts';
+import { parseJson, parseJsonInSteps } from './parse.ts';
 import { MAX_DEPTH } from './parse-exactly.ts';
 import { stringify } from './stringify.ts';
 
@@ -29,9 +30,10 @@ describe('parseJson', () => {
   for (const [text, value, duplicates = []] of values) {
     it(`reads ${text}`, () => {
       for (const input of [text, new TextEncoder().encode(text)]) {
-        const { repeats, ...parsed } = parseJson(input);
-        assert.deepEqual(parsed, { value, duplicates });
-        assert.equal(repeats !== undefined, duplicates.length > 0);
+        for (const { repeats, ...parsed } of [parseJson(input), atOnce(parseJsonInSteps(input))]) {
+          assert.deepEqual(parsed, { value, duplicates });
+          assert.equal(repeats !== undefined, duplicates.length > 0);
+        }
       }
     });
   }
@@ -63,6 +65,7 @@ describe('parseJson', () => {
   for (const [text, why] of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseJson(text), new MalformedBodyError(why));
+      assert.throws(() => atOnce(parseJsonInSteps(text)), new MalformedBodyError(why));
     });
   }
 
@@ -71,6 +74,7 @@ describe('parseJson', () => {
       const nested = (depth: number) => open.repeat(depth) + inner + close.repeat(depth);
       assert.equal(stringify(parseJson(nested(MAX_DEPTH)).value), nested(MAX_DEPTH));
       assert.throws(() => parseJson(nested(MAX_DEPTH + 1)), /exceeded max depth/);
+      assert.throws(() => atOnce(parseJsonInSteps(nested(MAX_DEPTH + 1))), /exceeded max depth/);
       assert.throws(() => parseJson(open.repeat(1_000_000)), MalformedBodyError);
     }
   });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Steps } from '#base/time/steps.ts';
 import { mayMistakeKeys } from './backslash-keys.ts';
 import type { JsonValue } from './json-value.ts';
 import { MalformedBodyError } from './malformed-body-error.ts';
@@ -15,11 +16,6 @@ export interface Parsed {
   readonly repeats?: Repeats;
 }
 
-/** As {@link parseJson}; undefined for what is no JSON, which costs no search for the mistake. */
-export function parseIfJson(input: Uint8Array | string): Parsed | undefined {
-  return parse(input, () => undefined);
-}
-
 /**
  * Parses strict JSON in UTF-8. Numbers that a double would not give back as spelt become `JsonNumber`s; lists and
  * objects nest at most {@link MAX_DEPTH} deep.
@@ -29,23 +25,57 @@ export function parseIfJson(input: Uint8Array | string): Parsed | undefined {
  * @throws MalformedBodyError
  */
 export function parseJson(input: Uint8Array | string): Parsed {
-  return parse(input, parseExactly);
+  const look = lookAt(input);
+  const value = engineValue(look);
+  return value === undefined ? parseExactly(look.text) : checked(look, value);
 }
 
-function parse<T>(input: Uint8Array | string, broken: (text: string) => T): Parsed | T {
+/** {@link parseJson} as work of two steps: the second looks at the keys that were read. */
+export function* parseJsonInSteps(input: Uint8Array | string): Steps<Parsed> {
+  return yield* parseInSteps(input, parseExactly);
+}
+
+/** {@link parseJsonInSteps}; undefined for what is no JSON, which costs no search for the mistake. */
+export function* parseIfJsonInSteps(input: Uint8Array | string): Steps<Parsed | undefined> {
+  return yield* parseInSteps(input, () => undefined);
+}
+
+function* parseInSteps<T>(input: Uint8Array | string, broken: (text: string) => T): Steps<Parsed | T> {
+  const look = lookAt(input);
+  const value = engineValue(look);
+  yield;
+  return value === undefined ? broken(look.text) : checked(look, value);
+}
+
+/** A text, and what its bytes tell. */
+interface Look {
+  readonly text: string;
+  readonly colons: number;
+  readonly depth: number;
+  readonly odd: boolean;
+}
+
+function lookAt(input: Uint8Array | string): Look {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
   if (!isUtf8(bytes)) throw new MalformedBodyError('invalid UTF-8 text');
   const { colons, depth, odd } = scan(bytes);
   const text = typeof input === 'string' ? input : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-  if (depth > MAX_DEPTH) return parseExactly(text);
-  let value: JsonValue;
+  return { text, colons, depth, odd };
+}
+
+/** What the engine's parser reads: null of what nests too deep, undefined of what is no JSON. */
+function engineValue({ text, depth }: Look): JsonValue | undefined {
+  if (depth > MAX_DEPTH) return null;
   try {
-    value = JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return broken(text);
+    return undefined;
   }
-  if (odd || countKeys(value) !== colons || mayMistakeKeys(text, value)) return parseExactly(text);
-  return { value, duplicates: [] };
+}
+
+function checked({ text, colons, depth, odd }: Look, value: JsonValue): Parsed {
+  const inexact = odd || depth > MAX_DEPTH || countKeys(value) !== colons || mayMistakeKeys(text, value);
+  return inexact ? parseExactly(text) : { value, duplicates: [] };
 }
 
 function countKeys(value: JsonValue): number {

@@ -19,6 +19,8 @@ export interface Scan {
   readonly colons: number;
   /** Commas outside strings: one less than there are parts, in each list and object that has any. */
   readonly commas: number;
+  /** Lists and objects, empty ones too. */
+  readonly opened: number;
   /** How deep lists and objects nest. */
   readonly depth: number;
   /** Some number may be spelt as no double is written, or some string may hold half a surrogate pair. */
@@ -30,6 +32,7 @@ export function scan(bytes: Uint8Array): Scan {
   const end = bytes.length;
   let colons = 0;
   let commas = 0;
+  let opened = 0;
   let depth = 0;
   let deepest = 0;
   let odd = false;
@@ -59,10 +62,11 @@ export function scan(bytes: Uint8Array): Scan {
       if (i - start > EXACT_DIGITS) odd = true;
       i--;
     } else if ((byte | LOWER) === 0x7b) {
+      opened++;
       if (++depth > deepest) deepest = depth;
     } else if ((byte | LOWER) === 0x7d) {
       depth--;
     }
   }
-  return { colons, commas, depth: deepest, odd };
+  return { colons, commas, opened, depth: deepest, odd };
 }

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { fairTurn } from './fair-turn.ts';
+import { fairTurn, inFairTurns, turnIfDue } from './fair-turn.ts';
+import type { Steps } from './steps.ts';
+
+/** Takes so long, in milliseconds. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
 
 describe('fairTurn', () => {
   it('lets others run between those who wait, in their order', async () => {
@@ -17,5 +23,33 @@ describe('fairTurn', () => {
     }
     await done;
     assert.equal(order.join(' '), 'a1 - b1 - a2 - b2');
+  });
+});
+
+describe('turnIfDue', () => {
+  it('waits only where this turn has taken long, also for the work of others', async () => {
+    await fairTurn();
+    assert.equal(turnIfDue(), undefined);
+    work(10);
+    assert.notEqual(turnIfDue(), undefined);
+    await turnIfDue();
+    assert.equal(turnIfDue(), undefined);
+  });
+});
+
+describe('work in steps', () => {
+  it('lets others have their turn between two that take long', async () => {
+    const order: string[] = [];
+    function* steps(): Steps<string> {
+      for (const step of ['one', 'two']) {
+        work(10);
+        order.push(step);
+        yield;
+      }
+      return 'done';
+    }
+    setImmediate(() => order.push('others'));
+    assert.equal(await inFairTurns(steps()), 'done');
+    assert.deepEqual(order, ['one', 'others', 'two']);
   });
 });

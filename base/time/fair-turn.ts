@@ -1,5 +1,11 @@
+import type { Steps } from './steps.ts';
+import { SLICE_MS } from './time-slice.ts';
+
 const waiting: (() => void)[] = [];
 let scheduled = false;
+
+/** When the first look at the clock was in this turn of the event loop, on that of `performance.now()`. */
+let began: number | undefined;
 
 /**
  * Waits for a turn of the event loop that the caller gets alone, of all callers that wait here. Many large answers at
@@ -12,12 +18,48 @@ export function fairTurn(): Promise<void> {
   });
 }
 
+/**
+ * As {@link fairTurn} where this turn of the event loop has already taken long, by all that has looked here in it;
+ * undefined where others need not wait for their turn yet.
+ */
+export function turnIfDue(): Promise<void> | undefined {
+  return turnMs() < SLICE_MS ? undefined : fairTurn();
+}
+
+/**
+ * Does work of several steps, and lets others have their turn between two of them where that is due.
+ *
+ * @throws what the work throws
+ */
+export async function inFairTurns<T>(steps: Steps<T>): Promise<T> {
+  turnMs();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value as T;
+    const due = turnIfDue();
+    if (due !== undefined) await due;
+  }
+}
+
 function schedule(): void {
   if (scheduled) return;
   scheduled = true;
   setImmediate(() => {
     scheduled = false;
+    turnMs();
     waiting.shift()?.();
     if (waiting.length > 0) schedule();
   });
+}
+
+/** How long this turn has lasted since the first look, in milliseconds. */
+function turnMs(): number {
+  const now = performance.now();
+  if (began === undefined) {
+    began = now;
+    setImmediate(() => {
+      began = undefined;
+    });
+  }
+  return now - began;
 }

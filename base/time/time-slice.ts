@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The longest stretch of work without letting others run, in milliseconds. */
-const SLICE_MS = 8;
+export const SLICE_MS = 8;
 
 /** Milliseconds since some moment; never goes back. */
 export type Clock = () => number;

@@ -1,12 +1,13 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import type { ApplyType, ObjectSchema } from './apply-type.ts';
 import { type ClientSideApply, configBehind, withoutAllowed } from './client-side-apply.ts';
 import { compare, ignoring, isSame } from './compare.ts';
 import { conflictError } from './conflict-error.ts';
 import { FieldSet } from './field-set.ts';
-import { decodeManagersOrNone, type Manager, type Managers, managerId, timeText } from './managers.ts';
+import { decodingOrNone, type Manager, type Managers, managerId, timeText } from './managers.ts';
 import { merge } from './merge.ts';
 import { VersionedObject } from './object-schema.ts';
 import { type Conflict, reconcileManagers, releaseFields } from './ownership.ts';
@@ -48,24 +49,35 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * that cannot be merged into; 409 where fields of other managers would change.
  */
 export function apply(request: Apply): Applied {
+  return atOnce(applyInSteps(request));
+}
+
+/** {@link apply} as work of several steps: each is a walk over an object or over a manager's fields. */
+export function* applyInSteps(request: Apply): Steps<Applied> {
   const { apiVersion, versions, resetFields = FieldSet.empty, config } = request;
   const schema = versions.schema(apiVersion);
   if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
   checkConfig(request, schema.type);
+  yield;
   // what is created shares parts with what it starts from
   const live = request.live ?? cloneJson(schema.empty);
   requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object');
+  yield;
 
   const owner = nameOf(request, 'Apply');
   const id = managerId(owner);
-  const known = reconcileManagers(knownManagers(request, schema), versions);
+  const known = yield* reconcileManagers(yield* knownManagers(request, schema), versions);
   const last = known.get(id);
   const applied = fieldSetOf(config, schema.type).recursiveDifference(resetFields);
+  yield;
   const fields = last?.fields.equals(applied) ? last.fields : applied;
   const managers = new Map(known).set(id, { ...owner, time: last?.time, fields });
+  yield;
 
   const merged = merge(live, config, schema.type) as JsonObject;
-  const object = last === undefined ? merged : prune(merged, apiVersion, last, managers, versions);
+  yield;
+  const object = last === undefined ? merged : yield* prune(merged, apiVersion, last, managers, versions);
+  yield;
   const comparison = ignoring(compare(live, object, schema.type), resetFields);
   const change = {
     before: new VersionedObject(live, apiVersion, versions),
@@ -73,12 +85,13 @@ export function apply(request: Apply): Applied {
     apiVersion,
     comparison,
   };
-  const { conflicts, left } = releaseFields(managers, change, id, versions, resetFields);
+  yield;
+  const { conflicts, left } = yield* releaseFields(managers, change, id, versions, resetFields);
   if (!request.force) refuseConflicts(conflicts, request, live, schema.type);
 
   const changed = !isSame(comparison);
   const after = stripManager(changed ? stamped(left, id, request.now) : left, id);
-  const result = withManagers(changed ? object : live, after);
+  const result = yield* withManagers(changed ? object : live, after);
   return { object: configBehind(result, request), changed };
 }
 
@@ -104,12 +117,15 @@ function requireTyped(value: JsonValue, type: ApplyType, undeclared: 'refused' |
 }
 
 /** The managers of the live object. Where there are none, what it holds gets an owner. */
-function knownManagers(request: Apply, schema: ObjectSchema): Managers {
+function* knownManagers(request: Apply, schema: ObjectSchema): Steps<Managers> {
   const { live } = request;
   if (live === undefined) return new Map();
-  const managers = decodeManagersOrNone(managedFieldsOf(live));
+  const managers = yield* decodingOrNone(managedFieldsOf(live));
   if (managers.size > 0) return managers;
-  return updateManagers({ ...request, live: schema.empty, updated: live, manager: BEFORE_FIRST_APPLY }, managers);
+  return yield* updateManagers(
+    { ...request, live: schema.empty, updated: live, manager: BEFORE_FIRST_APPLY },
+    managers,
+  );
 }
 
 function refuseConflicts(conflicts: readonly Conflict[], request: Apply, live: JsonObject, type: ApplyType): void {

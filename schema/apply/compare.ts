@@ -3,7 +3,7 @@ import { type ApplyType, DEDUCED, type DeducedType, type ListApplyType, type Obj
 import { FieldSet, FieldSetBuilder } from './field-set.ts';
 import { itemsByElement, listElement } from './list-element.ts';
 import { memberElement, type PathElement } from './path-element.ts';
-import { isBare, itemsOf, memberOf, membersOf, sameValue } from './value.ts';
+import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
 /** What differs between two values. */
 export interface Comparison {
@@ -103,23 +103,15 @@ function compareBelow(before: JsonValue, after: JsonValue, type: ApplyType, into
       compareItems(itemsOf(before), itemsOf(after), type, into);
       return false;
     case 'object':
-      if (type.atomic || (isEmptyObject(before) && isEmptyObject(after))) return true;
-      compareMembers(before, after, type, into);
-      return false;
+      return type.atomic || !compareMembers(before, after, type, into);
     case 'deduced':
-      if (isEmptyObject(before) && isEmptyObject(after)) return true;
-      compareMembers(before, after, type, into);
+      if (!compareMembers(before, after, type, into)) return true;
       return isWhole(before) || isWhole(after);
   }
 }
 
 function isEmptyList(value: JsonValue): boolean {
   return !Array.isArray(value) || value.length === 0;
-}
-
-function isEmptyObject(value: JsonValue): boolean {
-  const members = membersOf(value);
-  return members === undefined || isBare(members);
 }
 
 /** Whether a value of an undeclared type is owned as a whole; null takes the form of whatever stands opposite. */
@@ -138,19 +130,23 @@ function compareItems(
   for (const [element, item] of current) if (!old.has(element)) compareStep(element, undefined, item, type.item, into);
 }
 
+/** Compares member by member; false, and nothing is compared, where neither value has any. */
 function compareMembers(
   before: JsonValue,
   after: JsonValue,
   type: ObjectApplyType | DeducedType,
   into: Differences,
-): void {
+): boolean {
   const [old, current] = [membersOf(before) ?? {}, membersOf(after) ?? {}];
-  for (const name of Object.keys(old)) {
+  const [names, currentNames] = [Object.keys(old), Object.keys(current)];
+  if (names.length === 0 && currentNames.length === 0) return false;
+  for (const name of names) {
     const member = memberType(type, name);
     if (member !== undefined) compareStep(memberElement(name), old[name], memberOf(current, name), member, into);
   }
-  for (const name of Object.keys(current)) {
+  for (const name of currentNames) {
     const member = Object.hasOwn(old, name) ? undefined : memberType(type, name);
     if (member !== undefined) compareStep(memberElement(name), undefined, current[name], member, into);
   }
+  return true;
 }

@@ -6,6 +6,9 @@ export interface FieldNode {
   readonly children: FieldSet | undefined;
 }
 
+/** Steps of a set that is worth a look at how much is taken from it. */
+const WIDE = 64;
+
 const MEMBER: FieldNode = { member: true, children: undefined };
 
 /**
@@ -72,8 +75,9 @@ export class FieldSet {
   intersection(other: FieldSet): FieldSet {
     if (other === this) return this;
     const nodes = new Map<PathElement, FieldNode>();
-    for (const [element, ours] of this.nodes) {
-      const theirs = other.nodes.get(element);
+    const [few, many] = this.nodes.size <= other.nodes.size ? [this, other] : [other, this];
+    for (const [element, ours] of few.nodes) {
+      const theirs = many.nodes.get(element);
       if (theirs === undefined) continue;
       const below =
         ours.children === undefined || theirs.children === undefined
@@ -97,6 +101,7 @@ export class FieldSet {
 
   #without(other: FieldSet, recursive: boolean): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
+    if (this.nodes.size > WIDE && other.nodes.size > this.nodes.size / 2) return this.#selected(other, recursive);
     let nodes: Map<PathElement, FieldNode> | undefined;
     for (const [element, theirs] of other.nodes) {
       const ours = this.nodes.get(element);
@@ -108,6 +113,19 @@ export class FieldSet {
       else nodes.set(element, left);
     }
     return nodes === undefined ? this : nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
+  }
+
+  /** As {@link #without}, where so much may be taken away that what is left is put together rather than copied. */
+  #selected(other: FieldSet, recursive: boolean): FieldSet {
+    const nodes = new Map<PathElement, FieldNode>();
+    let changed = false;
+    for (const [element, ours] of this.nodes) {
+      const theirs = other.nodes.get(element);
+      const left = theirs === undefined ? ours : takeNode(ours, theirs, recursive);
+      if (left !== undefined) nodes.set(element, left);
+      changed ||= left !== ours;
+    }
+    return !changed ? this : nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
   }
 
   /** Whether both sets hold the same paths. */

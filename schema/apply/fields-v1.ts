@@ -10,6 +10,9 @@ export class FieldSetError extends Error {}
 /** The path that ends here. */
 const SELF = '.';
 
+/** What is in a set without anything below it. */
+const LEAF: FieldNode = { member: true, children: undefined };
+
 const written = new WeakMap<FieldSet, JsonObject>();
 
 /**
@@ -25,11 +28,11 @@ export function parseFieldSet(fields: JsonValue): FieldSet {
 
 function parseNode(fields: JsonValue): FieldNode {
   if (!isObject(fields)) throw new FieldSetError('a field set is an object of objects');
+  const steps = Object.keys(fields);
+  if (steps.length === 0) return LEAF;
   const below = new FieldSetBuilder();
   let member = false;
-  let any = false;
-  for (const text of Object.keys(fields)) {
-    any = true;
+  for (const text of steps) {
     if (text === SELF) {
       member = true;
       continue;
@@ -40,7 +43,7 @@ function parseNode(fields: JsonValue): FieldNode {
     const node = parseNode(fields[text]!);
     below.add(element, node.member, node.children);
   }
-  return { member: member || !any, children: below.build() };
+  return { member, children: below.build() };
 }
 
 /** The FieldsV1 form with steps in order; not to be changed, as equal sets may share it. */

@@ -1,4 +1,5 @@
 import { compareText } from '#base/collections/sort-short.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { formatTime } from '../values/time.ts';
@@ -45,19 +46,29 @@ class ManagedFieldsError extends Error {}
  * @throws ManagedFieldsError.
  */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  return atOnce(decoding(entries));
+}
+
+/** Like {@link decodeManagers}, but for a list that cannot be read there are no managers. */
+export function decodeManagersOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+  return atOnce(decodingOrNone(entries));
+}
+
+function* decoding(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Managers> {
   if (entries === undefined || entries.length === 0) return NO_MANAGERS;
   const managers = new Map<string, Manager>();
   for (const entry of entries) {
     const manager = decodeEntry(entry);
     managers.set(managerId(manager), manager);
+    yield;
   }
   return managers;
 }
 
-/** Like {@link decodeManagers}, but for a list that cannot be read there are no managers. */
-export function decodeManagersOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
+/** {@link decodeManagersOrNone}, entry by entry. */
+export function* decodingOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Managers> {
   try {
-    return decodeManagers(entries);
+    return yield* decoding(entries);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return NO_MANAGERS;
     throw error;
@@ -91,8 +102,22 @@ function decodeFields(entry: ManagedFieldsEntry): FieldSet {
 
 /** Writes `metadata.managedFields`: appliers first, then by whole second (none first), name and version. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  return atOnce(encoding(managers));
+}
+
+/** {@link encodeManagers}, entry by entry. */
+export function* encoding(managers: Managers): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(compareManagers).map((manager) => ({
+  const entries: ManagedFieldsEntry[] = [];
+  for (const manager of [...managers.values()].sort(compareManagers)) {
+    entries.push(encodeEntry(manager));
+    yield;
+  }
+  return entries;
+}
+
+function encodeEntry(manager: Manager): ManagedFieldsEntry {
+  return {
     ...(manager.manager === '' ? {} : { manager: manager.manager }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
@@ -100,7 +125,7 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undef
     fieldsType: 'FieldsV1',
     fieldsV1: serializeFieldSet(manager.fields),
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
-  }));
+  };
 }
 
 function compareManagers(a: Manager, b: Manager): number {

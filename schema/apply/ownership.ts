@@ -1,3 +1,4 @@
+import type { Steps } from '#base/time/steps.ts';
 import { type Comparison, compare, ignoring } from './compare.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
@@ -13,7 +14,7 @@ export interface Change {
 }
 
 /** Managers, with those dropped whose version is no longer served and the fields of the rest as of today's schema. */
-export function reconcileManagers(managers: Managers, versions: Versions): Managers {
+export function* reconcileManagers(managers: Managers, versions: Versions): Steps<Managers> {
   const left = new Map<string, Manager>();
   let changed = false;
   for (const [id, manager] of managers) {
@@ -21,6 +22,7 @@ export function reconcileManagers(managers: Managers, versions: Versions): Manag
     const fields = schema === undefined ? undefined : reconcileFieldSet(manager.fields, schema.type);
     changed ||= fields !== manager.fields;
     if (fields !== undefined) left.set(id, fields === manager.fields ? manager : { ...manager, fields });
+    yield;
   }
   return changed ? left : managers;
 }
@@ -36,13 +38,13 @@ export interface Conflict {
  * conflicts, and `left` is what remains when the change goes ahead. Each manager is judged in the version its fields
  * are recorded in; those without fields disappear.
  */
-export function releaseFields(
+export function* releaseFields(
   managers: Managers,
   change: Change,
   owner: string | undefined,
   versions: Versions,
   ignored: FieldSet,
-): { conflicts: Conflict[]; left: Map<string, Manager> } {
+): Steps<{ conflicts: Conflict[]; left: Map<string, Manager> }> {
   const compared = new Map<string, Comparison | undefined>([[change.apiVersion, change.comparison]]);
   const conflicts: Conflict[] = [];
   const left = new Map<string, Manager>();
@@ -53,11 +55,13 @@ export function releaseFields(
     }
     if (!compared.has(manager.apiVersion)) {
       compared.set(manager.apiVersion, compareIn(manager.apiVersion, change, versions, ignored));
+      yield;
     }
     const comparison = compared.get(manager.apiVersion);
     if (comparison === undefined) continue;
     const taken = manager.fields.intersection(comparison.modified.union(comparison.added));
     if (!taken.isEmpty) conflicts.push({ manager, fields: taken });
+    yield;
     const fields = manager.fields.difference(taken).difference(comparison.removed);
     if (!fields.isEmpty) left.set(id, fields === manager.fields ? manager : { ...manager, fields });
   }

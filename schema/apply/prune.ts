@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json/json-value.ts';
+import type { Steps } from '#base/time/steps.ts';
 import type { ApplyType } from './apply-type.ts';
 import { FieldSet } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
@@ -11,32 +12,39 @@ import { fieldSetOf } from './to-field-set.ts';
  * Removes from a merged object what its applier applied the last time, no longer applies, and no other manager owns.
  * `managers` holds the applier's new fields, `last` what it had before. The result is in the version of `merged`.
  */
-export function prune(
+export function* prune(
   merged: JsonObject,
   apiVersion: string,
   last: Manager,
   managers: Managers,
   versions: Versions,
-): JsonObject {
+): Steps<JsonObject> {
   const type = versions.schema(last.apiVersion)?.type;
   if (type === undefined) return merged;
   const owned = ownedByVersion(managers);
   const kept = owned.get(last.apiVersion) ?? FieldSet.empty;
   if (last.fields.difference(kept).isEmpty) return merged;
+  yield;
   const lastFields = withFieldsOnTheWay(last.fields, type);
   const before = new VersionedObject(merged, apiVersion, versions);
   const atLast = before.in(last.apiVersion);
   if (atLast === undefined) return merged;
-
+  yield;
   let pruned = new VersionedObject(without(atLast, lastFields, type), last.apiVersion, versions);
   // the version the fields were applied in comes first: what conversions need may be among them
   const order = [last.apiVersion, ...[...owned.keys()].filter((version) => version !== last.apiVersion).sort()];
-  for (const version of order)
-    pruned = addBackOwned(before, pruned, version, owned.get(version) ?? FieldSet.empty, versions);
+  for (const version of order) {
+    yield;
+    pruned = yield* addBackOwned(before, pruned, version, owned.get(version) ?? FieldSet.empty, versions);
+  }
+  yield;
 
   const left = pruned.in(last.apiVersion);
   if (left === undefined) return merged;
-  const gone = everyField(atLast, type).difference(everyField(left, type)).intersection(lastFields);
+  const all = everyField(atLast, type);
+  yield;
+  const gone = all.difference(everyField(left, type)).intersection(lastFields);
+  yield;
   const final = new VersionedObject(without(atLast, gone, type), last.apiVersion, versions);
   return final.in(apiVersion) ?? merged;
 }
@@ -55,18 +63,21 @@ function ownedByVersion(managers: Managers): Map<string, FieldSet> {
 }
 
 /** Puts back what was removed with something else but belongs to a manager in this version. */
-function addBackOwned(
+function* addBackOwned(
   merged: VersionedObject,
   pruned: VersionedObject,
   apiVersion: string,
   owned: FieldSet,
   versions: Versions,
-): VersionedObject {
+): Steps<VersionedObject> {
   const type = versions.schema(apiVersion)?.type;
   const [before, after] = [merged.in(apiVersion), pruned.in(apiVersion)];
   if (type === undefined || before === undefined || after === undefined) return pruned;
   const stays = everyField(after, type).union(withFieldsOnTheWay(owned, type));
-  const restored = without(before, everyField(before, type).difference(stays), type);
+  yield;
+  const gone = everyField(before, type).difference(stays);
+  yield;
+  const restored = without(before, gone, type);
   return new VersionedObject(restored, apiVersion, versions);
 }
 

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { capUpdaters } from './cap-updaters.ts';
 import { compare, ignoring } from './compare.ts';
 import { FieldSet } from './field-set.ts';
 import {
-  decodeManagersOrNone,
-  encodeManagers,
+  decodingOrNone,
+  encoding,
   type Manager,
   type ManagerName,
   type Managers,
@@ -54,19 +55,27 @@ const UNKNOWN = 'unknown';
  * its `metadata.managedFields`; neither object is changed.
  */
 export function trackUpdate(update: Update): JsonObject {
-  const managers = startingManagers(update);
+  return atOnce(trackUpdateInSteps(update));
+}
+
+/** {@link trackUpdate} as work of several steps: each is a walk over an object or over a manager's fields. */
+export function* trackUpdateInSteps(update: Update): Steps<JsonObject> {
+  const managers = yield* startingManagers(update);
   const untracked = managers.size === 0 && update.live !== undefined && !resets(update);
-  if (untracked) return withManagers(update.updated, NO_MANAGERS);
-  return withManagers(update.updated, updateManagers(update, managers));
+  const after = untracked ? NO_MANAGERS : yield* updateManagers(update, managers);
+  return yield* withManagers(update.updated, after);
 }
 
 /** The managers after an update, from those before it. */
-export function updateManagers(update: Update, before: Managers): Managers {
+export function* updateManagers(update: Update, before: Managers): Steps<Managers> {
   const { apiVersion, versions, resetFields = FieldSet.empty } = update;
   const schema = versions.schema(apiVersion);
   const live = update.live ?? schema?.empty ?? {};
   if (schema === undefined) return before;
-  if (!isTrackable(live, update) || !isTrackable(update.updated, update)) return NO_MANAGERS;
+  for (const object of [live, update.updated]) {
+    if (!isTrackable(object, update)) return NO_MANAGERS;
+    yield;
+  }
   const comparison = ignoring(compare(live, update.updated, schema.type), resetFields);
   const change = {
     before: new VersionedObject(live, apiVersion, versions),
@@ -76,11 +85,15 @@ export function updateManagers(update: Update, before: Managers): Managers {
   };
   const name = nameOf(update, 'Update');
   const id = managerId(name);
-  const managers = reconcileManagers(before, versions);
+  yield;
+  const managers = yield* reconcileManagers(before, versions);
   const changed = comparison.modified.union(comparison.added);
   const taken = changed.difference(comparison.removed).difference(STRIPPED_FIELDS);
-  const settled = hasAll(managers.get(id), taken, () => comparison.removed.union(changed.difference(taken)));
-  const { left } = releaseFields(managers, change, settled ? id : undefined, versions, resetFields);
+  const settled = hasAll(managers.get(id), taken, () =>
+    comparison.removed.union(changed.intersection(STRIPPED_FIELDS)),
+  );
+  yield;
+  const { left } = yield* releaseFields(managers, change, settled ? id : undefined, versions, resetFields);
   if (!taken.isEmpty) addTo(left, id, name, taken, update.now);
   return capUpdaters(left);
 }
@@ -123,12 +136,12 @@ export function nameOf({ manager, apiVersion, subresource }: Write, operation: M
  * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored
  * ones stay.
  */
-function startingManagers(update: Update): Managers {
+function* startingManagers(update: Update): Steps<Managers> {
   const { live, updated, subresource } = update;
   if (live === undefined || resets(update)) return NO_MANAGERS;
   const stored = managedFieldsOf(live);
-  const usable = decodeManagersOrNone(subresource === '' ? managedFieldsOf(updated) : undefined);
-  return usable.size > 0 ? usable : decodeManagersOrNone(stored);
+  const usable = yield* decodingOrNone(subresource === '' ? managedFieldsOf(updated) : undefined);
+  return usable.size > 0 ? usable : yield* decodingOrNone(stored);
 }
 
 /** Whether a write clears the managers: a single empty entry does, but not through a subresource. */
@@ -145,9 +158,9 @@ export function managedFieldsOf(object: JsonObject): readonly ManagedFieldsEntry
 }
 
 /** A copy of an object with these managers in its metadata. */
-export function withManagers(object: JsonObject, managers: Managers): JsonObject {
+export function* withManagers(object: JsonObject, managers: Managers): Steps<JsonObject> {
   const { managedFields: _, ...metadata } = membersOf(object.metadata) ?? {};
-  const entries = encodeManagers(managers);
+  const entries = yield* encoding(managers);
   return {
     ...object,
     metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries as unknown as JsonValue },

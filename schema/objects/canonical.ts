@@ -153,8 +153,14 @@ function typeMeta(form: JsonObject, value: JsonObject): number {
 
 /** The form of a value that is not null; undefined where it is as good as absent. */
 function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue): JsonValue | undefined {
-  if (field.repeated) return given(walk, field, listForm(walk, owner, field, value));
-  if (field.map) return given(walk, field, mapForm(walk, owner, field, value));
+  if (field.repeated) {
+    const list = listForm(walk, owner, field, value);
+    return given(walk, field, list, list.length);
+  }
+  if (field.map) {
+    const map: JsonObject = {};
+    return given(walk, field, map, mapForm(walk, owner, field, value, map));
+  }
   const form = valueForm(walk, owner, field, value);
   if (form === null && !isFreeForm(field)) return undefined;
   const droppable = field.omitempty && !field.pointer && field.message === undefined;
@@ -162,11 +168,16 @@ function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: Json
 }
 
 /** A list or map of a field, unless it is empty and that is as good as absent. */
-function given<T extends JsonValue[] | JsonObject>(walk: Walk, field: FieldType, form: T): T | undefined {
+function given<T extends JsonValue[] | JsonObject>(
+  walk: Walk,
+  field: FieldType,
+  form: T,
+  length: number,
+): T | undefined {
   if (field.emptyDiffers || (walk.inRequest && field.emptyInRequests) || (walk.keepsEmpty && !field.omitempty)) {
     return form;
   }
-  if ((Array.isArray(form) ? form.length : Object.keys(form).length) > 0) return form;
+  if (length > 0) return form;
   walk.leftEmptyOut = true;
   return walk.inRequest && !field.omitempty ? form : undefined;
 }
@@ -182,19 +193,21 @@ function listForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonV
   return list;
 }
 
-function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue): JsonObject {
+/** Puts the members of a map into `map`; gives how many these are, which costs a walk to find out later. */
+function mapForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue, map: JsonObject): number {
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof JsonNumber) {
     const quantities = field.message?.jsonForm === 'quantity';
     throw mismatch(walk.path, owner, value, quantities ? 'v1.ResourceList' : `map[string]${typeName(field)}`);
   }
   const keys = sortShort(Object.keys(value as JsonObject), compareText);
-  const map: JsonObject = {};
+  let length = 0;
   for (const key of keys) {
     const item = (value as JsonObject)[key];
     if (item === undefined) continue;
     setKey(map, key, item === null ? zero(walk, field) : valueForm(walk, owner, field, item));
+    length++;
   }
-  return map;
+  return length;
 }
 
 function valueForm(walk: Walk, owner: MessageType | undefined, type: ValueType, value: JsonValue): JsonValue {

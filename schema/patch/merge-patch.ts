@@ -22,7 +22,8 @@ export function applyMergePatch(live: JsonObject, patch: JsonValue): JsonObject 
 
 function merge(target: JsonObject, patch: JsonObject): JsonObject {
   const result = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
+  for (const name of Object.keys(patch)) {
+    const value = patch[name]!;
     if (value === null) {
       delete result[name];
     } else if (isObject(value)) {

@@ -40,7 +40,12 @@ export function checkDepth(value: JsonValue): void {
     const [node, depth] = next;
     if (!Array.isArray(node) && !isObject(node)) continue;
     if (depth > MAX_DEPTH) throw malformed(`exceeded max depth of ${MAX_DEPTH}`);
-    for (const child of Array.isArray(node) ? node : Object.values(node)) {
+    if (Array.isArray(node)) {
+      for (const child of node) if (typeof child === 'object' && child !== null) pending.push([child, depth + 1]);
+      continue;
+    }
+    for (const name in node) {
+      const child = node[name];
       if (typeof child === 'object' && child !== null) pending.push([child, depth + 1]);
     }
   }

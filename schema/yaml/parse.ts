@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
-import { type Parsed, parseIfJson } from '#base/json/parse.ts';
+import { type Parsed, parseIfJsonInSteps } from '#base/json/parse.ts';
 import { setKey } from '#base/json/set-key.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import { readCompletely } from './complete-reader.ts';
 import { NotPlain } from './line-cursor.ts';
 import { readPlain } from './plain-reader.ts';
@@ -19,7 +20,15 @@ const LINE_END = 0x0a;
  * @throws MalformedBodyError whose message starts with `yaml: `.
  */
 export function parseYaml(input: Uint8Array | string): Parsed {
-  return jsonAsYaml(input) ?? parseStream(input);
+  return atOnce(parseYamlInSteps(input));
+}
+
+/** {@link parseYaml} as work of several steps, of which the reading of what is no JSON is one. */
+export function* parseYamlInSteps(input: Uint8Array | string): Steps<Parsed> {
+  const json = yield* jsonAsYaml(input);
+  if (json !== undefined) return json;
+  yield;
+  return parseStream(input);
 }
 
 /** The text of a strict error about duplicates of a YAML document. */
@@ -34,13 +43,14 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /** Most "YAML" bodies are JSON, which is much cheaper to parse; undefined where it is not, or has something odd. */
-function jsonAsYaml(input: Uint8Array | string): Parsed | undefined {
+function* jsonAsYaml(input: Uint8Array | string): Steps<Parsed | undefined> {
   if (!LOOKS_LIKE_JSON.test(typeof input === 'string' ? input.slice(0, 100) : latin1(input.subarray(0, 100)))) {
     return undefined;
   }
   try {
-    const parsed = parseIfJson(input);
+    const parsed = yield* parseIfJsonInSteps(input);
     if (parsed === undefined || parsed.duplicates.length > 0) return undefined;
+    yield;
     return { value: sorted(parsed.value), duplicates: [] };
   } catch (error) {
     if (error instanceof MalformedBodyError) return undefined;

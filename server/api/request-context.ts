@@ -84,6 +84,8 @@ export interface RequestContext {
   readBody(): Promise<Buffer>;
   /** How long the body is that was read, in bytes, whatever the request has said; 0 before. */
   readonly bodyLength: number;
+  /** How long the stored object is that a write meets, in bytes; 0 before. */
+  storedLength: number;
   /** DER of the client's certificate, leaf first; empty without one. */
   peerCertificates(): readonly Buffer[];
   readonly remoteAddress: string;

@@ -77,6 +77,7 @@ export class HttpContext implements RequestContext {
   form: Negotiated | undefined = undefined;
   audit: AuditRecord | undefined = undefined;
   bodyLength = 0;
+  storedLength = 0;
   readonly #exchange: Exchange;
   #query: URLSearchParams | undefined;
   #annotations: Map<string, string> | undefined = undefined;

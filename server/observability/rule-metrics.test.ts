@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { atOnce } from '#base/time/steps.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { validateRules } from '../custom-resources/cel/validate-rules.ts';
-import { checkAtOnce } from '../custom-resources/schema/check-work.ts';
 import { compiled } from '../custom-resources/schema/testing/schemas.ts';
 import { ruleMetrics } from './rule-metrics.ts';
 
@@ -23,10 +23,10 @@ describe('how long rules of definitions take', () => {
     ruleMetrics(metrics, counting.signal);
     const rules = [{ rule: 'self.a > 1' }, { rule: 'self.a < 5' }];
     const schema = compiled({ type: 'object', properties: { a: { type: 'integer' } }, 'x-orch-validations': rules });
-    for (const a of [2, 3, 9]) checkAtOnce(validateRules(schema, { a }, undefined));
+    for (const a of [2, 3, 9]) atOnce(validateRules(schema, { a }, undefined));
     assert.deepEqual(counts(metrics), { compilation: 2, evaluation: 6 });
     counting.abort();
-    checkAtOnce(validateRules(schema, { a: 2 }, undefined));
+    atOnce(validateRules(schema, { a: 2 }, undefined));
     assert.deepEqual(counts(metrics), { compilation: 2, evaluation: 6 });
   });
 });

@@ -76,7 +76,7 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       dryRun: options.dryRun,
       admitted: true as const,
     };
-    await updateLoop(registry, pods, keyOf(namespace, name), write, async (current) => {
+    await updateLoop(registry, pods, context, keyOf(namespace, name), write, async (current) => {
       if (current === undefined) throw notFound(POD, name);
       const old = storedObject(registry, pods.stored, current) as Pod;
       const uid = binding.metadata.uid ?? '';

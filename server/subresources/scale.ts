@@ -2,6 +2,7 @@ import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
 import { badRequest, invalid, notFound, pathNotFound, StatusError } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { atOnce } from '#base/time/steps.ts';
 import type { Scale } from '#schema/generated/autoscaling.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
@@ -103,7 +104,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     }
     const patch = await readPatch(context, expected, options.fieldValidation);
     return {
-      make: (live) => patched(registry, patch, asJson(live), () => undefined) as Scale,
+      make: (live) => atOnce(patched(registry, patch, asJson(live), () => undefined)) as Scale,
     };
   };
 
@@ -118,40 +119,47 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     const subject = subjectOf(served);
     const about = { served, context, subresource: 'scale', options: { kind }, dryRun: options.dryRun };
     const request = { ...about, registry, write: written, admitted: true as const };
-    const result = await updateLoop(registry, served, requestedKey(served, context.info), written, async (current) => {
-      requireUid(served, name, asked, current);
-      if (current === undefined) throw notFound(subject, name);
-      const old = await workingObject(served, current);
-      const live = view.of(old);
-      const wanted = make(live);
-      checkIdentity(served, wanted, context);
-      const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
-      requireVersion(served, name, version, current);
-      const writer = { manager: options.fieldManager, force: options.force };
-      const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
-      const admission = {
-        ...about,
-        operation: 'UPDATE' as const,
-        kind: SCALE,
-        namespace: context.info.namespace,
-        name,
-        object: wanted as ApiObject,
-        oldObject: live,
-      };
-      await registry.admission.mutate(admission);
-      const replicas = (admission.object as Scale).spec?.replicas ?? 0;
-      // what is defined at run time has rules of its own about its number
-      const errors = served.isCustom === true ? [] : validateScale(admission.object as Scale, registry.naming);
-      if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
-      const object = clone(old);
-      view.place.want(object, replicas);
-      // another uid is refused like any change of one
-      if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
-      setOwners(object, owners);
-      const outcome = await prepareUpdate(request, object, old);
-      await registry.admission.validate({ ...admission, object: view.of(object) });
-      return outcome;
-    });
+    const result = await updateLoop(
+      registry,
+      served,
+      context,
+      requestedKey(served, context.info),
+      written,
+      async (current) => {
+        requireUid(served, name, asked, current);
+        if (current === undefined) throw notFound(subject, name);
+        const old = await workingObject(served, current);
+        const live = view.of(old);
+        const wanted = make(live);
+        checkIdentity(served, wanted, context);
+        const version = resourceVersion(wanted.metadata.resourceVersion ?? '') ?? 0;
+        requireVersion(served, name, version, current);
+        const writer = { manager: options.fieldManager, force: options.force };
+        const owners = applies ? view.ownersFrom(old, wanted) : view.owners(old, live, wanted, writer);
+        const admission = {
+          ...about,
+          operation: 'UPDATE' as const,
+          kind: SCALE,
+          namespace: context.info.namespace,
+          name,
+          object: wanted as ApiObject,
+          oldObject: live,
+        };
+        await registry.admission.mutate(admission);
+        const replicas = (admission.object as Scale).spec?.replicas ?? 0;
+        // what is defined at run time has rules of its own about its number
+        const errors = served.isCustom === true ? [] : validateScale(admission.object as Scale, registry.naming);
+        if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
+        const object = clone(old);
+        view.place.want(object, replicas);
+        // another uid is refused like any change of one
+        if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
+        setOwners(object, owners);
+        const outcome = await prepareUpdate(request, object, old);
+        await registry.admission.validate({ ...admission, object: view.of(object) });
+        return outcome;
+      },
+    );
     return result.kind === 'object' ? answer(view, asObject(result.content.object())) : result;
   };
 

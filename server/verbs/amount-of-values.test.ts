@@ -36,4 +36,13 @@ describe('the amount of values of a body', () => {
       else assert.throws(() => checkText(Buffer.from(text)), refused);
     });
   }
+
+  for (const [what, text, unsure] of [
+    ['members', `{${'"":1,'.repeat(70_000)}"":1}`, false],
+    ['empty objects', `[${'{},'.repeat(250_000)}{}]`, true],
+  ] as const) {
+    it(`is ${unsure ? 'still to be counted' : 'known'} from the marks of a text of ${what}`, () => {
+      assert.equal(checkText(Buffer.from(text)), unsure);
+    });
+  }
 });

@@ -19,13 +19,16 @@ function refused(): StatusError {
 }
 
 /**
- * @throws 413 for a JSON text of more parts than any object can have, by the marks in it: what parses it would take its
- * time to find that out
+ * Looks at the marks in a JSON text: what parses it would take its time to find out that it holds too much. Answers
+ * whether the values in it are still to be counted.
+ *
+ * @throws 413 for more parts than any object can have
  */
-export function checkText(body: Uint8Array): void {
-  if (body.length < HARMLESS) return;
-  const { colons, commas } = scan(body);
+export function checkText(body: Uint8Array): boolean {
+  if (body.length < HARMLESS) return false;
+  const { colons, commas, opened } = scan(body);
   if (colons > MOST_MEMBERS || commas > MOST_VALUES) throw refused();
+  return commas + opened > MOST_VALUES;
 }
 
 /**
@@ -38,10 +41,16 @@ export function checkAmount(value: JsonValue, bytes: number): void {
   const pending: JsonValue[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next !== 'object' || next === null || next instanceof JsonNumber) continue;
-    const parts = Array.isArray(next) ? next : Object.values(next);
-    values += parts.length;
-    if (!Array.isArray(next)) members += parts.length;
-    if (members > MOST_MEMBERS || values > MOST_VALUES) throw refused();
-    for (const part of parts) if (typeof part === 'object' && part !== null) pending.push(part);
+    if (Array.isArray(next)) {
+      values += next.length;
+      for (const part of next) if (typeof part === 'object' && part !== null) pending.push(part);
+    } else {
+      for (const name in next) {
+        members++;
+        const part = next[name]!;
+        if (typeof part === 'object' && part !== null) pending.push(part);
+      }
+    }
+    if (members > MOST_MEMBERS || values + members > MOST_VALUES) throw refused();
   }
 }

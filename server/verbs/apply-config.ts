@@ -1,7 +1,8 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
-import { parseYaml, strictYamlError } from '#schema/yaml/parse.ts';
+import type { Steps } from '#base/time/steps.ts';
+import { parseYamlInSteps, strictYamlError } from '#schema/yaml/parse.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
 import { checkAmount } from './amount-of-values.ts';
@@ -21,7 +22,7 @@ export interface Config {
  */
 export async function readConfig(context: RequestContext, expected: Expected): Promise<() => Config> {
   const body = await context.readBody();
-  const parsed = await inTurn(context, () => outcomeOf(body));
+  const parsed = await inTurn(context, outcomeOf(body));
   let config: Config | undefined;
   return () => (config ??= checked(context, parsed, expected));
 }
@@ -29,9 +30,9 @@ export async function readConfig(context: RequestContext, expected: Expected): P
 /** What a body holds, or why it cannot be read. */
 type Outcome = { readonly value: JsonValue; readonly duplicates: readonly string[] } | { readonly refusal: unknown };
 
-function outcomeOf(body: Buffer): Outcome {
+function* outcomeOf(body: Buffer): Steps<Outcome> {
   try {
-    return parse(body);
+    return yield* parse(body);
   } catch (refusal) {
     return { refusal };
   }
@@ -65,9 +66,10 @@ export function complainOfDuplicates(
   else throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`);
 }
 
-function parse(body: Buffer): { value: JsonValue; duplicates: readonly string[] } {
+function* parse(body: Buffer): Steps<{ value: JsonValue; duplicates: readonly string[] }> {
   try {
-    const parsed = parseYaml(body);
+    const parsed = yield* parseYamlInSteps(body);
+    yield;
     checkAmount(parsed.value, body.length);
     return parsed;
   } catch (error) {

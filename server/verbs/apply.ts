@@ -1,7 +1,7 @@
 import { notFound } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
-import { fairTurn } from '#base/time/fair-turn.ts';
-import { apply as mergeConfig } from '#schema/apply/apply.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
+import { applyInSteps } from '#schema/apply/apply.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import type { Answer } from '../api/answer.ts';
@@ -66,8 +66,8 @@ export async function apply(
         annotation: registry.naming.key('ctl/last-applied-configuration'),
       },
     };
-    const { object } = await acrossVersions(served, (versions) => mergeConfig({ ...apply, versions }));
-    if (isLarge(context)) await fairTurn();
+    const { object } = await acrossVersions(served, context, (versions) => applyInSteps({ ...apply, versions }));
+    if (isLarge(context)) await turnIfDue();
     complainOfDuplicates(duplicates, options.fieldValidation, context);
     const raw = { value: { ...object, ...typeMeta }, duplicates: [], applied: true } as const;
     let drops = false;
@@ -79,12 +79,13 @@ export async function apply(
         drops = true;
       },
     });
+    if (isLarge(context)) await turnIfDue();
     // The merge takes what a schema keeps without a type, where the schema may still drop fields further down. The
     // client knows these fields by the places that they have in its own configuration.
     if (drops) decodeValue(registry, { value: config, duplicates: [] }, expected, options.fieldValidation, context);
     return merged;
   };
-  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
+  return updateLoop(registry, served, context, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) {
       if (subresource !== '') throw notFound(subject, name);
       requireUid(served, name, metadataText(wanted().config, 'uid'), current);
@@ -94,11 +95,13 @@ export async function apply(
         matchName(object, name);
         matchNamespace(served, object, namespace);
         served.model.defaults(object);
+        if (isLarge(context)) await turnIfDue();
         return object;
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
     }
     const old = await workingObject(served, current);
+    if (isLarge(context)) await turnIfDue();
     const live = servedObject(served, old);
     const object = await merge(live);
     matchName(object, name);
@@ -106,6 +109,7 @@ export async function apply(
     requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
     served.model.defaults(object);
+    if (isLarge(context)) await turnIfDue();
     return prepareUpdate(request, toWorking(served, object), old, counts);
   });
 }

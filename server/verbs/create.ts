@@ -6,7 +6,7 @@ import {
   serviceUnavailable,
 } from '#base/errors/status-error.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
-import { fairTurn } from '#base/time/fair-turn.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Condition, Write } from '#storage/object-store.ts';
@@ -87,19 +87,23 @@ async function prepare(
   initMetadata(served, object, write.now);
   dropStatus(served, object, write);
   rules.prepareForCreate?.(object, write);
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   await validateCreate(served, object, write);
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   for (const warning of rules.warnings?.(object, undefined, write) ?? []) context.warnings.add(warning);
   rules.canonicalize?.(object, write);
   const name = object.metadata.name!;
   const { store, etcdPrefix } = registry;
+  if (isLarge(context)) await turnIfDue();
   const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });
   // it sees what was allocated, and charges no quota where nothing could be
   await registry.admission.validate({ ...request, name });
   const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
-  const form = storedFormOf(served, object);
-  const value = formBytes(isPromise(form) ? await form : form);
+  if (isLarge(context)) await turnIfDue();
+  const found = storedFormOf(served, object);
+  const form = isPromise(found) ? await found : found;
+  if (isLarge(context)) await turnIfDue();
+  const value = formBytes(form);
   const ttlSeconds = rules.ttlSeconds?.(object);
   const put: Write = { key, value, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   return {
@@ -186,13 +190,13 @@ export async function create(
     if (!options.dryRun && !/^0*$/.test(object.metadata.resourceVersion ?? '')) {
       throw badRequest('resourceVersion should not be set on objects to be created');
     }
-    if (isLarge(context)) await fairTurn();
+    if (isLarge(context)) await turnIfDue();
     matchNamespace(served, object, context.info.namespace);
     wipeSystemFields(object);
     mergeRepeatedOwners(object, context, false);
-    if (isLarge(context)) await fairTurn();
-    await trackWrite(served, undefined, object, writer);
-    if (isLarge(context)) await fairTurn();
+    if (isLarge(context)) await turnIfDue();
+    await trackWrite(served, undefined, object, writer, context);
+    if (isLarge(context)) await turnIfDue();
     return object;
   };
   return createObject(registry, served, context, make, options);

@@ -4,19 +4,20 @@ import { badRequest, invalid, type StatusError, unsupportedMediaType } from '#ba
 import { jsonReason, unrecognizedBody } from '#base/errors/unrecognized-body.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
-import { parseJson } from '#base/json/parse.ts';
+import { parseJsonInSteps } from '#base/json/parse.ts';
 import { quoteText } from '#base/json/quote-text.ts';
 import type { Repeats } from '#base/json/repeats.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { fairTurn } from '#base/time/fair-turn.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
+import type { Steps } from '#base/time/steps.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import type { DecodeOptions } from '#schema/objects/decode.ts';
 import { mergeRepeats } from '#schema/objects/merge-repeats.ts';
 import { groupOf, shortGroupOf, versionOf } from '#schema/values/api-version.ts';
-import { parseYaml, strictYamlError } from '#schema/yaml/parse.ts';
+import { parseYamlInSteps, strictYamlError } from '#schema/yaml/parse.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import { mediaType } from '../api/negotiation.ts';
 import type { ObjectModel } from '../api/object-model.ts';
@@ -79,12 +80,18 @@ function notAccepted(registry: Registry, protobuf: boolean): StatusError {
  *
  * @throws 400 in the words of a body of `kind`, and 413 for one of too many values
  */
-function parseText(format: 'json' | 'yaml', body: Buffer, kind: string): RawBody {
+function* parseText(format: 'json' | 'yaml', body: Buffer, kind: string): Steps<RawBody> {
   try {
-    if (format === 'json') checkText(body);
-    const raw: RawBody = format === 'json' ? parseJson(body) : { ...parseYaml(body), yaml: true };
-    checkAmount(raw.value, body.length);
-    return raw;
+    if (format === 'yaml') {
+      const parsed = yield* parseYamlInSteps(body);
+      yield;
+      checkAmount(parsed.value, body.length);
+      return { ...parsed, yaml: true };
+    }
+    const unsure = checkText(body);
+    const parsed = yield* parseJsonInSteps(body);
+    if (unsure) checkAmount(parsed.value, body.length);
+    return parsed;
   } catch (error) {
     if (!(error instanceof MalformedBodyError)) throw error;
     throw unrecognizedBody(kind, format === 'json' ? jsonReason(error.message) : error.message, body);
@@ -292,6 +299,19 @@ function decodeProtobuf(
   return asObject(object);
 }
 
+function* protobufObject(
+  registry: Registry,
+  context: RequestContext,
+  body: Buffer,
+  expected: Expected,
+  message: MessageType,
+): Steps<ApiObject> {
+  const object = decodeProtobuf(registry, context, body, expected, message);
+  yield;
+  checkAmount(asJson(object), body.length);
+  return object;
+}
+
 /** What is wrong with the form of an apiVersion. */
 export function groupVersionProblem(apiVersion: string): string | undefined {
   return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
@@ -334,24 +354,17 @@ export async function decodeBody(
   if (!json && !yaml && !protobuf) throw notAccepted(registry, message !== undefined);
   const body = await context.readBody();
   if (protobuf) {
-    const decoding = inTurn(context, () => {
-      const object = decodeProtobuf(registry, context, body, expected, message);
-      checkAmount(asJson(object), body.length);
-      return object;
-    });
+    const decoding = inTurn(context, protobufObject(registry, context, body, expected, message));
     const object = isPromise(decoding) ? await decoding : decoding;
-    if (isLarge(context)) await fairTurn();
+    if (isLarge(context)) await turnIfDue();
     return completed(context, expected, object, undefined);
   }
-  const parsing = inTurn(context, () => {
-    const raw = parseText(json ? 'json' : 'yaml', body, expected.kind);
-    if (message === undefined) checkNamed(raw.value, body, expected);
-    return raw;
-  });
+  const parsing = inTurn(context, parseText(json ? 'json' : 'yaml', body, expected.kind));
   const raw = isPromise(parsing) ? await parsing : parsing;
-  if (isLarge(context)) await fairTurn();
+  if (message === undefined) checkNamed(raw.value, body, expected);
+  if (isLarge(context)) await turnIfDue();
   const object = decodeValue(registry, raw, expected, validation, context);
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   return completed(context, expected, object, versionSaid(raw.value, expected));
 }
 

@@ -1,6 +1,7 @@
 import { conflict, forbidden, notFound } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { StoreFullError, type Written } from '#storage/object-store.ts';
 import { admit } from '../api/admission.ts';
@@ -16,6 +17,7 @@ import { commit, writeAlone } from './commit.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { deletionStep } from './deletion.ts';
 import { requestedKey } from './get.ts';
+import { isLarge } from './is-large.ts';
 import { uidMismatch } from './precondition.ts';
 import { removeUnreadable, requireOpened, unreadable } from './unreadable.ts';
 import { type Outcome, updateLoop } from './update-loop.ts';
@@ -94,7 +96,9 @@ export async function deleteItem(
       context,
     };
     if (options.admitted !== true) await admit(registry.admission, request);
+    if (isLarge(context)) await turnIfDue();
     const object = cloneJson(old) as ApiObject;
+    if (isLarge(context)) await turnIfDue();
     const step = deletionStep(served, object, options, Date.now());
     remains = step.kind === 'pending' || (step.kind === 'mark' && !step.thenRemove);
     if (step.kind === 'pending') return { kind: 'nothing', answer: objectAnswer(await contentOf(served, current)) };
@@ -127,7 +131,7 @@ export async function deleteItem(
       : deleted(registry, served, current);
     return { kind: 'done', answer };
   };
-  const answer = await updateLoop(registry, served, key, write, compute);
+  const answer = await updateLoop(registry, served, context, key, write, compute);
   return { answer, remains };
 }
 

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Steps } from '#base/time/steps.ts';
 import { RequestStages } from '#program/tracing/request-stages.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { inTurn } from './in-turn.ts';
 
 function request(user: string, bodyLength: number): RequestContext {
-  return { user: { name: user, groups: [] }, bodyLength, stages: new RequestStages() } as unknown as RequestContext;
+  return {
+    user: { name: user, groups: [] },
+    bodyLength,
+    storedLength: 0,
+    stages: new RequestStages(),
+  } as unknown as RequestContext;
 }
 
 /** Takes so long, in milliseconds. */
@@ -13,42 +19,72 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
+function* parsing<T>(work: () => T): Steps<T> {
+  const result = work();
+  yield;
+  return result;
+}
+
 describe('the turn of a body', () => {
   it('is at once for a small one', () => {
     assert.equal(
-      inTurn(request('a', 5_000), () => 1),
+      inTurn(
+        request('a', 5_000),
+        parsing(() => 1),
+      ),
       1,
     );
   });
 
-  it('comes before it is parsed, and to one user after the other', async () => {
-    const parsed: string[] = [];
-    const users: string[] = [...Array.from({ length: 20 }, () => 'flood'), 'polite'];
-    const all = users.map((user) =>
-      inTurn(request(user, 10_000), () => {
-        work(5);
-        return parsed.push(user);
-      }),
-    );
-    assert.equal(parsed.length, 0, 'nothing is parsed where the body was read');
-    const seen: number[] = [];
-    while (parsed.length < all.length) {
-      await turn();
-      seen.push(parsed.length);
-    }
-    assert.ok(parsed.indexOf('polite') <= 1, String(parsed));
-    assert.ok(seen.length > 10, `others had a turn ${seen.length} times`);
-    await Promise.all(all);
-  });
+  for (const bytes of [10_000, 100_000]) {
+    describe(`of ${bytes} bytes`, () => {
+      it('comes before it is parsed, and to one user after the other', async () => {
+        const parsed: string[] = [];
+        const users: string[] = [...Array.from({ length: 20 }, () => 'flood'), 'polite'];
+        const parse = (user: string) => {
+          work(5);
+          return parsed.push(user);
+        };
+        const all = users.map((user) =>
+          inTurn(
+            request(user, bytes),
+            parsing(() => parse(user)),
+          ),
+        );
+        assert.equal(parsed.length, 0, 'nothing is parsed where the body was read');
+        const seen: number[] = [];
+        while (parsed.length < all.length) {
+          await turn();
+          seen.push(parsed.length);
+        }
+        assert.ok(parsed.indexOf('polite') <= 1, String(parsed));
+        assert.ok(seen.length > 10, `others had a turn ${seen.length} times`);
+        await Promise.all(all);
+      });
 
-  it('rejects with what parsing throws', async () => {
-    const refused = new Error('no');
-    await assert.rejects(
-      async () =>
-        inTurn(request('a', 10_000), () => {
+      it('rejects with what parsing throws', async () => {
+        const refused = new Error('no');
+        const broken = parsing(() => {
           throw refused;
-        }),
-      refused,
-    );
+        });
+        await assert.rejects(async () => inTurn(request('a', bytes), broken), refused);
+      });
+    });
+  }
+
+  it('leaves others theirs between the steps of a large one', async () => {
+    const order: string[] = [];
+    function* steps(): Steps<void> {
+      for (let step = 1; step <= 2; step++) {
+        work(20);
+        order.push(`step ${step}`);
+        yield;
+      }
+    }
+    const parsed = inTurn(request('a', 100_000), steps());
+    while (order.length < 1) await turn();
+    order.push('others');
+    await parsed;
+    assert.deepEqual(order, ['step 1', 'others', 'step 2']);
   });
 });

@@ -1,6 +1,9 @@
+import { inFairTurns } from '#base/time/fair-turn.ts';
 import { InTurns } from '#base/time/in-turns.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import { nowOnBehalfOf } from '#program/tracing/request-stages.ts';
 import type { RequestContext } from '../api/request-context.ts';
+import { isLarge } from './is-large.ts';
 
 /** Bodies of fewer bytes are parsed at once: the rest of their request costs more. */
 const SMALL = 8 * 1024;
@@ -9,19 +12,23 @@ const SMALL = 8 * 1024;
 const bodies = new InTurns<string>();
 
 /**
- * Parses the body of a request, which has been read, with `parse`. Large bodies wait for a turn: users take turns, and
- * each turn of the event loop parses few bodies. So many bodies at once do not stop the event loop, and a user who
- * sends many waits behind a user who sends one.
+ * Parses the body of a request, which has been read. Large bodies wait for a turn: users take turns, and
+ * each turn of the event loop begins few bodies. So many bodies at once do not stop the event loop, and a user who
+ * sends many waits behind a user who sends one. Others also have their turn between the steps of a large one.
  *
- * @throws what `parse` throws; a body that waits rejects with it
+ * @throws what `parsing` throws; a body that waits rejects with it
  */
-export function inTurn<T>(context: RequestContext, parse: () => T): T | Promise<T> {
-  if (context.bodyLength < SMALL) return parse();
+export function inTurn<T>(context: RequestContext, parsing: Steps<T>): T | Promise<T> {
+  if (context.bodyLength < SMALL) return atOnce(parsing);
   return new Promise((resolve, reject) => {
     bodies.add(context.user?.name ?? '', () => {
       nowOnBehalfOf(context.stages);
+      if (isLarge(context)) {
+        inFairTurns(parsing).then(resolve, reject);
+        return;
+      }
       try {
-        resolve(parse());
+        resolve(atOnce(parsing));
       } catch (error) {
         reject(error as Error);
       }

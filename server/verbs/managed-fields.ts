@@ -1,13 +1,16 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import { stringify } from '#base/json/stringify.ts';
+import { inFairTurns, turnIfDue } from '#base/time/fair-turn.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
 import { equalButTimes } from '#schema/apply/managers.ts';
 import type { Versions } from '#schema/apply/object-schema.ts';
-import { trackUpdate } from '#schema/apply/update.ts';
+import { trackUpdateInSteps } from '#schema/apply/update.ts';
 import type { ApiObject, ManagedFieldsEntry } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { isPromise, type MaybePromise } from '../api/maybe-promise.ts';
 import type { ServedResource } from '../api/served-resource.ts';
+import { isLarge } from './is-large.ts';
 
 /** Who writes, and through which view. */
 export interface Writer {
@@ -21,13 +24,19 @@ const versionsOf = new WeakMap<ServedResource, Versions>();
 
 /**
  * Runs what needs objects in several versions, which must be a function of its input: where a conversion takes
- * another party's answer, that is waited for, and all is computed again with what has been learned.
+ * another party's answer, that is waited for, and all is computed again with what has been learned. In the write of a
+ * large object others have their turn between the steps.
  */
-export async function acrossVersions<T>(served: ServedResource, compute: (versions: Versions) => T): Promise<T> {
+export async function acrossVersions<T>(
+  served: ServedResource,
+  context: Sizes | undefined,
+  compute: (versions: Versions) => Steps<T>,
+): Promise<T> {
   const known = new Map<string, ApiObject>();
   for (;;) {
     try {
-      return compute(known.size === 0 ? versionsIn(served) : makeVersions(served, known));
+      const steps = compute(known.size === 0 ? versionsIn(served) : makeVersions(served, known));
+      return context !== undefined && isLarge(context) ? await inFairTurns(steps) : atOnce(steps);
     } catch (error) {
       if (!(error instanceof ToBeConverted)) throw error;
       known.set(error.question, await error.result);
@@ -91,26 +100,32 @@ export function resetFields(served: ServedResource, subresource: string): FieldS
   return hasStatus && subresource === '' ? STATUS : undefined;
 }
 
+/** The sizes of what a request is about. */
+type Sizes = Parameters<typeof isLarge>[0];
+
 /**
  * Keeps `metadata.managedFields` of a written object up to date. Both objects are in the served version, defaulted;
- * `object` is changed in place. `live` is undefined for a create.
+ * `object` is changed in place. `live` is undefined for a create. `context` is that of the request, where there is one.
  */
 export async function trackWrite(
   served: ServedResource,
   live: ApiObject | undefined,
   object: ApiObject,
   writer: Writer,
+  context?: Sizes,
 ): Promise<void> {
+  const updated = served.model.canonical(object, { shares: true, inRequest: true });
+  if (context !== undefined && isLarge(context)) await turnIfDue();
   const write = {
     live: asJson(live),
-    updated: served.model.canonical(object, { shares: true, inRequest: true }),
+    updated,
     manager: writer.manager,
     subresource: writer.subresource,
     apiVersion: served.apiVersion,
     now: new Date(),
     resetFields: resetFields(served, writer.subresource),
   };
-  const tracked = await acrossVersions(served, (versions) => trackUpdate({ ...write, versions }));
+  const tracked = await acrossVersions(served, context, (versions) => trackUpdateInSteps({ ...write, versions }));
   const { managedFields } = tracked['metadata'] as { managedFields?: ManagedFieldsEntry[] };
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;

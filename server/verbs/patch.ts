@@ -1,5 +1,7 @@
 import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import { inFairTurns, turnIfDue } from '#base/time/fair-turn.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import type { Answer } from '../api/answer.ts';
 import type { RequestContext } from '../api/request-context.ts';
@@ -9,6 +11,7 @@ import { servedObject, toServed, toWorking, workingObject } from '../codecs/conv
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
+import { isLarge } from './is-large.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { patched, readPatch } from './patched.ts';
@@ -33,9 +36,10 @@ export async function patch(
   const write = writeContext(registry, served, context, options.dryRun);
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
-  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
+  return updateLoop(registry, served, context, requestedKey(served, context.info), write, async (current) => {
     if (current === undefined) throw notFound(subject, name);
     const old = await workingObject(served, current);
+    if (isLarge(context)) await turnIfDue();
     const live = servedObject(served, old);
     const shown: JsonObject = {
       ...asJson(live),
@@ -44,7 +48,7 @@ export async function patch(
     };
     let counts: Counts | undefined;
     let named: ServedResource = served;
-    const outcome = patched(
+    const patching = patched(
       registry,
       asked,
       shown,
@@ -57,13 +61,16 @@ export async function patch(
         if (respelled) counts = 'always';
       },
     );
+    const outcome = isLarge(context) ? await inFairTurns(patching) : atOnce(patching);
     named.model.defaults(outcome);
     const object = named === served ? outcome : toServed(served, await served.reading.fromVersion(outcome, named));
     matchName(object, name);
     const version = precondition(served, name, outcome.metadata.resourceVersion, live);
     requireVersion(served, name, version, current);
     matchNamespace(served, object, old.metadata.namespace ?? namespace);
-    await trackWrite(served, live, object, { manager: options.fieldManager, subresource });
+    if (isLarge(context)) await turnIfDue();
+    await trackWrite(served, live, object, { manager: options.fieldManager, subresource }, context);
+    if (isLarge(context)) await turnIfDue();
     return prepareUpdate(request, toWorking(served, object), old, counts);
   });
 }

@@ -4,9 +4,10 @@ import { badRequest, invalid, type StatusError } from '#base/errors/status-error
 import { goPrint } from '#base/json/go-print.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
-import { parseJson } from '#base/json/parse.ts';
+import { parseJsonInSteps } from '#base/json/parse.ts';
 import { quoteText } from '#base/json/quote-text.ts';
 import { stringify } from '#base/json/stringify.ts';
+import type { Steps } from '#base/time/steps.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
 import { applyPatch, type PatchKind } from '#schema/patch/apply-patch.ts';
@@ -60,7 +61,7 @@ export async function readPatch(
   const kind = patchFormat(context, expected.model);
   if (kind === 'apply') throw new Error('a configuration to apply is no patch');
   const body = await context.readBody();
-  const { value, duplicates, problem } = await inTurn(context, () => parsePatch(kind, body));
+  const { value, duplicates, problem } = await inTurn(context, parsePatch(kind, body));
   context.audit?.request(value);
   const complaints =
     kind === 'json'
@@ -69,14 +70,14 @@ export async function readPatch(
   return { kind, value, problem, complaints, validation, context, expected };
 }
 
-function parsePatch(
+function* parsePatch(
   kind: PatchKind,
   body: Buffer,
-): { value: JsonValue; duplicates: readonly string[]; problem?: StatusError } {
+): Steps<{ value: JsonValue; duplicates: readonly string[]; problem?: StatusError }> {
   try {
-    checkText(body);
-    const { value, duplicates } = parseJson(body);
-    checkAmount(value, body.length);
+    const unsure = checkText(body);
+    const { value, duplicates } = yield* parseJsonInSteps(body);
+    if (unsure) checkAmount(value, body.length);
     return { value, duplicates };
   } catch (error) {
     if (!(error instanceof MalformedBodyError)) throw error;
@@ -92,16 +93,17 @@ function parsePatch(
  * @throws 400 on repeated and unknown fields under `Strict`, and 422 about the patch where the outcome is no object of
  * the kind
  */
-export function patched(
+export function* patched(
   registry: Registry,
   patch: Patch,
   live: JsonObject,
   inVersion: (apiVersion: string) => Expected | undefined,
   lost?: DecodeOptions['lost'],
-): ApiObject {
+): Steps<ApiObject> {
   const { kind, value, problem, expected } = patch;
   if (problem !== undefined) throw problem;
   const document = applyPatch(kind, expected.model.message, live, value);
+  yield;
   const strategic = kind === 'strategic';
   // a strategic merge patch is made on the object itself, whose kind it cannot change
   const merged = strategic ? asItself(document, expected) : document;

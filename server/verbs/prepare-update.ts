@@ -1,6 +1,6 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
-import { fairTurn } from '#base/time/fair-turn.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 import { isPromise } from '../api/maybe-promise.ts';
@@ -129,18 +129,20 @@ export async function prepareUpdate(
     context,
   };
   await registry.guard?.write({ served, context, object: merged, old });
+  if (isLarge(context)) await turnIfDue();
   if (request.admitted !== true) await registry.admission.mutate(admission);
   mergeRepeatedOwners(admission.object, context, true);
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   const object = prepareObject(request, admission.object, old);
   admission.object = object;
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   await validate(request, object, old);
-  if (isLarge(context)) await fairTurn();
+  if (isLarge(context)) await turnIfDue();
   if (WARNED_VIEWS.includes(subresource)) {
     for (const warning of rules.warnings?.(object, old, write) ?? []) context.warnings.add(warning);
   }
   rules.canonicalize?.(object, write);
+  if (isLarge(context)) await turnIfDue();
   if (request.admitted !== true) await registry.admission.validate(admission);
   const heldElsewhere = rules.holdsDeletion?.(object) === true;
   if (released(object) && !heldElsewhere) return { kind: 'remove', object };

@@ -19,7 +19,7 @@ async function deletion(error: Error): Promise<unknown> {
   const fresh = async () => 6;
   const registry = { cache: { fresh, home: () => ({ fresh }) } } as unknown as Registry;
   const served = { stored: { keyPrefix: '', cache } } as unknown as StoredServedResource;
-  return updateLoop(registry, served, 'a', {} as WriteContext, async (current) => {
+  return updateLoop(registry, served, { bodyLength: 0, storedLength: 0 }, 'a', {} as WriteContext, async (current) => {
     throw current === undefined ? NOT_FOUND : error;
   });
 }

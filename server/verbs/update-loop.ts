@@ -3,11 +3,13 @@ import { jsonEqual } from '#base/json/json-equal.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
 import { parseStored } from '#base/json/parse-stored.ts';
 import { mayBeUnsettled } from '#base/json/settled-number.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import { sameValue } from '#schema/apply/value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { OutcomeUnknownError, type Stored } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
+import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
 import { StaleDefinition } from '../api/write-condition.ts';
@@ -18,6 +20,7 @@ import { workingObject } from '../codecs/convert.ts';
 import { storedObject } from '../resources/built-in-reading.ts';
 import type { Registry } from '../resources/registry.ts';
 import { commit } from './commit.ts';
+import { isLarge } from './is-large.ts';
 import { withStoredTimes } from './managed-fields.ts';
 import { mostRecent } from './read-version.ts';
 import { requireOpened, unreadable, unreadableValue } from './unreadable.ts';
@@ -80,6 +83,7 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
 export async function updateLoop(
   registry: Registry,
   served: StoredServedResource,
+  context: Pick<RequestContext, 'bodyLength' | 'storedLength'>,
   key: string,
   write: WriteContext,
   compute: Compute,
@@ -106,6 +110,8 @@ export async function updateLoop(
     return current?.revision !== before?.revision;
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (current !== undefined) context.storedLength = current.body.length;
+    if (isLarge(context)) await turnIfDue();
     let outcome: Outcome;
     try {
       outcome = await compute(current);
@@ -137,14 +143,18 @@ export async function updateLoop(
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
     const found = storedFormOf(served, outcome.object);
     const form = isPromise(found) ? await found : found;
+    if (isLarge(context)) await turnIfDue();
     // an object that is stored in an earlier version is always written again
     const before = base.apiVersion === stored.apiVersion ? storedObject(registry, stored, base) : undefined;
     const mayBeSame = before !== undefined && !surelyChanged(form, before);
+    if (isLarge(context)) await turnIfDue();
     const kept =
       before !== undefined && counts === undefined && (mayBeSame || write.dryRun)
         ? withStoredTimes(form, before)
         : undefined;
+    if (isLarge(context)) await turnIfDue();
     const shown = formBytes(kept ?? form);
+    if (isLarge(context)) await turnIfDue();
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
     // so is a value whose encryption has changed
     const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
@@ -152,6 +162,7 @@ export async function updateLoop(
       if (!fresh && (await refresh())) continue;
       return objectAnswer(await writtenContent(served, shown, base.revision));
     }
+    if (isLarge(context)) await turnIfDue();
     const value = kept === undefined ? shown : formBytes(form);
     const after = removes ? undefined : { object: outcome.object, value };
     const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });

@@ -1,4 +1,5 @@
 import { badRequest, notFound } from '#base/errors/status-error.ts';
+import { turnIfDue } from '#base/time/fair-turn.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Answer } from '../api/answer.ts';
 import { resourceVersion } from '../api/parse-query.ts';
@@ -11,6 +12,7 @@ import { createObject } from './create.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { requestedKey } from './get.ts';
+import { isLarge } from './is-large.ts';
 import { trackWrite } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 import { requireUid, requireVersion } from './precondition.ts';
@@ -75,7 +77,7 @@ export async function update(
   const request = updateRequest(registry, served, context, options, write);
   const subject = subjectOf(served);
   const writer = { manager: options.fieldManager, subresource };
-  return updateLoop(registry, served, requestedKey(served, context.info), write, async (current) => {
+  return updateLoop(registry, served, context, requestedKey(served, context.info), write, async (current) => {
     requireUid(served, name, uid, current);
     const creates = served.type.allowCreateOnUpdate && subresource === '';
     if (current === undefined && !creates) throw notFound(subject, name);
@@ -85,7 +87,7 @@ export async function update(
       const make = async (): Promise<ApiObject> => {
         const fresh = await take();
         delete fresh.metadata.resourceVersion;
-        await trackWrite(served, undefined, fresh, writer);
+        await trackWrite(served, undefined, fresh, writer, context);
         return fresh;
       };
       return { kind: 'done', answer: await createObject(registry, served, context, make, options) };
@@ -94,8 +96,10 @@ export async function update(
     const old = await workingObject(served, current);
     if (version === 0 && !served.type.unconditionalUpdate) throw versionRequired(served, name);
     requireVersion(served, name, version, current);
+    if (isLarge(context)) await turnIfDue();
     const object = await take();
-    await trackWrite(served, servedObject(served, old), object, writer);
+    await trackWrite(served, servedObject(served, old), object, writer, context);
+    if (isLarge(context)) await turnIfDue();
     return prepareUpdate(request, toWorking(served, object), old);
   });
 }

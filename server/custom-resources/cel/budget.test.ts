@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkAtOnce } from '../schema/check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { validateRules } from './validate-rules.ts';
 
@@ -88,7 +88,7 @@ describe('the budget of a rule', () => {
     it(`ends ${walk}`, () => {
       const rule = `self.times.all(i, (${walk}) || i >= 0)`;
       const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
-      const [error] = checkAtOnce(validateRules(schema, VALUE, undefined, { isResource: false }));
+      const [error] = atOnce(validateRules(schema, VALUE, undefined, { isResource: false }));
       assert.match(error?.body ?? '', /call cost exceeds limit for rule/);
     });
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '#base/json/parse.ts';
-import { checkAtOnce } from '../schema/check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';
 import { validateRules as checksOfRules } from './validate-rules.ts';
 
-const validateRules = (...args: Parameters<typeof checksOfRules>) => checkAtOnce(checksOfRules(...args));
+const validateRules = (...args: Parameters<typeof checksOfRules>) => atOnce(checksOfRules(...args));
 
 /** One schema with values of every type, for rules at its root. */
 const properties = {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { FieldPath } from '#base/errors/field-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
-import { checkAtOnce } from '../schema/check-work.ts';
 import { defaultValues } from '../schema/default-values.ts';
 import { pruneObject } from '../schema/prune.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
@@ -21,7 +21,7 @@ const context = {
 
 /** Whether a definition may have a schema. */
 function isAccepted(schema: JSONSchemaProps): boolean {
-  return checkAtOnce(validateSchema(schema, new FieldPath('spec'), false, context)).length === 0;
+  return atOnce(validateSchema(schema, new FieldPath('spec'), false, context)).length === 0;
 }
 
 /** Defaults of additional properties are not checked when a definition is taken. */
@@ -104,11 +104,9 @@ describe('defaults of schemas that definitions may have', () => {
         fc.pre(isAccepted(raw));
         const schema = compiled(raw);
         pruneObject(schema, value);
-        const before = checkAtOnce(validateValue(schema, value, enoughWork())).map(({ field }) => field);
+        const before = atOnce(validateValue(schema, value, enoughWork())).map(({ field }) => field);
         if (defaultValues(schema, value)) filled++;
-        const fresh = checkAtOnce(validateValue(schema, value, enoughWork())).filter(
-          ({ field }) => !before.includes(field),
-        );
+        const fresh = atOnce(validateValue(schema, value, enoughWork())).filter(({ field }) => !before.includes(field));
         assert.deepEqual(fresh, []);
         assert.deepEqual(pruneObject(schema, value, true), [], 'known to the schema');
       }),

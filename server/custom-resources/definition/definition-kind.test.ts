@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { KindTester } from '../../kinds/testing/kind-tester.ts';
-import { checkAtOnce } from '../schema/check-work.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
 import { createDefinitionRules, definitionErrors } from './definition-kind.ts';
 
@@ -13,8 +13,8 @@ const context = { naming, readMetadata: createReadMetadata(metadata) };
 const tester = new KindTester(
   {
     ...createDefinitionRules(context.readMetadata, naming),
-    validate: (definition) => checkAtOnce(definitionErrors(definition, undefined, context)),
-    validateUpdate: (definition, old) => checkAtOnce(definitionErrors(definition, old, context)),
+    validate: (definition) => atOnce(definitionErrors(definition, undefined, context)),
+    validateUpdate: (definition, old) => atOnce(definitionErrors(definition, old, context)),
   },
   'apiextensions.v1',
   'CustomResourceDefinition',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FieldError } from '#base/errors/field-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import { type Checks, checkAtOnce } from '../schema/check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
+import type { Checks } from '../schema/check-work.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { objectErrors } from './object-errors.ts';
 
@@ -12,7 +13,7 @@ const times = <T>(length: number, make: (i: number) => T): T[] => Array.from({ l
 const schemaOf = (v: object) => compiled({ type: 'object', properties: { v } });
 const objectOf = (v: JsonValue): JsonObject => ({ kind: 'X', apiVersion: 'a/v1', metadata: { name: 'x' }, v });
 const textsOf = (schema: object, value: JsonValue, old?: JsonObject) =>
-  checkAtOnce(objectErrors(schemaOf(schema), objectOf(value), old)).map((error) => error.text);
+  atOnce(objectErrors(schemaOf(schema), objectOf(value), old)).map((error) => error.text);
 
 /** `anyOf`, eight wide and `depth` deep, with schemas that say something else each. */
 function nested(depth: number, leaf: (i: number) => object, i = 0): object {

@@ -1,4 +1,5 @@
 import { fairTurn } from '#base/time/fair-turn.ts';
+import type { Steps } from '#base/time/steps.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 
@@ -6,7 +7,7 @@ import type { MaybePromise } from '../../api/maybe-promise.ts';
 const LOOK_EVERY = 20_000;
 
 /** Checks that may take long: they pause where others are to have their turn, and end with what they found. */
-export type Checks<T> = Generator<void, T, void>;
+export type Checks<T> = Steps<T>;
 
 /**
  * One of the checks that a walk has begun: it goes on with it, until it is done, has begun others that come first, or
@@ -65,14 +66,6 @@ export class CheckWork {
 export function* turnOfOthers(slice: TimeSlice): Checks<void> {
   yield;
   slice.begin();
-}
-
-/** Does all of it now: for checks of which the budget is small. */
-export function checkAtOnce<T>(checks: Checks<T>): T {
-  for (;;) {
-    const { done, value } = checks.next();
-    if (done === true) return value as T;
-  }
 }
 
 /** Does all of it now where it is short, and a stretch of it in each turn otherwise, one such work in a turn. */

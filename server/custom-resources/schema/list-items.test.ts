@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { JsonValue } from '#base/json/json-value.ts';
-import { checkAtOnce } from './check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { coerceEmbedded, EmbeddedObjectError, validateEmbedded } from './embedded-objects.ts';
 import { validateListItems } from './list-items.ts';
 import { compiled, enoughWork } from './testing/schemas.ts';
 
 const lines = (schema: object, value: JsonValue) =>
-  checkAtOnce(validateListItems(compiled(schema), value, enoughWork())).map(({ text }) => text);
+  atOnce(validateListItems(compiled(schema), value, enoughWork())).map(({ text }) => text);
 
 describe('items of lists', () => {
   it('of a set differ', () => {
@@ -48,7 +48,7 @@ describe('objects inside of others', () => {
     type: 'object',
     properties: { e: { type: 'object', 'x-orch-embedded-resource': true, 'x-orch-preserve-unknown-fields': true } },
   });
-  const errors = (e: JsonValue) => checkAtOnce(validateEmbedded(schema, { e }, enoughWork())).map(({ field }) => field);
+  const errors = (e: JsonValue) => atOnce(validateEmbedded(schema, { e }, enoughWork())).map(({ field }) => field);
 
   it('need a version, a kind and sound metadata', () => {
     assert.deepEqual(errors({ apiVersion: 'v1', kind: 'ConfigMap' }), []);

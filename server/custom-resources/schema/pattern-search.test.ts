@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CheckWork, checkAtOnce } from './check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
+import { CheckWork } from './check-work.ts';
 import { PatternSearch } from './pattern-search.ts';
 import { compilePattern, matches } from './patterns.ts';
 import { enoughWork } from './testing/schemas.ts';
 
 const isIn = (pattern: string, text: string, most = 100_000) =>
-  checkAtOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, enoughWork()));
+  atOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, enoughWork()));
 
 /** What a machine goes through when it looks for a pattern once, in steps. */
 function workOf(pattern: string, text: string, most = 100_000): number {
   const work = new CheckWork(1e12);
-  checkAtOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, work));
+  atOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, work));
   return 1e12 - work.left;
 }
 
@@ -81,12 +82,12 @@ describe('the search for a pattern', function () {
     const first = workOf('(a|b)*a(a|b){50}c', letters(2_000));
     assert.equal(workOf('(a|b)*a(a|b){50}c', letters(2_000)), first);
     const search = new PatternSearch(pattern, { held: 0, most: 100_000 });
-    assert.throws(() => checkAtOnce(search.isIn(letters(2_000), new CheckWork(first / 2))));
+    assert.throws(() => atOnce(search.isIn(letters(2_000), new CheckWork(first / 2))));
   });
 
   it('holds no more than it may', () => {
     const memory = { held: 0, most: 10_000 };
-    checkAtOnce(new PatternSearch(compilePattern('(a|b)*a(a|b){100}c'), memory).isIn(letters(5_000), enoughWork()));
+    atOnce(new PatternSearch(compilePattern('(a|b)*a(a|b){100}c'), memory).isIn(letters(5_000), enoughWork()));
     assert.ok(memory.held > 0 && memory.held <= memory.most, `${memory.held}`);
   });
 });

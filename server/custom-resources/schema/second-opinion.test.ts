@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 import { parseJson } from '#base/json/parse.ts';
-import { checkAtOnce } from './check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { validateListItems } from './list-items.ts';
 import { type Judged, judgedValue } from './testing/judged-schemas.ts';
 import { compiled, enoughWork } from './testing/schemas.ts';
@@ -78,8 +78,8 @@ function serverAccepts({ schema, value }: Judged): boolean {
   const own = compiled(parsedSchema satisfies JsonObject);
   const parsed = parseJson(value).value;
   const work = enoughWork();
-  if (checkAtOnce(validateValue(own, parsed, work)).length > 0) return false;
-  return checkAtOnce(validateListItems(own, parsed, work)).length === 0;
+  if (atOnce(validateValue(own, parsed, work)).length > 0) return false;
+  return atOnce(validateListItems(own, parsed, work)).length === 0;
 }
 
 /**

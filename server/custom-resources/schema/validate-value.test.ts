@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '#base/json/parse.ts';
-import { checkAtOnce } from './check-work.ts';
+import { atOnce } from '#base/time/steps.ts';
 import { compiled, enoughWork } from './testing/schemas.ts';
 import { validateValue } from './validate-value.ts';
 
 const errorsOf = (schema: object, json: string) =>
-  checkAtOnce(validateValue(compiled(schema), parseJson(json).value, enoughWork())).map(({ text }) => text);
+  atOnce(validateValue(compiled(schema), parseJson(json).value, enoughWork())).map(({ text }) => text);
 
 const text = { type: 'string' };
 

@@ -1,0 +1,14 @@
+/** Long work that takes breath: it yields where others may have their turn, and ends with its result. */
+export type Steps<T> = Generator<void, T, void>;
+
+/**
+ * Does all of it now: for work that is short, and for callers that cannot wait.
+ *
+ * @throws what the work throws
+ */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value as T;
+  }
+}
