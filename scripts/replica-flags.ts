@@ -2,6 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Pki } from './pki.ts';
 
 export interface ReplicaPlace {
+  /** Addresses of etcd, or another endpoint of a store. */
   readonly etcdServers: string;
   readonly port: number;
   readonly address?: string;
@@ -15,7 +16,7 @@ export function replicaFlags(
 ): string[] {
   return [
     `--naming=${naming.profile}`,
-    `--etcd-servers=${etcdServers}`,
+    /^https?:|^unixs?:/.test(etcdServers) ? `--etcd-servers=${etcdServers}` : `--datastore-endpoint=${etcdServers}`,
     `--bind-address=${address}`,
     `--advertise-address=${address}`,
     `--secure-port=${port}`,

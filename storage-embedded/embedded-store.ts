@@ -40,6 +40,9 @@ const MAX_BYTES = 1.5 * 1024 * 1024;
 /** Bytes of the disk that are kept for deletions. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
 
+/** How long keys join a lease, as for etcd. */
+const LEASE_WINDOW_SECONDS = 60;
+
 /** Where an empty store is, as an empty etcd. */
 const FIRST_REVISION = 1;
 
@@ -59,19 +62,49 @@ export interface EmbeddedStore extends DataStore {
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const Database = await loadSqlite();
-  if (options.file === undefined) return new OpenStore(openMemory(Database), noDisk, options);
+  if (options.file === undefined) return facade(new OpenStore(openMemory(Database), noDisk, options));
   const file = realPath(options.file);
   take(file);
   let db: DatabaseSync | undefined;
   try {
     db = openFile(Database, file);
     sayOwner(file);
-    return new OpenStore(db, new FileDisk(db, file, options.reserveBytes ?? RESERVE_BYTES), { ...options, file });
+    return facade(
+      new OpenStore(db, new FileDisk(db, file, options.reserveBytes ?? RESERVE_BYTES), { ...options, file }),
+    );
   } catch (error) {
     db?.close();
     giveBack(file);
     throw error;
   }
+}
+
+/** The store as a plain object: its calls can be taken off it, and others be put before them. */
+function facade(store: OpenStore): EmbeddedStore {
+  return {
+    get: (key, at) => store.get(key, at),
+    list: (prefix, page) => store.list(prefix, page),
+    count: (prefix) => store.count(prefix),
+    create: (key, value, ttlSeconds) => store.create(key, value, ttlSeconds),
+    update: (key, expected, value, ttlSeconds) => store.update(key, expected, value, ttlSeconds),
+    remove: (key, expected) => store.remove(key, expected),
+    transact: (conditions, writes) => store.transact(conditions, writes),
+    currentRevision: () => store.currentRevision(),
+    oldestRevision: () => store.oldestRevision(),
+    feed: (prefix, after, options) => store.feed(prefix, after, options),
+    compact: (revision) => store.compact(revision),
+    raise: (revision) => store.raise(revision),
+    purged: () => store.purged(),
+    settle: () => store.settle(),
+    health: () => store.health(),
+    clusterId: () => store.clusterId(),
+    get full() {
+      return store.full;
+    },
+    traffic: store.traffic,
+    databaseSizes: () => store.databaseSizes(),
+    close: () => store.close(),
+  };
 }
 
 class OpenStore implements EmbeddedStore {
@@ -88,7 +121,8 @@ class OpenStore implements EmbeddedStore {
   #compacted: Revision;
   #closing: Promise<void> | undefined;
 
-  constructor(db: DatabaseSync, disk: Disk, { file, onTrouble = () => {}, clock }: EmbeddedStoreOptions) {
+  constructor(db: DatabaseSync, disk: Disk, options: EmbeddedStoreOptions) {
+    const { file, onTrouble = () => {}, clock = () => performance.now() } = options;
     this.#db = db;
     this.#disk = disk;
     this.#file = file;
@@ -100,7 +134,8 @@ class OpenStore implements EmbeddedStore {
     const leases = db.prepare('SELECT id, seconds FROM leases').all();
     this.#leases = new Leases(
       leases.map(({ id, seconds }) => [Number(id), Number(seconds)]),
-      clock ?? (() => performance.now()),
+      options.leaseWindowSeconds ?? LEASE_WINDOW_SECONDS,
+      clock,
     );
     this.#queue = new CommitQueue({
       statements,

@@ -1,8 +1,7 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { Statements } from './statements.ts';
 
-/** Keys written so shortly after each other share a lease, in seconds, and as a share of their time to live. */
-const WINDOW_SECONDS = 60;
+/** Keys written so shortly after each other share a lease, as a share of their time to live. */
 const WINDOW_SHARE = 0.05;
 
 /** How many keys a lease takes: they are removed at one revision, in one go. */
@@ -19,6 +18,7 @@ interface Lease {
  * to live, and at most a window longer. After a start every lease begins again, since no clock went on meanwhile.
  */
 export class Leases {
+  readonly #windowSeconds: number;
   readonly #clock: () => number;
   readonly #deadlines = new Map<number, number>();
   readonly #open = new Map<number, Lease>();
@@ -28,8 +28,9 @@ export class Leases {
   /** Set when expiry begins: removes what a lease holds. */
   #expire: ((lease: number) => Promise<void>) | undefined;
 
-  /** `stored`: id and seconds of each lease in the store. */
-  constructor(stored: readonly (readonly [id: number, seconds: number])[], clock: () => number) {
+  /** `stored`: id and seconds of each lease in the store; `windowSeconds`: how long keys join a lease at most. */
+  constructor(stored: readonly (readonly [id: number, seconds: number])[], windowSeconds: number, clock: () => number) {
+    this.#windowSeconds = windowSeconds;
     this.#clock = clock;
     this.#next = 1;
     for (const [id, seconds] of stored) {
@@ -57,7 +58,7 @@ export class Leases {
       open.keys++;
       return open.id;
     }
-    const window = Math.min(WINDOW_SECONDS, ttlSeconds * WINDOW_SHARE);
+    const window = Math.min(this.#windowSeconds, ttlSeconds * WINDOW_SHARE);
     const seconds = ttlSeconds + window;
     const id = this.#next++;
     statements.insertLease.run(id, seconds);

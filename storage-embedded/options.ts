@@ -8,6 +8,8 @@ export interface EmbeddedStoreOptions {
    * Bytes that the store keeps on the disk, so that deletions and compaction still work when it is full. Default 4 MiB.
    */
   readonly reserveBytes?: number;
+  /** How long keys that are written later join a lease, in seconds. Default 60, and never more than 5 % of its time. */
+  readonly leaseWindowSeconds?: number;
   /** Milliseconds of a clock that never goes back, by which leases end. */
   readonly clock?: () => number;
 }

@@ -19,7 +19,7 @@ describe('readServerOptions', () => {
     const { gates, runtimeConfig, naming, release, ...rest } = options(...least);
     assert.deepEqual(rest, {
       etcd: {
-        servers: ['http://127.0.0.1:2379'],
+        endpoint: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] },
         overrides: [],
         prefix: '/registry',
         caFile: undefined,
@@ -188,6 +188,13 @@ describe('readServerOptions', () => {
     }
   });
 
+  it('takes one endpoint for every kind of store', () => {
+    const endpoint = (text: string) => options(...least.slice(1), `--datastore-endpoint=${text}`).etcd.endpoint;
+    assert.deepEqual(endpoint('http://127.0.0.1:2379'), options(...least).etcd.endpoint);
+    assert.deepEqual(endpoint('sqlite:///var/lib/store'), { kind: 'file', file: '/var/lib/store' });
+    assert.deepEqual(endpoint('memory:'), { kind: 'memory' });
+  });
+
   it('says which flags do not fit together', () => {
     const cases: [string[], RegExp][] = [
       [least.slice(1), /--etcd-servers is missing/],
@@ -196,6 +203,14 @@ describe('readServerOptions', () => {
       [[...least, '--permit-port-sharing', '--workers=2'], /--permit-port-sharing is for --workers=1/],
       [[...least, '--etcd-servers=localhost:2379'], /is not an address like/],
       [[...least, '--etcd-servers=unix://'], /is not an address like/],
+      [[...least, '--datastore-endpoint=memory:'], /give --etcd-servers or --datastore-endpoint, not both/],
+      [[...least.slice(1), '--datastore-endpoint=sqlite://a'], /is not https:.* sqlite:\/\/\/PATH or memory:/],
+      [[...least.slice(1), '--datastore-endpoint=memory:', '--workers=2'], /leave --workers at 1/],
+      [[...least.slice(1), '--datastore-endpoint=memory:', '--etcd-cafile=a'], /--etcd-cafile is about etcd/],
+      [
+        [...least.slice(1), '--datastore-endpoint=memory:', '--etcd-servers-overrides=/events#http://a:2379'],
+        /--etcd-servers-overrides needs an etcd/,
+      ],
       [[...least, '--etcd-certfile=a'], /--etcd-certfile and --etcd-keyfile belong together/],
       [[...least, '--etcd-prefix=/'], /--etcd-prefix must not be empty/],
       [[...least, '--secure-port=0'], /between 1 and 65535/],

@@ -4,6 +4,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { parseRelease } from '#base/release/parse-release.ts';
 import type { Release } from '#base/release/release.ts';
 import { atLeast, text, together } from '#program/flags/flag-readers.ts';
+import { type DatastoreEndpoint, ENDPOINT_FORMS, isEtcdAddress, parseEndpoint } from '#storage/endpoint.ts';
 import { type AdmissionOptions, readAdmission } from './admission-options.ts';
 import { type AuditOptions, readAudit } from './audit-options.ts';
 import type { AuthenticationSettings } from './authentication-options.ts';
@@ -83,7 +84,8 @@ export interface EtcdOverride {
 }
 
 export interface EtcdOptions {
-  readonly servers: readonly string[];
+  /** Where objects are kept: in etcd, or in this process. */
+  readonly endpoint: DatastoreEndpoint;
   readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;
   readonly caFile: string | undefined;
@@ -212,7 +214,7 @@ function readOwnService(flags: Flags): OwnServiceOptions {
  */
 function checkServers(flag: string, servers: readonly string[]): void {
   for (const server of servers)
-    if (!/^(https?:\/\/[^/\s]+|unixs?:\/\/\S+)$/.test(server))
+    if (!isEtcdAddress(server))
       throw new ConfigError(
         `invalid value for flag --${flag}: ${JSON.stringify(server)} is not an address like http://127.0.0.1:2379`,
       );
@@ -235,14 +237,44 @@ function readOverrides(flags: Flags): EtcdOverride[] {
   });
 }
 
+/**
+ * `--etcd-servers` and `--datastore-endpoint` say the same, and the latter also what is no etcd.
+ * @throws ConfigError
+ */
+function readEndpoint(flags: Flags): DatastoreEndpoint {
+  const servers = flags.get('etcd-servers');
+  const given = text(flags.get('datastore-endpoint'));
+  if (given === undefined) {
+    if (servers.length === 0)
+      throw new ConfigError(
+        'flag --etcd-servers is missing: give the addresses of etcd, separated by commas, or another --datastore-endpoint',
+      );
+    checkServers('etcd-servers', servers);
+    return { kind: 'etcd', servers };
+  }
+  const endpoint = parseEndpoint(given);
+  if (endpoint === undefined)
+    throw new ConfigError(
+      `invalid value for flag --datastore-endpoint: ${JSON.stringify(given)} is not ${ENDPOINT_FORMS}`,
+    );
+  if (servers.length > 0) throw new ConfigError('give --etcd-servers or --datastore-endpoint, not both');
+  if (endpoint.kind === 'etcd') return endpoint;
+  for (const flag of ['etcd-cafile', 'etcd-certfile'] as const)
+    if (text(flags.get(flag)) !== undefined)
+      throw new ConfigError(`flag --${flag} is about etcd, and --datastore-endpoint=${given} is none: leave it out`);
+  if (flags.get('etcd-servers-overrides').length > 0)
+    throw new ConfigError('flag --etcd-servers-overrides needs an etcd as --datastore-endpoint too');
+  if (flags.get('workers') > 1)
+    throw new ConfigError(
+      `--datastore-endpoint=${given} belongs to one process: leave --workers at 1, or give the addresses of etcd`,
+    );
+  return endpoint;
+}
+
 function readEtcd(flags: Flags): EtcdOptions {
   const backend = flags.get('storage-backend');
   if (backend !== '' && backend !== 'etcd3')
     throw new ConfigError(`invalid value for flag --storage-backend: ${JSON.stringify(backend)} is not etcd3`);
-  const servers = flags.get('etcd-servers');
-  if (servers.length === 0)
-    throw new ConfigError('flag --etcd-servers is missing: give the addresses of etcd, separated by commas');
-  checkServers('etcd-servers', servers);
   const encryptionFile = text(flags.get('encryption-provider-config'));
   const reloads = flags.get('encryption-provider-config-automatic-reload');
   if (reloads && encryptionFile === undefined)
@@ -256,7 +288,7 @@ function readEtcd(flags: Flags): EtcdOptions {
   if (prefix === '/')
     throw new ConfigError('flag --etcd-prefix must not be empty: all keys of this system lie under it');
   return {
-    servers,
+    endpoint: readEndpoint(flags),
     overrides: readOverrides(flags),
     prefix,
     caFile: text(flags.get('etcd-cafile')),

@@ -1,92 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { SecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { trustingContext } from '#program/connection/secure-context.ts';
-import { readCertificate, readKeyPair } from '#program/flags/key-pair.ts';
-import { currentStages } from '#program/tracing/request-stages.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { StoreUnavailableError } from '#storage/object-store.ts';
-import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdOptions } from '../config/options.ts';
-import { adviceAboutEtcd } from './etcd-trouble.ts';
+import { openEtcdStore } from './open-etcd-store.ts';
 import { checkProfile } from './profile-marker.ts';
 
-/** How long a start waits before it asks an etcd again that did not answer, in milliseconds. */
-const AGAIN_MS = 250;
-
-/** What TLS says of a certificate that one of the two sides does not accept: asking again changes nothing. */
-const REFUSED_CERTIFICATE = /certificate|alert/i;
-
 /**
- * Connects to etcd and makes sure that the data there is of this naming profile. An etcd that does not answer yet, as
- * one that starts at the same time or whose machine is busy, is asked again for `etcd.startTimeoutMs`.
- * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
+ * Opens the store that an endpoint names, and makes sure that the data there is of this naming profile.
+ * @throws ConfigError that says what to do
  */
-export async function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn'>): Promise<DataStore> {
-  const { servers, prefix, leaseReuseSeconds } = etcd;
-  const tls = freshTls(etcd, log);
-  const store = createEtcdStore({
-    endpoints: servers,
-    prefix,
-    leases: { windowSeconds: leaseReuseSeconds },
-    ...(tls === undefined ? {} : { tls }),
-    metadata: traceOfCall,
-  });
-  const started = performance.now();
-  let isTold = false;
-  for (;;) {
-    try {
-      await checkProfile(store, prefix, naming.profile);
-      return store;
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) {
-        await store.close();
-        throw error;
-      }
-      const { advice, isMistake } = await adviceAboutEtcd(servers, error.message);
-      const where = `${error.message} (${servers.join(', ')})${advice === '' ? '' : `; ${advice}`}`;
-      const isOver = performance.now() - started >= etcd.startTimeoutMs;
-      if (isOver || isMistake || REFUSED_CERTIFICATE.test(error.message)) {
-        await store.close();
-        throw new ConfigError(where);
-      }
-      if (!isTold) log.warn(`${where}; asking again for ${etcd.startTimeoutMs / 1000} s (--etcd-start-timeout)`);
-      isTold = true;
-      await sleep(AGAIN_MS);
-    }
+export function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, 'warn' | 'error'>): Promise<DataStore> {
+  const { endpoint } = etcd;
+  if (endpoint.kind === 'etcd') return openEtcdStore(etcd, endpoint.servers, naming, log);
+  return openEmbedded(endpoint.kind === 'file' ? endpoint.file : undefined, etcd, naming, log);
+}
+
+async function openEmbedded(
+  file: string | undefined,
+  { prefix, leaseReuseSeconds }: EtcdOptions,
+  naming: Naming,
+  log: Pick<Logger, 'error'>,
+): Promise<DataStore> {
+  // loaded only where it is asked for: Node.js has what it takes since version 24
+  const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
+  const onTrouble = (message: string) => log.error({ file }, message);
+  const store = await openEmbeddedStore({ file, leaseWindowSeconds: leaseReuseSeconds, onTrouble });
+  try {
+    await checkProfile(store, prefix, naming.profile);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error instanceof StoreUnavailableError ? new ConfigError(error.message) : error;
   }
-}
-
-/** Calls of requests that are recorded continue their traces. */
-function traceOfCall(): { readonly traceparent: string } | undefined {
-  const traceparent = currentStages()?.traceparent;
-  return traceparent === undefined ? undefined : { traceparent };
-}
-
-/**
- * The keys and authorities for connections with etcd. They are read again for each connection, as certificates are
- * renewed while the server runs. Where they cannot be used, for example while files are replaced, the last good ones
- * stay.
- * @throws ConfigError where the first ones cannot be used.
- */
-function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {
-  if (etcd.caFile === undefined && etcd.certFile === undefined) return undefined;
-  let last = readTls(etcd);
-  return () => {
-    try {
-      last = readTls(etcd);
-    } catch (error) {
-      log.warn({ err: error }, 'the certificates for etcd cannot be used; the ones before stay');
-    }
-    return last;
-  };
-}
-
-function readTls({ caFile, certFile, keyFile }: EtcdOptions): SecureContext {
-  const ca = caFile === undefined ? {} : { ca: readCertificate('--etcd-cafile', caFile).pem };
-  if (certFile === undefined || keyFile === undefined) return trustingContext(ca);
-  const flags = { cert: '--etcd-certfile', key: '--etcd-keyfile' };
-  return trustingContext({ ...ca, ...readKeyPair({ certFile, keyFile, flags }) });
 }

@@ -23,6 +23,6 @@ export async function checkProfile(store: ObjectStore, prefix: string, profile: 
   if (current === undefined || current.value.equals(value)) return;
   const { naming } = JSON.parse(current.value.toString()) as { naming: string };
   throw new ConfigError(
-    `the data under ${prefix} in etcd was written with --naming=${naming}: start with that flag, or give another --etcd-prefix`,
+    `the data under ${prefix} was written with --naming=${naming}: start with that flag, or give another --etcd-prefix`,
   );
 }

@@ -3,6 +3,7 @@ import { Encryption } from '#program/encryption/encryption.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { startCompactor } from '#storage/compactor.ts';
 import type { DataStore } from '#storage/data-store.ts';
+import type { DatastoreEndpoint } from '#storage/endpoint.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import { encryptedStore } from './encrypted-store.ts';
@@ -12,7 +13,7 @@ import { overriddenStorages } from './overridden-storages.ts';
 import { routedStore } from './routed-store.ts';
 import { type StorageOf, storagesOf } from './storages.ts';
 
-/** The first stage: etcd, from which old revisions are removed. */
+/** The first stage: the store, from which old revisions are removed. */
 export interface StoreStage {
   /** All stores as one, which gives and takes plain values. */
   readonly store: DataStore;
@@ -32,7 +33,7 @@ export interface StoreParts {
 }
 
 /**
- * Connects to etcd, and compacts it until the signal.
+ * Opens the store, and compacts it until the signal.
  * @throws ConfigError that names the flag to look at
  */
 export async function startStore(
@@ -47,8 +48,8 @@ export async function startStore(
   const overridden = overriddenStorages(etcd.overrides, storageOf);
   const encryption = encryptionOf(options, parts.metrics, storageOf, log);
   const open: DataStore[] = [];
-  const connect = async (servers: readonly string[]): Promise<DataStore> => {
-    const opened = await openStore({ ...etcd, servers }, naming, log);
+  const connect = async (endpoint: DatastoreEndpoint): Promise<DataStore> => {
+    const opened = await openStore({ ...etcd, endpoint }, naming, log);
     const plain = observedStore(opened, parts.metrics, parts.kinds.schema, prefix);
     const store = encryption === undefined ? plain : encryptedStore(plain, { prefix, encryption, log });
     open.push(store);
@@ -56,11 +57,11 @@ export async function startStore(
   };
   const elsewhere = new Map<string, DataStore>();
   try {
-    await connect(etcd.servers);
+    await connect(etcd.endpoint);
     const known = new Map<string, DataStore>();
     for (const [id, servers] of overridden) {
       const addresses = servers.join(';');
-      const store = known.get(addresses) ?? (await connect(servers));
+      const store = known.get(addresses) ?? (await connect({ kind: 'etcd', servers }));
       known.set(addresses, store);
       elsewhere.set(id, store);
     }

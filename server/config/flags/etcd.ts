@@ -1,6 +1,13 @@
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+import { ENDPOINT_FORMS } from '#storage/endpoint.ts';
 
 export const etcdFlags = [
+  {
+    name: 'datastore-endpoint',
+    type: 'string',
+    built: true,
+    about: `where objects are kept: ${ENDPOINT_FORMS}; the last two are for one process alone`,
+  },
   {
     name: 'delete-collection-workers',
     type: 'int',
