@@ -11,7 +11,7 @@ import { RestartDelay } from './restart-delay.ts';
 import { isStartFailed } from './start-failed.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
-/** How often a worker is asked whether it is there. */
+/** How often a worker is asked whether it is there, where nothing else is said. */
 const BEAT_MS = 1_000;
 /**
  * So many questions in a row may stay unanswered. A count, unlike a time, does no harm when the machine was suspended.
@@ -46,14 +46,20 @@ interface Place {
  * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
  * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
  * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve. `limits` are for
- * the metrics of the supervisor itself.
+ * the metrics of the supervisor itself. A worker is asked whether it is there every `beatMs`.
  */
-export function superviseWorkers(count: number, limits: MetricLimits, log: Logger): Promise<number> {
-  return new Supervisor(count, limits, log).run();
+export function superviseWorkers(
+  count: number,
+  limits: MetricLimits,
+  log: Logger,
+  beatMs: number = BEAT_MS,
+): Promise<number> {
+  return new Supervisor(count, limits, log, beatMs).run();
 }
 
 class Supervisor {
   readonly #log: Logger;
+  readonly #beatMs: number;
   readonly #places: readonly Place[];
   readonly #metrics = new WorkerMetrics();
   readonly #own: MetricSet;
@@ -66,8 +72,9 @@ class Supervisor {
   #status = 0;
   #ended: (status: number) => void = () => {};
 
-  constructor(count: number, limits: MetricLimits, log: Logger) {
+  constructor(count: number, limits: MetricLimits, log: Logger, beatMs: number) {
     this.#log = log;
+    this.#beatMs = beatMs;
     this.#places = Array.from({ length: count }, (_, i) => ({
       number: i + 1,
       delay: new RestartDelay(),
@@ -94,7 +101,7 @@ class Supervisor {
     for (const place of this.#places) this.#start(place);
     const beat = setInterval(() => {
       for (const place of this.#places) this.#beat(place);
-    }, BEAT_MS);
+    }, timerMs(this.#beatMs));
     return new Promise((resolve) => {
       this.#ended = (status) => {
         clearInterval(beat);
@@ -177,7 +184,7 @@ class Supervisor {
       worker.process.kill('SIGKILL');
     }
     place.missed++;
-    link.ask('ping', BEAT_MS * MISSED_AT_START).then(
+    link.ask('ping', this.#beatMs * MISSED_AT_START).then(
       () => {
         if (place.worker === worker) place.missed = 0;
       },
