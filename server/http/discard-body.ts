@@ -27,7 +27,9 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
     const count = (chunk: Buffer): void => {
       if (bucket.take(chunk.length)) return;
       request.off('data', count);
-      request.destroy();
+      // the client is still to get the answer
+      if (response.writableFinished) request.destroy();
+      else response.once('finish', () => request.destroy());
     };
     const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
     request
