@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { aroundAll } from '../testing/around-all.ts';
@@ -77,5 +78,25 @@ describe('a body that is not needed', () => {
     }
     await until(() => socket.closed);
     assert.ok(sent < 40 * MEGABYTE, `${sent / MEGABYTE} MB were sent`);
+  });
+
+  it('gets the answer on each stream of a connection, however much they bring together', async () => {
+    const session = connectHttp2(`https://localhost:${replica.port}`, {
+      ca: testPki().read('ca.crt'),
+      lookup: (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    await once(session, 'remoteSettings');
+    const body = Buffer.alloc(MEGABYTE, 'x');
+    const ends = Array.from({ length: 40 }, async () => {
+      const stream = session.request({ ':method': 'POST', ':path': '/api/v1/namespaces/default/configmaps' });
+      const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+      let status: number | undefined;
+      stream.on('error', () => {}).once('response', (headers) => (status = headers[':status']));
+      stream.resume().end(body);
+      await closed;
+      return `${status} ${stream.rstCode}`;
+    });
+    assert.deepEqual(new Set(await Promise.all(ends)), new Set([`403 ${constants.NGHTTP2_NO_ERROR}`]));
+    session.destroy();
   });
 });
