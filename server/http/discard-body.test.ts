@@ -87,7 +87,7 @@ describe('a body that is not needed', () => {
     });
     await once(session, 'remoteSettings');
     const body = Buffer.alloc(MEGABYTE, 'x');
-    const ends = Array.from({ length: 40 }, async () => {
+    const ends = Array.from({ length: 12 }, async () => {
       const stream = session.request({ ':method': 'POST', ':path': '/api/v1/namespaces/default/configmaps' });
       const closed = new Promise<void>((resolve) => stream.once('close', () => resolve()));
       let status: number | undefined;

@@ -5,12 +5,12 @@ import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 const REST_OF_BODY = 5_000;
 
 /**
- * What of such bodies one connection may bring, in bytes: so many a second in the long run, and so many at once. Two of
- * the largest bodies fit.
+ * What of such bodies one connection, or one stream of HTTP/2, may bring, in bytes: so many a second in the long run,
+ * and so many at once. Two of the largest bodies fit.
  */
 const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
 
-/** What each connection may still bring. */
+/** What each connection, or stream, may still bring. */
 const unneeded = new WeakMap<object, TokenBucket>();
 
 /**
@@ -21,9 +21,10 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
   if (request.complete) return;
   const discard = (): void => {
     if (request.complete) return;
-    const { socket } = request;
-    let bucket = unneeded.get(socket);
-    if (bucket === undefined) unneeded.set(socket, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));
+    // what a client still sends on a stream that was reset would count as noise of its connection
+    const carrier = response.socket === undefined ? request : request.socket;
+    let bucket = unneeded.get(carrier);
+    if (bucket === undefined) unneeded.set(carrier, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));
     const count = (chunk: Buffer): void => {
       if (bucket.take(chunk.length)) return;
       request.off('data', count);
