@@ -2,7 +2,7 @@
 export interface EmbeddedStoreOptions {
   /** The absolute path of the file; undefined: in memory, for as long as the process runs. */
   readonly file: string | undefined;
-  /** Told in one sentence when the store runs out of room or breaks, and when there is room again. */
+  /** Called with one sentence when the store runs out of room or breaks, and when there is room again. */
   readonly onTrouble?: (message: string) => void;
   /**
    * Bytes that the store keeps on the disk, so that deletions and compaction still work when it is full. Default 4 MiB.

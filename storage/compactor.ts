@@ -19,7 +19,7 @@ export interface CompactorOptions {
   /** The key of the record that replicas share. */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** Told what went wrong; the next interval tries again. */
+  /** Called with what went wrong; the next interval tries again. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -202,9 +202,9 @@ export function invalid(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const told = firstOf(errors);
-  const texts = [...new Set(told.map((e) => e.text))];
-  if (told.length < errors.length) texts.push(`and ${errors.length - told.length} more`);
+  const shown = firstOf(errors);
+  const texts = [...new Set(shown.map((e) => e.text))];
+  if (shown.length < errors.length) texts.push(`and ${errors.length - shown.length} more`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const what = subject.group === '' ? subject.kind : `${subject.kind}.${subject.group}`;
   return new StatusError(
@@ -212,7 +212,7 @@ export function invalid(
     'Invalid',
     `${what} ${quoteText(name)} is invalid: ${list ?? '<nil>'}`,
     about({ group: subject.group, resource: subject.kind }, name, {
-      causes: told.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
+      causes: shown.map((e) => ({ reason: e.type, message: e.body, field: e.field })),
     }),
   );
 }

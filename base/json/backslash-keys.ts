@@ -8,7 +8,7 @@ import type { JsonValue } from './json-value.ts';
  */
 let met = false;
 
-/** Told each key that comes from outside by another way than `JSON.parse`. */
+/** To be called with each key from outside that `JSON.parse` did not read. */
 export function meetKey(key: string): void {
   if (!met && key.includes('\\')) met = true;
 }

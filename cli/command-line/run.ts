@@ -70,8 +70,8 @@ export async function run(
     return code;
   } catch (error) {
     // Where exit code 1 has another meaning, a wrong flag is reported like any other mistake.
-    const told = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
-    return Math.max(tell(told, path, io, session), failureCode);
+    const reported = error instanceof FlagError && failureCode > 1 ? new UsageError(error.message) : error;
+    return Math.max(tell(reported, path, io, session), failureCode);
   } finally {
     await session?.close().catch(() => {});
   }

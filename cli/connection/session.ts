@@ -20,7 +20,7 @@ export class Session {
   #opened: Promise<Opened> | undefined;
   #given: Client | undefined;
   /** Short names for which a warning was already shown that they are ambiguous. */
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   /**
    * @param client in tests, the client to use in place of a connection
@@ -80,8 +80,8 @@ export class Session {
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
     const { findType, hiddenBy } = await import('./find-type.ts');
     const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
-    if (type === undefined || this.#told.has(text)) return type;
-    this.#told.add(text);
+    if (type === undefined || this.#warned.has(text)) return type;
+    this.#warned.add(text);
     for (const { plural, group } of hiddenBy(await this.discovered(), text, type))
       this.io.err.write(
         `Warning: short name ${JSON.stringify(text)} could also match lower priority resource ${inGroup(plural, group)}\n`,

@@ -46,12 +46,13 @@ function replace(entry: JsonObject, resources: readonly Resource[]): void {
 /** The value of the one object that a source names; of a part of it where its options say so. */
 function sourceOf(source: JsonObject, resources: readonly Resource[]): JsonValue {
   const found = resources.filter((one) => fits(one, source));
-  const told = selectorText(source);
-  if (found.length === 0) throw new CommandError(`nothing selected by ${told}`);
-  if (found.length > 1) throw new CommandError(`multiple matches for selector ${told}`);
+  const selector = selectorText(source);
+  if (found.length === 0) throw new CommandError(`nothing selected by ${selector}`);
+  if (found.length > 1) throw new CommandError(`multiple matches for selector ${selector}`);
   const path = text(source['fieldPath']) || 'metadata.name';
   const value = placesOf(found[0]!.object, parseFieldPath(path), false)[0]?.get();
-  if (value === undefined) throw new CommandError(`fieldPath \`${path}\` is missing for replacement source ${told}`);
+  if (value === undefined)
+    throw new CommandError(`fieldPath \`${path}\` is missing for replacement source ${selector}`);
   const options = mapOf(source['options'] ?? {}, 'options');
   const delimiter = text(options['delimiter']);
   if (delimiter === '') return value;

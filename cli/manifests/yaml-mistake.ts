@@ -1,26 +1,26 @@
 import type { YAMLParseError } from 'yaml';
 
 /** Which part of the field's reader finds a mistake: its scanner counts lines from one, its parser from zero. */
-type Told = 'word' | 'order';
+type Finder = 'scanner' | 'parser';
 
 /** What is wrong, and in which line counted from zero. */
 interface Mistake {
   readonly what: string;
   readonly line: number;
-  readonly told: Told;
+  readonly foundBy: Finder;
 }
 
 /** A mistake in a YAML text, in the words and with the line that users of the field's clients know. */
 export function yamlMistake(text: string, error: YAMLParseError): string {
-  const { what, line, told } = mistakeOf(text, error);
-  return line === 0 ? what : `line ${told === 'word' ? line + 1 : line}: ${what}`;
+  const { what, line, foundBy } = mistakeOf(text, error);
+  return line === 0 ? what : `line ${foundBy === 'scanner' ? line + 1 : line}: ${what}`;
 }
 
 function mistakeOf(text: string, { code, message, pos: [at] }: YAMLParseError): Mistake {
   const here = lineOf(text, at);
   const end = lineOf(text, text.length);
-  const word = (what: string, line = here): Mistake => ({ what, line, told: 'word' });
-  const order = (what: string, line = here): Mistake => ({ what, line, told: 'order' });
+  const word = (what: string, line = here): Mistake => ({ what, line, foundBy: 'scanner' });
+  const order = (what: string, line = here): Mistake => ({ what, line, foundBy: 'parser' });
   const noToken = 'found character that cannot start any token';
   switch (code) {
     case 'TAB_AS_INDENT': {

@@ -73,8 +73,8 @@ export async function select(session: Session, flags: Flags, options: SelectionO
     const objects = await objectsOfFiles(session, flags, {
       beside: options.args,
       validated: isValidated(flags),
-      onError: (error, before) => void unread.push({ error: told(error, options), before }),
-      toldOf: (error) => told(error, options),
+      onError: (error, before) => void unread.push({ error: asShown(error, options), before }),
+      asReported: (error) => asShown(error, options),
     });
     const fits = parseLabelSelector(
       labelSelector,
@@ -98,14 +98,14 @@ export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'>
   /** Words that also name objects, which exclude files. */
   readonly beside?: readonly string[];
   /** The error to throw where the files cannot be read; by default the error itself. */
-  readonly toldOf?: (mistake: unknown) => unknown;
+  readonly asReported?: (mistake: unknown) => unknown;
 }
 
 /** The objects that `-f`, `-k` and `-R` name, none of which need be of a known type. @throws CommandError */
 export async function objectsOfFiles(
   session: Session,
   flags: Flags,
-  { beside = [], toldOf = (mistake) => mistake, ...reading }: FilesReading,
+  { beside = [], asReported = (mistake) => mistake, ...reading }: FilesReading,
 ): Promise<FileObject[]> {
   const files = flags.list('filename');
   const folder = flags.knows('kustomize') ? flags.text('kustomize') : '';
@@ -119,15 +119,15 @@ export async function objectsOfFiles(
     );
   if (folder !== '')
     return built(folder, session).catch((mistake: unknown) => {
-      throw toldOf(mistake);
+      throw asReported(mistake);
     });
   return readFiles(paths, session.io, { recursive, ...reading }).catch((mistake: unknown) => {
-    throw toldOf(mistake);
+    throw asReported(mistake);
   });
 }
 
 /** An error in files, which has no mark in front where objects are shown. */
-function told<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
+function asShown<T>(error: T, { plainMistakes: plain = false }: SelectionOptions): T | CommandError {
   return error instanceof CommandError && plain && !(error instanceof EmptyFolderError)
     ? new CommandError(error.message, { plain })
     : error;
@@ -291,9 +291,9 @@ async function fromFiles(
 ): Promise<{ targets: Target[]; errors: unknown[] }> {
   const targets: Target[] = [];
   const errors: unknown[] = [];
-  let told = 0;
+  let reported = 0;
   for (const [n, one] of objects.entries()) {
-    for (; told < unread.length && unread[told]!.before <= n; told++) errors.push(unread[told]!.error);
+    for (; reported < unread.length && unread[reported]!.before <= n; reported++) errors.push(unread[reported]!.error);
     if (!isChosen(one)) continue;
     const { object, source } = one;
     const { apiVersion = '', kind = '', metadata } = object;
@@ -323,7 +323,7 @@ async function fromFiles(
       object: asWritten ? object : placed(object, at),
     });
   }
-  errors.push(...unread.slice(told).map(({ error }) => error));
+  errors.push(...unread.slice(reported).map(({ error }) => error));
   if (targets.length === 0) throwAll(errors);
   return { targets, errors };
 }

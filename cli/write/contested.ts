@@ -33,8 +33,8 @@ function inMembers({ original, modified, current }: Three, shape: Shape, path: s
   const of = (value: Value, name: string) => (isObject(value) ? own(value, name) : undefined);
   // A map that the file drops is removed with what others have added. A struct also has defaults, which no one has
   // added.
-  const told = modified === undefined && shape.form !== 'struct' ? [original, current] : [original, modified];
-  for (const name of new Set(told.flatMap((value) => (isObject(value) ? Object.keys(value) : []))))
+  const stated = modified === undefined && shape.form !== 'struct' ? [original, current] : [original, modified];
+  for (const name of new Set(stated.flatMap((value) => (isObject(value) ? Object.keys(value) : []))))
     inField(
       { original: of(original, name), modified: of(modified, name), current: of(current, name) },
       memberShape(shape, name),
@@ -77,10 +77,12 @@ function inItems(three: Three, member: MemberShape, mergeKey: string, path: stri
 }
 
 /** Whether a value has all that another says; more members of objects may be there, such as defaults. */
-function covers(value: Value, told: Value): boolean {
-  if (told === undefined || told === null) return value === undefined || value === null;
-  if (Array.isArray(told))
-    return Array.isArray(value) && value.length === told.length && told.every((item, at) => covers(value[at], item));
-  if (!isObject(told)) return jsonEqual(value, told);
-  return isObject(value) && Object.entries(told).every(([name, inner]) => covers(own(value, name), inner));
+function covers(value: Value, stated: Value): boolean {
+  if (stated === undefined || stated === null) return value === undefined || value === null;
+  if (Array.isArray(stated))
+    return (
+      Array.isArray(value) && value.length === stated.length && stated.every((item, at) => covers(value[at], item))
+    );
+  if (!isObject(stated)) return jsonEqual(value, stated);
+  return isObject(value) && Object.entries(stated).every(([name, inner]) => covers(own(value, name), inner));
 }

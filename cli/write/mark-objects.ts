@@ -90,7 +90,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
   for (const { type, object } of chosen) {
     try {
       const { [mark.field]: present = {} } = object.metadata;
-      if (!flags.bool('overwrite')) refuseTaken(present, changes, mark);
+      if (!flags.bool('overwrite')) refuseOverwriting(present, changes, mark);
       for (const key of changes.removed)
         if (mark.tellsMissing && !Object.hasOwn(present, key)) io.out.write(`${mark.one} "${key}" not found.\n`);
       const patch = patchOf(changes, mark, flags.text('resource-version'));
@@ -157,7 +157,7 @@ function parse({ args, flags }: Invocation, mark: Mark): { objects: string[]; ch
   return { objects, changes: { set, removed } };
 }
 
-function refuseTaken(present: Readonly<Record<string, string>>, { set }: Changes, mark: Mark): void {
+function refuseOverwriting(present: Readonly<Record<string, string>>, { set }: Changes, mark: Mark): void {
   const taken = [...set].filter(([key, value]) => Object.hasOwn(present, key) && present[key] !== value);
   if (taken.length > 0) throw new CommandError(mark.taken(taken.map(([key]) => [key, present[key]!])));
 }

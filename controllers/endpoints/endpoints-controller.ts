@@ -116,11 +116,11 @@ export const endpointsController = controller({
     onServices(services, pods, (key) => keys.add(key), signal);
     services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
     // What others write into them stays until something changes.
-    const told = (object: Endpoints) => own.isLast(object) && keys.add(keyOf(object));
+    const changed = (object: Endpoints) => own.isLast(object) && keys.add(keyOf(object));
     const deleted = (object: Endpoints) => {
       own.forget(object);
       keys.add(keyOf(object));
     };
-    endpoints.on({ added: told, updated: told, deleted }, signal);
+    endpoints.on({ added: changed, updated: changed, deleted }, signal);
   },
 });

@@ -183,15 +183,15 @@ export const volumeBinderController = controller({
         claim = await ownClaims(claim).update({ ...claim, metadata, spec: { ...claim.spec, volumeName } });
       }
       const { accessModes = [], capacity = {} } = volume.spec ?? {};
-      const { phase, capacity: told, accessModes: toldModes } = claim.status ?? {};
+      const { phase, capacity: reported, accessModes: reportedModes } = claim.status ?? {};
       // The provisioner that grows the volume of a bound claim writes the new capacity.
-      const isTold = phase === 'Bound' && told !== undefined;
-      if (isTold && jsonEqual(toldModes ?? [], accessModes ?? [])) return;
+      const isReported = phase === 'Bound' && reported !== undefined;
+      if (isReported && jsonEqual(reportedModes ?? [], accessModes ?? [])) return;
       const status = {
         ...claim.status,
         phase: 'Bound',
         accessModes: [...(accessModes ?? [])],
-        capacity: isTold ? told : capacity,
+        capacity: isReported ? reported : capacity,
       };
       await ownClaims(claim).update({ ...claim, status }, { subresource: 'status' });
       log.info({ namespace, name, volume: volumeName }, 'bound the claim to the volume');

@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly harm?: (nemesis: Nemesis, stop: AbortSignal) => Promise<void>;
   /** The folder in which the data of etcd are left where something was not right. */
   readonly keepIn?: string | undefined;
-  /** Told what goes on. */
+  /** Called with each step, for the log. */
   readonly say?: (line: string) => void;
 }
 

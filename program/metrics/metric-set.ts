@@ -25,7 +25,7 @@ export interface MetricSetOptions {
   readonly table?: ReadonlyMap<string, FamilyDefinition>;
   /** Puts names and texts into the words of the installation. */
   readonly translate?: (text: string) => string;
-  /** Told once of each family whose end has been announced. */
+  /** Called once for each family that is deprecated, with a warning. */
   readonly warn?: (text: string) => void;
 }
 

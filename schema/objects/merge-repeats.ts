@@ -21,7 +21,7 @@ export function mergeRepeats(
 class Merge {
   readonly #repeats: Repeats;
   readonly #report: (complaint: string) => void;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(repeats: Repeats, report: (complaint: string) => void) {
     this.#repeats = repeats;
@@ -79,8 +79,8 @@ class Merge {
 
   #tell(what: 'unknown' | 'duplicate', path: string): void {
     const complaint = `${what} field ${quoteText(path)}`;
-    if (this.#told.has(complaint)) return;
-    this.#told.add(complaint);
+    if (this.#reported.has(complaint)) return;
+    this.#reported.add(complaint);
     this.#report(complaint);
   }
 }

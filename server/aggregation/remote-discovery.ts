@@ -7,7 +7,7 @@ import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
 import { fromAggregated, fromList } from './discovered-resources.ts';
 import type { ExtensionServers } from './extension-servers.ts';
 
-/** What one server has told. */
+/** What one server has answered. */
 interface Heard {
   readonly uid: string;
   /** Of its document of all groups. */
@@ -56,11 +56,11 @@ export class RemoteDiscovery {
     const { uid } = known.item;
     const before = this.#heard.get(key);
     const heard = before?.uid === uid ? before : { uid, etag: undefined, entry: { resources: [], stale: false } };
-    const told = (await this.#ask(known, heard, signal)) ?? (heard.etag === undefined ? listed(list) : undefined);
+    const resources = (await this.#ask(known, heard, signal)) ?? (heard.etag === undefined ? listed(list) : undefined);
     if (signal.aborted) return;
-    if (told !== undefined) {
+    if (resources !== undefined) {
       this.#heard.set(key, heard);
-      this.#set(heard, told, false);
+      this.#set(heard, resources, false);
       this.#publish();
     }
   }
@@ -72,9 +72,9 @@ export class RemoteDiscovery {
       const { userName, accept, etag } = { userName: this.#userName, accept: this.#accept, etag: heard.etag };
       const answer = await askServer(this.#servers.backend(known), '/apis', { userName, accept, etag, signal });
       if (answer.status === 304) return [...heard.entry.resources];
-      const told = answer.status === 200 ? fromAggregated(parsed(answer), group, version) : undefined;
-      heard.etag = told && answer.headers.etag;
-      return told;
+      const resources = answer.status === 200 ? fromAggregated(parsed(answer), group, version) : undefined;
+      heard.etag = resources && answer.headers.etag;
+      return resources;
     } catch {
       return undefined;
     }

@@ -27,7 +27,7 @@ export interface IncomingRequest {
   resume(): this;
   /** Ends what carries the request: its stream, where the connection has several, else the connection. */
   destroy(): unknown;
-  /** Told which user has proved to have sent it, where that matters to what carries the request. */
+  /** Called with the authenticated user, where the connection needs to know the user. */
   madeBy?(user: string): void;
 }
 

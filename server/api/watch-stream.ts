@@ -27,7 +27,7 @@ export interface WatchStream {
   readonly marksInitial: boolean;
   /** How long the server keeps the stream open, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told the bytes of each event that is sent. */
+  /** Called with the bytes of each event that is sent. */
   sent?: ((bytes: number) => void) | undefined;
 }
 

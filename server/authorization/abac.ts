@@ -111,7 +111,7 @@ function parseObject(line: string, where: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isObject(value)) return value;
   } catch {
-    // Told below.
+    // The error is reported below.
   }
   throw new ConfigError(`${where} is not a JSON object`);
 }

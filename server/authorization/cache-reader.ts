@@ -31,7 +31,7 @@ class Following {
     if (this.#subscription === undefined || this.#subscription.gone) this.#restart();
     for (;;) {
       const changes = this.#subscription!.next(BATCH);
-      for (const { item, previous } of changes) this.#told((item ?? previous)!.key, item);
+      for (const { item, previous } of changes) this.#changed((item ?? previous)!.key, item);
       if (changes.length < BATCH) return;
     }
   }
@@ -44,12 +44,12 @@ class Following {
     const { items, subscription } = this.#cache.snapshotAndSubscribe({ scope: '' });
     this.#subscription = subscription;
     const present = new Set(items.map((item) => item.key));
-    for (const key of [...this.#known.keys()]) if (!present.has(key)) this.#told(key, undefined);
-    for (const item of items) if (this.#known.get(item.key) !== item) this.#told(item.key, item);
+    for (const key of [...this.#known.keys()]) if (!present.has(key)) this.#changed(key, undefined);
+    for (const item of items) if (this.#known.get(item.key) !== item) this.#changed(item.key, item);
     subscription.onReady(() => this.catchUp());
   }
 
-  #told(key: string, after: Item | undefined): void {
+  #changed(key: string, after: Item | undefined): void {
     const before = this.#known.get(key);
     if (after === undefined) this.#known.delete(key);
     else this.#known.set(key, after);

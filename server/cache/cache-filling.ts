@@ -45,7 +45,7 @@ export interface FillingParts {
   readonly now: () => number;
   readonly log: CacheLog;
   /** Called after each batch of changes shows and its subscribers have been queued. */
-  readonly batchTaken: () => void;
+  readonly batchApplied: () => void;
   /** Called after everything has been listed: at the start, and each time again. */
   readonly filled: () => void;
 }
@@ -259,7 +259,7 @@ export class CacheFilling {
     if (newest !== undefined && newest.revision > frontier.revision) this.#storeHistory.goOn(newest);
     this.#parts.limits.trimBytes();
     if (revision > frontier.revision) frontier.revision = revision;
-    this.#parts.batchTaken();
+    this.#parts.batchApplied();
   }
 
   async #recover(reason: unknown): Promise<void> {

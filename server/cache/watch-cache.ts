@@ -81,7 +81,7 @@ export class WatchCache {
       now: clock,
       log,
       // after the subscribers, who were queued for this turn
-      batchTaken: () => setImmediate(() => this.#parsed.takeBack()),
+      batchApplied: () => setImmediate(() => this.#parsed.takeBack()),
       filled: () => this.#filled(),
     });
     for (const spec of options.resources) this.#filling.addEntry(spec);

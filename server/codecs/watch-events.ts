@@ -192,9 +192,9 @@ class TransformedEvents implements EventEncoder {
 
   bookmark(revision: number, endsInitial = false): Buffer {
     const end = endsInitial ? this.#registry.naming.key(INITIAL_EVENTS_END) : undefined;
-    const told = bookmarkMetadata(revision, end) as { metadata: JsonObject };
-    if (this.#rows === undefined) return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, undefined, told));
-    const metadata = { ...told.metadata, creationTimestamp: null };
+    const content = bookmarkMetadata(revision, end) as { metadata: JsonObject };
+    if (this.#rows === undefined) return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, undefined, content));
+    const metadata = { ...content.metadata, creationTimestamp: null };
     const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, metadata });
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
   }

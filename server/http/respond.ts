@@ -35,7 +35,7 @@ export interface ResponderOptions extends ContextOptions {
   readonly finished: (finished: Finished) => void;
   /** Called when a request begins that another server answers. Returns the function to call when it is over. */
   readonly streamOpened: (context: RequestContext) => () => void;
-  /** Told when a watch begins; the result, what becomes of it. */
+  /** Called when a watch begins. The result counts what the watch sends until it ends. */
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
 }
 

@@ -147,7 +147,7 @@ class RunningWatch implements Ending, Running {
     const next = this.#bookmarks ? nextMoment(this.#moment, this.#timeoutMs) : this.#timeoutMs;
     const inMs = next - this.#moment;
     // a timer keeps what its maker did it on behalf of
-    this.#timer = ofNobody(() => setTimeout(onTime, timerMs(inMs), this));
+    this.#timer = outsideRequests(() => setTimeout(onTime, timerMs(inMs), this));
     this.#moment = next;
   }
 
@@ -161,7 +161,7 @@ class RunningWatch implements Ending, Running {
   }
 }
 
-const ofNobody = AsyncLocalStorage.snapshot();
+const outsideRequests = AsyncLocalStorage.snapshot();
 
 function onTime(watch: RunningWatch): void {
   watch.onTime();

@@ -62,9 +62,9 @@ export class Health {
   /** Logs why a path fails, since clients may not see it: once, and again from time to time. */
   #tell(path: HealthPath, checks: readonly HealthCheck[], reasons: readonly (string | undefined)[]): void {
     const failed = checks.flatMap(({ name }, i) => (reasons[i] === undefined ? [] : [`${name}: ${reasons[i]}`]));
-    const told = this.#logged.get(path);
+    const logged = this.#logged.get(path);
     const now = performance.now();
-    if (told?.failed === failed.join() && now - told.at < TELL_AGAIN_MS) return;
+    if (logged?.failed === failed.join() && now - logged.at < TELL_AGAIN_MS) return;
     this.#logged.set(path, { failed: failed.join(), at: now });
     this.#log.warn({ path: `/${path}`, failed }, 'health checks fail');
   }

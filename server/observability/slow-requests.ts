@@ -30,7 +30,7 @@ export class SlowRequests {
   readonly #thresholdMs: number;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #lines: TokenBucket;
-  #untold = 0;
+  #suppressed = 0;
 
   constructor(thresholdMs: number, log: Pick<Logger, 'warn'>, now: () => number = () => performance.now()) {
     this.#thresholdMs = thresholdMs;
@@ -44,7 +44,7 @@ export class SlowRequests {
     const { info } = context;
     if (isLongRunning(info)) return;
     if (!this.#lines.take()) {
-      this.#untold++;
+      this.#suppressed++;
       return;
     }
     const steps = context.stages.steps.map(({ stage, name, milliseconds: took }) => `${stage} ${name}: ${round(took)}`);
@@ -59,10 +59,10 @@ export class SlowRequests {
         milliseconds: round(milliseconds),
         stages: spent(finished),
         ...(steps.length === 0 ? {} : { steps: steps.slice(0, 20) }),
-        ...(this.#untold === 0 ? {} : { untold: this.#untold }),
+        ...(this.#suppressed === 0 ? {} : { suppressed: this.#suppressed }),
       },
       'a request took long',
     );
-    this.#untold = 0;
+    this.#suppressed = 0;
   }
 }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Entry } from './document-parts.ts';
-import { ForeignDocument, type TakenNames } from './foreign-document.ts';
+import { ForeignDocument, type UsedNames } from './foreign-document.ts';
 
 const to = (name: string) => ({ $ref: `#/definitions/${name}` });
 const ofType = (type: string, more: object = {}) => ({ type, ...more });
 
-function takenBy(schemas: Record<string, JsonObject | undefined>): TakenNames {
+function takenBy(schemas: Record<string, JsonObject | undefined>): UsedNames {
   return new Map(Object.entries(schemas).map(([name, schema]) => [name, schema && (() => schema)]));
 }
 
-async function merged(definitions: object, taken: TakenNames, path: object = { get: { schema: to('Thing') } }) {
+async function merged(definitions: object, taken: UsedNames, path: object = { get: { schema: to('Thing') } }) {
   const document = { swagger: '2.0', paths: { '/apis/g/v1/things': path, '/apis/other/v1/x': {} }, definitions };
   const found = await ForeignDocument.read('apis/g/v1', Buffer.from(JSON.stringify(document)));
   const maps = await found!.maps(taken);

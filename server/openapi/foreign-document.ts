@@ -21,7 +21,7 @@ const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths'
 const MAX_COPIED = 8 << 20;
 
 /** Definitions that have their names already, with the schemas that others may share. */
-export type TakenNames = Map<string, Entry[1] | undefined>;
+export type UsedNames = Map<string, Entry[1] | undefined>;
 
 function objectIn(value: unknown, key: string): JsonObject {
   const found = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -64,9 +64,9 @@ interface Match {
   readonly pairs: readonly (readonly [own: string, its: string])[];
 }
 
-async function matchOf(name: string, schema: JsonValue, taken: TakenNames): Promise<Match | undefined> {
-  for (let [there, number] = [name, 2]; taken.has(there); there = `${name}_v${number++}`) {
-    const other = await taken.get(there)?.();
+async function matchOf(name: string, schema: JsonValue, used: UsedNames): Promise<Match | undefined> {
+  for (let [there, number] = [name, 2]; used.has(there); there = `${name}_v${number++}`) {
+    const other = await used.get(there)?.();
     if (other === undefined) continue;
     const [own, its]: [string[], string[]] = [[], []];
     if (!isDeepStrictEqual(essence(schema, own), essence(other, its))) continue;
@@ -109,7 +109,7 @@ export class ForeignDocument {
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
     const value: unknown = JSON.parse(document.toString());
-    // what reads a large text at once has taken its turn
+    // what reads a large text at once has used its turn
     await fairTurn();
     const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
     const needed = new Set<string>();
@@ -149,24 +149,24 @@ export class ForeignDocument {
     }
     const entries = (of: Iterable<readonly [string, JsonValue]>) =>
       [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
-    // what cannot be written in both forms is not taken
+    // what cannot be written in both forms is not used
     await packMaps('v2', 'protobuf', { paths: entries(paths), definitions: entries(definitions) });
     return new ForeignDocument(key, [...needed], await pack(textOf({ paths, definitions })));
   }
 
   /**
    * The entries of both maps beside what is there already: what is the same is shared, and what clashes gets another
-   * name. The names that it gives are taken from then on.
+   * name. The names that it gives are used from then on.
    */
-  async maps(taken: TakenNames): Promise<Maps> {
+  async maps(used: UsedNames): Promise<Maps> {
     const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());
     const definitions = new Map(Object.entries(objectIn(value, 'definitions')));
-    const matches = await matchesOf(definitions, taken);
+    const matches = await matchesOf(definitions, used);
     const names = new Map<string, string>();
     for (const name of this.names) {
       const match = matches.get(name);
       let own = name;
-      for (let number = 2; match === undefined && (taken.has(own) || (own !== name && definitions.has(own))); number++)
+      for (let number = 2; match === undefined && (used.has(own) || (own !== name && definitions.has(own))); number++)
         own = `${name}_v${number}`;
       names.set(name, match?.name ?? own);
     }
@@ -178,7 +178,7 @@ export class ForeignDocument {
     const own: Entry[] = [...definitions]
       .filter(([name]) => !matches.has(name))
       .map(([name, schema]) => [names.get(name) ?? name, () => renamed(schema)]);
-    for (const [name, make] of own) taken.set(name, make);
+    for (const [name, make] of own) used.set(name, make);
     const paths: Entry[] = Object.entries(objectIn(value, 'paths')).map(([path, item]) => [path, () => renamed(item)]);
     return { paths: paths.sort(byName), definitions: own.sort(byName) };
   }
@@ -189,11 +189,11 @@ function byName([a]: Entry, [b]: Entry): number {
 }
 
 /** Names under which the same is known already, down to all that it points to. */
-async function matchesOf(definitions: ReadonlyMap<string, JsonValue>, taken: TakenNames): Promise<Map<string, Match>> {
+async function matchesOf(definitions: ReadonlyMap<string, JsonValue>, used: UsedNames): Promise<Map<string, Match>> {
   const matches = new Map<string, Match>();
   const slice = new TimeSlice();
   for (const [name, schema] of definitions) {
-    const match = await matchOf(name, schema, taken);
+    const match = await matchOf(name, schema, used);
     if (match !== undefined) matches.set(name, match);
     if (slice.over) await slice.yield();
   }

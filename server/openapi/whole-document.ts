@@ -3,7 +3,7 @@ import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { type Encoding, joinDocument } from './document-forms.ts';
 import { definitionEntries, type Entry, entriesOf, frameV2, type Maps } from './document-parts.ts';
-import type { ForeignDocument, TakenNames } from './foreign-document.ts';
+import type { ForeignDocument, UsedNames } from './foreign-document.ts';
 import type { KindParts } from './kind-parts.ts';
 import type { Lane } from './lane.ts';
 import type { DocumentedKind, PathItem, Paths, Section } from './model.ts';
@@ -96,11 +96,11 @@ export class WholeDocument {
     if (this.#foreign?.documents === documents && this.#foreign.clashes === clashes) return this.#foreign.part;
     const maps = async (): Promise<Maps> => {
       const { definitions } = entriesOf('v2', this.#naming, await this.#pathsOf(builtIn.sections));
-      const taken: TakenNames = new Map(definitions);
-      for (const name of custom) taken.set(name, undefined);
+      const used: UsedNames = new Map(definitions);
+      for (const name of custom) used.set(name, undefined);
       const all: Maps[] = [];
       const sorted = [...documents].sort((a, b) => (a.key < b.key ? -1 : 1));
-      for (const document of sorted) all.push(await document.maps(taken));
+      for (const document of sorted) all.push(await document.maps(used));
       const joined = (of: (maps: Maps) => readonly Entry[]) => all.flatMap(of);
       return { paths: joined(({ paths }) => paths), definitions: joined(({ definitions: own }) => own) };
     };

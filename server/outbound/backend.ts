@@ -43,8 +43,8 @@ export function garbled(detail: string): StatusError {
 export function unreachable(backend: Backend, error: NodeJS.ErrnoException): StatusError {
   const Kind = isUnverified(error) ? UnverifiedBackend : StatusError;
   const why = whyFailed(error, authorityOf(backend));
-  const told = new Kind(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
-  return Object.assign(told, { cause: error });
+  const failure = new Kind(503, 'ServiceUnavailable', `error trying to reach service: ${why}`);
+  return Object.assign(failure, { cause: error });
 }
 
 /** The backend answered, but not with something that can be passed on. */

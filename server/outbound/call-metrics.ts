@@ -3,13 +3,13 @@ import type { CountSeries } from '#program/metrics/family.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
 /** The parts of an answer that the metrics use. */
-interface Told {
+interface CountedAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
 /** Makes a call of another server, with what is sent, and counts what becomes of it. Rejects as the call does. */
-export type CountedCall = <Answer extends Told>(
+export type CountedCall = <Answer extends CountedAnswer>(
   what: { readonly method: string; readonly host: string; readonly body: string | undefined },
   call: () => Promise<Answer>,
 ) => Promise<Answer>;

@@ -47,7 +47,7 @@ export interface Classified {
   readonly distinguisher: string;
 }
 
-/** Told what becomes of requests; times in milliseconds. */
+/** Notified of what becomes of requests; times in milliseconds. */
 export interface FlowObserver {
   /** Another one waits, behind so many of its queue and with itself. */
   queued(of: Classified, length: number): void;

@@ -18,24 +18,24 @@ export async function keepFromEmptiness(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, etcdPrefix, naming, cache } = registry;
-  let listedAnew = false;
+  let listedAgain = false;
   const forget = cache.onRelist(() => {
-    listedAnew = true;
+    listedAgain = true;
   });
   while (!signal.aborted) {
     await sleep(LOOK_MS, signal);
     if (signal.aborted) break;
     try {
       const isEmpty = !(await isMarked(store, etcdPrefix));
-      if (!isEmpty && !listedAnew) continue;
+      if (!isEmpty && !listedAgain) continue;
       if (isEmpty) log.warn('the store was emptied; what every cluster has is made again');
-      listedAnew = false;
+      listedAgain = false;
       // what is missing is looked for in memory
       await cache.fresh();
       await ensure();
       await checkProfile(store, etcdPrefix, naming.profile);
     } catch (error) {
-      listedAnew = true;
+      listedAgain = true;
       log.warn({ err: error }, 'what every cluster has could not be made; the next attempt follows');
     }
   }

@@ -37,7 +37,7 @@ function operationOf(conditions: readonly Condition[], [first]: readonly Write[]
 const READS = new Set(['get', 'list', 'count', 'currentRevision']);
 
 /** The metrics and the trace of the calls of one operation for one type. */
-interface Told {
+interface ObservedCall {
   /** Of the step. */
   readonly name: string;
   readonly durations: HistogramSeries;
@@ -53,27 +53,31 @@ export function observedStore(
 ): DataStore {
   const durations = metrics.histogram('etcd_request_duration_seconds');
   const typeOf = typesByKey(schema, prefix);
-  const byOperation = new Map<string, Map<string, Told>>();
-  const toldOf = (operation: string, type: string): Told => {
+  const byOperation = new Map<string, Map<string, ObservedCall>>();
+  const observedCall = (operation: string, type: string): ObservedCall => {
     let byType = byOperation.get(operation);
     if (byType === undefined) byOperation.set(operation, (byType = new Map()));
-    let told = byType.get(type);
-    if (told !== undefined) return told;
+    let observation = byType.get(type);
+    if (observation !== undefined) return observation;
     const name = type === '' ? operation : `${operation} ${type}`;
-    told = { name, durations: durations.of({ operation, type }), call: READS.has(operation) ? tracedRange : tracedTxn };
-    byType.set(type, told);
-    return told;
+    observation = {
+      name,
+      durations: durations.of({ operation, type }),
+      call: READS.has(operation) ? tracedRange : tracedTxn,
+    };
+    byType.set(type, observation);
+    return observation;
   };
   const observed = async <T>(operation: string, key: string, call: () => Promise<T>): Promise<T> => {
-    const told = toldOf(operation, typeOf(key));
+    const observation = observedCall(operation, typeOf(key));
     const started = performance.now();
-    const step = currentStages()?.begin('etcd', told.name, started, told.call);
+    const step = currentStages()?.begin('etcd', observation.name, started, observation.call);
     try {
       return await call();
     } finally {
       const now = performance.now();
       step?.end(now);
-      told.durations.observe((now - started) / 1000);
+      observation.durations.observe((now - started) / 1000);
     }
   };
   // What is not about keys, `full` among it, is the store's own.

@@ -40,7 +40,7 @@ export async function openEtcdStore(
     metadata: traceOfCall,
   });
   const started = performance.now();
-  let isTold = false;
+  let isLogged = false;
   for (;;) {
     try {
       await checkProfile(store, prefix, naming.profile);
@@ -57,8 +57,8 @@ export async function openEtcdStore(
         await store.close();
         throw new ConfigError(where);
       }
-      if (!isTold) log.warn(`${where}; asking again for ${etcd.startTimeoutMs / 1000} s (--etcd-start-timeout)`);
-      isTold = true;
+      if (!isLogged) log.warn(`${where}; asking again for ${etcd.startTimeoutMs / 1000} s (--etcd-start-timeout)`);
+      isLogged = true;
       await sleep(AGAIN_MS);
     }
   }

@@ -15,7 +15,7 @@ import type { Writer } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 
 /** What a subresource takes, where that is not the kind of its resource. */
-export interface Taken<T extends ApiObject> extends Expected {
+export interface AcceptedKind<T extends ApiObject> extends Expected {
   defaults(object: T): void;
   /**
    * Judges what was admitted and completes it, before validating plug-ins see it.
@@ -42,7 +42,7 @@ function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected
 export function answerCreate<T extends ApiObject>(
   registry: Registry,
   answer: (object: T, context: RequestContext) => Promise<ApiObject>,
-  kind?: Taken<T>,
+  kind?: AcceptedKind<T>,
 ): ResourceHandler {
   const [gvk] = kind?.model.message?.gvks ?? [];
   const own = gvk === undefined ? {} : { kind: gvk };

@@ -22,21 +22,21 @@ interface Reply {
  */
 export function rescueConnections(worker: Worker): (others: boolean) => void {
   const channel = worker.process;
-  const untaken = new Map<number, Handle>();
+  const unacknowledged = new Map<number, Handle>();
   const send = channel.send as (this: unknown, message: HandedOver, handle?: Handle, ...rest: unknown[]) => boolean;
   channel.send = ((message: HandedOver, handle?: Handle, ...rest: unknown[]) => {
     if (message.act === 'newconn' && message.seq !== undefined && handle !== undefined)
-      untaken.set(message.seq, handle);
+      unacknowledged.set(message.seq, handle);
     return send.call(channel, message, handle, ...rest);
   }) as typeof channel.send;
   channel.on('internalMessage', ({ ack }: Reply) => {
-    if (ack !== undefined) untaken.delete(ack);
+    if (ack !== undefined) unacknowledged.delete(ack);
   });
   return (others) => {
-    for (const [ack, handle] of untaken) {
+    for (const [ack, handle] of unacknowledged) {
       if (others) channel.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
       else handle.close();
     }
-    untaken.clear();
+    unacknowledged.clear();
   };
 }

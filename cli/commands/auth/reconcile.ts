@@ -106,10 +106,10 @@ async function reconcileOne(invocation: Invocation, target: Target, dry: boolean
     ? withRules(present, wanted, flags.bool('remove-extra-permissions'))
     : withSubjects(present, wanted, flags.bool('remove-extra-subjects'));
   const removes = flags.bool(isRole ? 'remove-extra-permissions' : 'remove-extra-subjects');
-  const told = { missing, extra: removes ? extra : [] };
-  if (jsonEqual(changed as never, present as never)) return { object: present, ...told };
+  const reported = { missing, extra: removes ? extra : [] };
+  if (jsonEqual(changed as never, present as never)) return { object: present, ...reported };
   const object = dry ? changed : await resource.update(changed, options);
-  return { object, operation: 'update', ...told };
+  return { object, operation: 'update', ...reported };
 }
 
 function undated(object: RbacObject): RbacObject {

@@ -135,12 +135,15 @@ async function argumentsOf({ command, commands, path, flags, rest, args, word, i
     }
     const { types, names, pods, section } = place!;
     if (types !== undefined) return await objects(session, types, args, word);
-    const told = (texts: readonly string[]): Proposal => ({ words: plainWords(texts), directive: DIRECTIVES.noFiles });
-    if (args.length === 1 && pods === 'pod and container') return told(await containersOf(session, args[0]!));
-    if (args.length > 0) return told([]);
+    const proposal = (texts: readonly string[]): Proposal => ({
+      words: plainWords(texts),
+      directive: DIRECTIVES.noFiles,
+    });
+    if (args.length === 1 && pods === 'pod and container') return proposal(await containersOf(session, args[0]!));
+    if (args.length > 0) return proposal([]);
     if (pods !== undefined) return await podsFor(session, word);
-    if (section !== undefined) return told(namesIn(section, given(flags, rest).flags, io));
-    return told(await namesOf(session, names!));
+    if (section !== undefined) return proposal(namesIn(section, given(flags, rest).flags, io));
+    return proposal(await namesOf(session, names!));
   } catch {
     // A server that does not answer has no proposals.
     return { words: [], directive: DIRECTIVES.noFiles };
@@ -171,13 +174,16 @@ const FORMATS = [
 
 async function valuesOf(flag: Flag, path: readonly string[], { flags, args }: ParsedLine, io: Io): Promise<Proposal> {
   const { name, help } = flag;
-  const told = (texts: readonly string[]): Proposal => ({ words: plainWords(texts), directive: DIRECTIVES.noFiles });
+  const proposal = (texts: readonly string[]): Proposal => ({
+    words: plainWords(texts),
+    directive: DIRECTIVES.noFiles,
+  });
   const section = ({ context: 'contexts', cluster: 'clusters', user: 'users' } as const)[name];
-  if (section !== undefined) return told(namesIn(section, flags, io));
+  if (section !== undefined) return proposal(namesIn(section, flags, io));
   if (name === 'namespace') {
     const session = new Session(flags, io);
     try {
-      return told(await namesOf(session, 'namespaces'));
+      return proposal(await namesOf(session, 'namespaces'));
     } finally {
       await session.close();
     }
@@ -185,7 +191,7 @@ async function valuesOf(flag: Flag, path: readonly string[], { flags, args }: Pa
   if (path.join(' ') === 'exec' && name === 'container' && args[0] !== undefined) {
     const session = new Session(flags, io);
     try {
-      return told(await containersOf(session, args[0]));
+      return proposal(await containersOf(session, args[0]));
     } finally {
       await session.close();
     }
@@ -195,7 +201,7 @@ async function valuesOf(flag: Flag, path: readonly string[], { flags, args }: Pa
   const formats = path.join(' ') === 'get' ? /One of: \(([^)]*)\)/.exec(help)?.[1]?.split(', ') : undefined;
   if (formats === undefined) return nothing;
   const first = FORMATS.filter((format) => formats.includes(format));
-  return told([...first, ...formats.filter((format) => !first.includes(format))]);
+  return proposal([...first, ...formats.filter((format) => !first.includes(format))]);
 }
 
 function namesIn(section: 'contexts' | 'clusters' | 'users', flags: Flags, io: Io): string[] {
@@ -228,7 +234,7 @@ async function objects(
   args: readonly string[],
   word: string,
 ): Promise<Proposal> {
-  const told = (texts: readonly string[], directive: number = DIRECTIVES.noFiles): Proposal => ({
+  const proposal = (texts: readonly string[], directive: number = DIRECTIVES.noFiles): Proposal => ({
     words: plainWords(texts.filter((text) => !args.includes(text))),
     directive,
   });
@@ -238,13 +244,13 @@ async function objects(
       allowed === 'all' || allowed.includes(type?.singular ?? '') || allowed.includes(type?.plural ?? '');
     return isAllowed ? namesOf(session, one) : [];
   };
-  if (args.length > 0 && !args[0]!.includes('/')) return told(await namesIf(args[0]!));
+  if (args.length > 0 && !args[0]!.includes('/')) return proposal(await namesIf(args[0]!));
   const slash = word.indexOf('/');
   const type = word.slice(0, slash);
-  if (slash >= 0) return told((await namesIf(type)).map((name) => `${type}/${name}`));
+  if (slash >= 0) return proposal((await namesIf(type)).map((name) => `${type}/${name}`));
   const types = allowed === 'all' ? await typeNames(session, word) : allowed;
-  if (args.length === 0) return told(types);
-  return told(
+  if (args.length === 0) return proposal(types);
+  return proposal(
     types.map((one) => `${one}/`),
     DIRECTIVES.noFiles | DIRECTIVES.noSpace,
   );

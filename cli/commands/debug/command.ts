@@ -181,13 +181,13 @@ async function join(invocation: Invocation, { metadata }: Pod, container: string
       ...(status?.containerStatuses ?? []),
       ...(status?.ephemeralContainerStatuses ?? []),
     ].find(({ name }) => name === container)?.state;
-  let told = '';
+  let warned = '';
   const started = await followPod(invocation, metadata, Number.POSITIVE_INFINITY, (pod) => {
     const { running, terminated, waiting } = stateIn(pod) ?? {};
     if (running || terminated) return true;
     const why = waiting?.message ?? '';
-    if (why !== '' && why !== told && !flags.bool('quiet')) io.err.write(`Warning: container ${container}: ${why}\n`);
-    told = why;
+    if (why !== '' && why !== warned && !flags.bool('quiet')) io.err.write(`Warning: container ${container}: ${why}\n`);
+    warned = why;
     return false;
   });
   if (stateIn(started)?.terminated) await showLog(invocation, started, container);

@@ -25,7 +25,7 @@ export async function deletionsAwaited(
   if (objects.length === 0) return;
   const client = await session.client();
   const began = performance.now();
-  let told = !isForPeople(io);
+  let explained = !isForPeople(io);
   for (const { type, object, target } of objects) {
     const { name, namespace = target.namespace, uid } = object.metadata;
     for (let look = 0; ; look++) {
@@ -43,8 +43,8 @@ export async function deletionsAwaited(
       const waited = performance.now() - began;
       if (timeoutMs > 0 && waited > timeoutMs)
         throw new CommandError(`timed out waiting for the condition on ${type.plural}/${name}`);
-      if (told || waited < PATIENCE) continue;
-      told = true;
+      if (explained || waited < PATIENCE) continue;
+      explained = true;
       const finalizers = there.metadata.finalizers ?? [];
       const why = finalizers.length === 0 ? '' : ` (finalizers: ${finalizers.join(', ')})`;
       io.err.write(

@@ -94,11 +94,11 @@ const history: Command = {
           const key = (await session.naming()).key('change-cause');
           // The cause belongs to the replica set, and is shown with the annotations of the template.
           const annotations = { ...template.metadata?.annotations, ...(cause === '' ? {} : { [key]: cause }) };
-          const told =
+          const shown =
             one.type.kind === 'Deployment'
               ? { ...template, metadata: { ...template.metadata, annotations } }
               : template;
-          io.out.write(`${name} with revision #${wanted}\n${await templateText(invocation, told)}\n`);
+          io.out.write(`${name} with revision #${wanted}\n${await templateText(invocation, shown)}\n`);
         } else io.out.write(`${name} ${wanted === 0 ? '' : `with revision #${wanted}`}${tableOf(revisions)}`);
       } catch (error) {
         io.signal.throwIfAborted();

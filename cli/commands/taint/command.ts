@@ -54,7 +54,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   for (const { object } of chosen) {
     try {
       const { taints: now = [] } = (object['spec'] ?? {}) as { taints?: readonly Taint[] };
-      if (!flags.bool('overwrite')) refuseTaken(now, changes, object.metadata.name!);
+      if (!flags.bool('overwrite')) refuseOverwriting(now, changes, object.metadata.name!);
       const { taints, missing, done } = tainted(now, changes);
       if (missing.length > 0)
         throw new CommandError(missing.map((each) => `taint ${JSON.stringify(each)} not found`).join('\n'), {
@@ -77,7 +77,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-function refuseTaken(now: readonly Taint[], { set }: Changes, node: string): void {
+function refuseOverwriting(now: readonly Taint[], { set }: Changes, node: string): void {
   const taken = set.filter((one) => now.some(({ key, effect }) => key === one.key && effect === one.effect));
   if (taken.length > 0)
     throw new CommandError(

@@ -19,7 +19,7 @@ export interface ControllersRunOptions {
   readonly dist?: string;
   /** What is done to the managers. By default leaders fall, in all ways in turn; then everything happens at random. */
   readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
-  /** Told what goes on. */
+  /** Called with each step, for the log. */
   readonly say?: (line: string) => void;
 }
 

@@ -62,12 +62,12 @@ function existingViolations(
   warnings.push(
     `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${level}`,
   );
-  const told = [...byReason].map(([reasons, [first, ...others]]) => {
+  const perReason = [...byReason].map(([reasons, [first, ...others]]) => {
     const count = others.length;
     const more = count === 0 ? '' : ` (and ${count} other ${count === 1 ? 'pod' : 'pods'})`;
     return `${first}${more}: ${reasons}`;
   });
-  return [...warnings, ...told.sort()];
+  return [...warnings, ...perReason.sort()];
 }
 
 /** That a policy of an exempt namespace will do nothing; undefined where it asks for nothing of its own anyway. */

@@ -13,12 +13,12 @@ export const ruleTimes = {
 
 /** Does some work on a rule, and tells how long it took. */
 export function timedRule<T>(stage: keyof typeof ruleTimes, work: () => T): T {
-  const told = ruleTimes[stage];
-  if (!told.hasSubscribers) return work();
+  const times = ruleTimes[stage];
+  if (!times.hasSubscribers) return work();
   const start = performance.now();
   try {
     return work();
   } finally {
-    told.publish({ seconds: (performance.now() - start) / 1000 } satisfies RuleTime);
+    times.publish({ seconds: (performance.now() - start) / 1000 } satisfies RuleTime);
   }
 }

@@ -100,15 +100,15 @@ const editions = new Map<string, string>();
 
 /** Tells how this build tells of schemas, from how another one may: what it makes of an example. */
 function edition(extensionPrefix: string): string {
-  let told = editions.get(extensionPrefix);
-  if (told === undefined) {
+  let known = editions.get(extensionPrefix);
+  if (known === undefined) {
     const both = (['v2', 'v3'] as const).map((form) =>
       new PublishedSchema(form, extensionPrefix, () => ({})).ofObjects(example(extensionPrefix)),
     );
-    told = JSON.stringify(both);
-    editions.set(extensionPrefix, told);
+    known = JSON.stringify(both);
+    editions.set(extensionPrefix, known);
   }
-  return told;
+  return known;
 }
 
 function isPair(schemas: JsonValue | undefined): boolean {

@@ -23,7 +23,7 @@ export class EnumChecks {
   readonly #work: CheckWork;
   /** What was charged for: each object pays for what others may have made before. */
   readonly #indexed = new Set<readonly JsonValue[]>();
-  readonly #told = new Set<readonly JsonValue[]>();
+  readonly #listed = new Set<readonly JsonValue[]>();
 
   constructor(work: CheckWork) {
     this.#work = work;
@@ -55,11 +55,11 @@ export class EnumChecks {
     const known = lists.get(values);
     const work = this.#work;
     if (known !== undefined) {
-      if (!this.#told.has(values)) work.charge(values.length * TELL_WORK);
-      this.#told.add(values);
+      if (!this.#listed.has(values)) work.charge(values.length * TELL_WORK);
+      this.#listed.add(values);
       return known;
     }
-    this.#told.add(values);
+    this.#listed.add(values);
     let list = '';
     for (let i = 0; i < values.length; i += PIECE) {
       const texts = values

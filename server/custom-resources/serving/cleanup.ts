@@ -105,8 +105,8 @@ export class Cleanup {
       return false;
     }
     const { conditions } = definition.status!;
-    const isTold = conditions?.some(({ type, reason }) => type === TERMINATING && reason === IN_PROGRESS) === true;
-    if (!isTold) await this.#writes.update(item, 'status', (changed) => tell(changed));
+    const isReported = conditions?.some(({ type, reason }) => type === TERMINATING && reason === IN_PROGRESS) === true;
+    if (!isReported) await this.#writes.update(item, 'status', (changed) => tell(changed));
     const prefix = this.#keyPrefix(definition);
     await inParallel(objects, AT_ONCE, (object) => this.#remove(object, prefix, definition.spec.names.kind));
     return false;

@@ -16,8 +16,8 @@ export class FreshSchemas {
   hash(item: Item): string {
     let hash = this.#hashes.get(item);
     if (hash === undefined) {
-      const told = definitionText(item.body)?.spec ?? item.body;
-      hash = createHash('sha512').update(told).digest('base64');
+      const spec = definitionText(item.body)?.spec ?? item.body;
+      hash = createHash('sha512').update(spec).digest('base64');
       this.#hashes.set(item, hash);
     }
     return hash;

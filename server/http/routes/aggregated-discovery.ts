@@ -126,13 +126,13 @@ export class AggregatedDiscovery {
   #text(group: string, version: string, resources: ServedResources, elsewhere: VersionsElsewhere): string {
     const served = resources.inVersion(group, version);
     const remote = elsewhere.get(`${group}/${version}`) ?? UNKNOWN;
-    const told = served.length > 0 ? served : remote;
+    const shown = served.length > 0 ? served : remote;
     // of versions without resources only the name differs
-    if (told === UNKNOWN) return JSON.stringify(versionEntry(this.#registry.naming, version, []));
-    let text = this.#texts.get(told);
+    if (shown === UNKNOWN) return JSON.stringify(versionEntry(this.#registry.naming, version, []));
+    let text = this.#texts.get(shown);
     if (text === undefined) {
       text = JSON.stringify(versionEntry(this.#registry.naming, version, served, remote));
-      this.#texts.set(told, text);
+      this.#texts.set(shown, text);
     }
     return text;
   }

@@ -92,15 +92,15 @@ async function openLogFile(
 
 /** Counts all that is lost, and tells about it now and then: a full disk must not fill the other log as well. */
 function lossReporter(metrics: AuditMetrics, log: Logger): OnLoss {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let untold = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let unlogged = 0;
   return (plugin, events, error) => {
     metrics.lost(plugin, events);
-    untold += events;
+    unlogged += events;
     const now = performance.now();
-    if (now - toldAt < TELL_EVERY) return;
-    log.error({ plugin, events: untold, err: error }, 'audit events are lost');
-    toldAt = now;
-    untold = 0;
+    if (now - loggedAt < TELL_EVERY) return;
+    log.error({ plugin, events: unlogged, err: error }, 'audit events are lost');
+    loggedAt = now;
+    unlogged = 0;
   };
 }

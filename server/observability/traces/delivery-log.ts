@@ -9,7 +9,7 @@ export class DeliveryLog {
   readonly #now: () => number;
   #lost = 0;
   #failing = false;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: Pick<Logger, 'warn' | 'info'>, now: () => number = () => performance.now()) {
     this.#log = log;
@@ -27,9 +27,9 @@ export class DeliveryLog {
     }
     this.#lost += spans;
     const now = this.#now();
-    if (now - this.#toldAt < AGAIN_MS) return;
+    if (now - this.#loggedAt < AGAIN_MS) return;
     this.#log.warn({ lostSpans: this.#lost, error: failure }, 'spans of traces are not delivered');
-    this.#toldAt = now;
+    this.#loggedAt = now;
     this.#failing = true;
   }
 }
