@@ -1,3 +1,4 @@
+import { characters } from '../schema/characters.ts';
 import {
   BOOL,
   BYTES,
@@ -14,10 +15,11 @@ import {
   typeText,
   UINT,
 } from './cel-type.ts';
-import { CelList, type CelValue, MadeMap, sizeOf, Unsigned } from './cel-value.ts';
+import { CelList, type CelValue, EvaluationError, MadeMap, OptionalValue, sizeOf, Unsigned } from './cel-value.ts';
 import type { Expression, ExpressionCompiler, Node } from './expression.ts';
+import { areOptional, optionalPart } from './optional-nodes.ts';
 import type { Scope } from './scope.ts';
-import { capped, exactly } from './sizes.ts';
+import { capped, eitherSize, estimatedSize, exactly, MOST, type Size } from './sizes.ts';
 
 /** What making a list or a map costs beside its parts. */
 const LIST_COST = 10;
@@ -27,8 +29,13 @@ const MAP_COST = 30;
 export function literalNode(compiler: ExpressionCompiler, node: Node, raw: unknown): Expression {
   const [value, type] = literal(raw);
   if (typeof value === 'bigint' && value > 2n ** 63n - 1n) throw compiler.error(node, 'invalid int literal');
-  const size = typeof value === 'string' ? Buffer.byteLength(value) : sizeOf(value);
+  const size = typeof value === 'string' ? textSize(value, compiler) : sizeOf(value);
   return { type, known: exactly(size), constant: { value }, cost: 0, run: () => value };
+}
+
+/** Later estimates count the characters of a text, the first ones its bytes. */
+function textSize(text: string, { environment }: ExpressionCompiler): number {
+  return environment.followsSizes ? characters(text) : Buffer.byteLength(text);
 }
 
 function literal(raw: unknown): [CelValue, CelType] {
@@ -41,48 +48,93 @@ function literal(raw: unknown): [CelValue, CelType] {
   return [new Unsigned(BigInt(String(raw))), UINT];
 }
 
-/** `[a, b]`: items are of one type. */
-export function listNode(compiler: ExpressionCompiler, args: readonly Node[], scope: Scope): Expression {
+/** `[a, b]`: items are of one type. With a question mark before it, an item that is absent is left out. */
+export function listNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
+  const args = node.args as Node[];
   const items = args.map((arg) => compiler.compile(arg, scope));
+  const optional = areOptional(compiler, node, args);
+  const types = typesOf(compiler, items, args, optional);
   return {
-    type: listOf(oneType(compiler, items, args)),
+    type: listOf(oneType(compiler, types, args)),
     known: exactly(items.length),
+    ...(compiler.environment.followsSizes && { items: sizeOfAny(items) }),
+    parts: items,
     cost: items.reduce((total, { cost }) => capped(total + cost), LIST_COST),
     run: (evaluation) => {
       evaluation.budget.charge(LIST_COST + items.length);
-      return new CelList(items.map((each) => each.run(evaluation)));
+      const values = items.map((each) => each.run(evaluation));
+      return new CelList(optional.includes(true) ? present(values, optional) : values);
     },
   };
 }
 
-/** `{a: b}`: keys are of one type, and so are values. */
-export function mapNode(
-  compiler: ExpressionCompiler,
-  args: readonly (readonly [Node, Node])[],
-  scope: Scope,
-): Expression {
+/** `{a: b}`: keys are of one type, and so are values. With a question mark before it, an entry may be absent. */
+export function mapNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
+  const args = node.args as (readonly [Node, Node])[];
   const entries = args.map(([key, value]) => [compiler.compile(key, scope), compiler.compile(value, scope)] as const);
-  const side = (i: 0 | 1) =>
-    oneType(
+  const [keyNodes, valueNodes] = [args.map(([key]) => key), args.map(([, value]) => value)];
+  const optional = areOptional(compiler, node, keyNodes);
+  const values = entries.map(([, value]) => value);
+  const keyType = oneType(
+    compiler,
+    typesOf(
       compiler,
-      entries.map((entry) => entry[i]),
-      args.map((arg) => arg[i]),
-    );
+      entries.map(([key]) => key),
+      keyNodes,
+      [],
+    ),
+    keyNodes,
+  );
+  const valueType = oneType(compiler, typesOf(compiler, values, valueNodes, optional), valueNodes);
   return {
-    type: mapOf(side(0), side(1)),
+    type: mapOf(keyType, valueType),
     known: exactly(entries.length),
+    ...(compiler.environment.followsSizes && { items: sizeOfAny(values) }),
     cost: entries.flat().reduce((total, { cost }) => capped(total + cost), MAP_COST),
     run: (evaluation) => {
       evaluation.budget.charge(MAP_COST + entries.length);
-      return new MadeMap(entries.map(([key, value]) => [key.run(evaluation), value.run(evaluation)] as const));
+      return new MadeMap(
+        entries.flatMap(([key, value], i) => {
+          const made = [key.run(evaluation), value.run(evaluation)] as const;
+          if (optional[i] !== true) return [made];
+          const held = heldIn(made[1]);
+          return held === undefined ? [] : [[made[0], held] as const];
+        }),
+      );
     },
   };
 }
 
-function oneType(compiler: ExpressionCompiler, parts: readonly Expression[], nodes: readonly Node[]): CelType {
-  let joined = parts[0]?.type ?? DYN;
-  for (const [i, { type }] of parts.entries()) {
-    if (!fitsBeside(joined, type)) {
+/** By estimate one of some parts is as large as any of them. */
+function sizeOfAny(parts: readonly Expression[]): Size {
+  return parts.map(estimatedSize).reduce(eitherSize, { least: parts.length === 0 ? 0 : MOST, most: 0 });
+}
+
+function present(values: readonly CelValue[], optional: readonly boolean[]): CelValue[] {
+  return values.flatMap((value, i) => {
+    const held = optional[i] === true ? heldIn(value) : value;
+    return held === undefined ? [] : [held];
+  });
+}
+
+function heldIn(value: CelValue): CelValue | undefined {
+  if (value instanceof OptionalValue) return value.value;
+  throw new EvaluationError('cannot initialize an optional entry from a value that is not optional');
+}
+
+function typesOf(
+  compiler: ExpressionCompiler,
+  parts: readonly Expression[],
+  nodes: readonly Node[],
+  optional: readonly boolean[],
+): CelType[] {
+  return parts.map((part, i) => (optional[i] === true ? optionalPart(compiler, nodes[i]!, part) : part.type));
+}
+
+function oneType(compiler: ExpressionCompiler, types: readonly CelType[], nodes: readonly Node[]): CelType {
+  let joined = types[0] ?? DYN;
+  for (const [i, type] of types.entries()) {
+    if (!fitsBeside(joined, type) && !compiler.mixesItems) {
       const problem = `expected type '${typeText(joined)}' but found '${typeText(type)}'`;
       throw compiler.error(nodes[i]!, problem);
     }

@@ -1,7 +1,7 @@
 import { BOOL, type CelType, DYN, fits, listOf, STRING } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
-import type { Budget } from './expression.ts';
-import { capped, estimatedSize, type Operand, type Sized, STRING_FACTOR, walkOf } from './sizes.ts';
+import type { Budget, Expression } from './expression.ts';
+import { capped, estimatedSize, type Operand, type Size, type Sized, STRING_FACTOR, walkOf } from './sizes.ts';
 
 /** What an overload says of its costs. */
 export interface Costs {
@@ -15,7 +15,15 @@ export interface Costs {
   readonly charge?: (budget: Budget, ...values: any[]) => void;
   /** How large an answer may be at most, by estimate; nothing is known of it when left out. */
   readonly answer?: (...operands: Operand[]) => Sized;
+  /** As `answer`, where nothing is known of what is in the answer. */
+  readonly size?: (...operands: Operand[]) => Size;
+  /** The answer holds what the first argument holds. */
+  readonly keepsItems?: boolean;
+  /** What is wrong with arguments that are spelt out; undefined for nothing. */
+  readonly problem?: (args: readonly Expression[]) => string | undefined;
 }
+
+type Marks = Pick<Overload, 'takesPattern' | 'mixesItems'>;
 
 /** One way to call a function. The receiver of a method is its first argument. */
 export interface Overload extends Costs {
@@ -23,6 +31,8 @@ export interface Overload extends Costs {
   readonly isMethod: boolean;
   /** The second argument is a pattern, which is read ahead where it is spelt out. */
   readonly takesPattern?: boolean;
+  /** Lists and maps that are spelt out in the arguments may hold values of several types. */
+  readonly mixesItems?: boolean;
   /** The type of the answer for arguments of these types; undefined when they do not fit. */
   check(types: readonly CelType[]): CelType | undefined;
   run(...values: CelValue[]): CelValue;
@@ -35,7 +45,7 @@ export function define(
   answer: CelType,
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   run: (...values: any[]) => CelValue,
-  more: Costs & { readonly method?: boolean; readonly takesPattern?: boolean } = {},
+  more: Costs & Marks & { readonly method?: boolean } = {},
 ): Overload {
   const { method = false, ...costs } = more;
   return {
@@ -55,7 +65,7 @@ export function method(
   answer: CelType,
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   run: (...values: any[]) => CelValue,
-  more: Costs & { readonly takesPattern?: boolean } = {},
+  more: Costs & Marks = {},
 ): Overload {
   return define(name, parameters, answer, run, { ...more, method: true });
 }
@@ -69,6 +79,17 @@ export function noLonger(text?: Operand): Sized {
 export function partsOf(text?: Operand): Sized {
   const { size } = noLonger(text);
   return { type: listOf(STRING, size), size: capped(size + 1) };
+}
+
+/** As long as the first argument. */
+export function sameSize(text?: Operand): Size {
+  return estimatedSize(text!);
+}
+
+/** Parts of the first argument, by later estimates: no more of them than it has characters. */
+export function countOfParts(text?: Operand, _separator?: Operand, most?: Operand): Size {
+  const limit = most?.constant?.value;
+  return { least: 0, most: typeof limit === 'bigint' && limit >= 0n ? Number(limit) : estimatedSize(text!).most };
 }
 
 /** Costs of a walk over the characters of the first argument; `times`: how often it is walked by estimate. */

@@ -4,6 +4,7 @@ export type CelType =
   | { readonly kind: 'list'; readonly item: CelType; readonly itemSize: number }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType; readonly valueSize: number }
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, CelField>; readonly least: number }
+  | { readonly kind: 'optional'; readonly item: CelType }
   | { readonly kind: 'type' };
 
 export type SimpleKind =
@@ -17,7 +18,10 @@ export type SimpleKind =
   | 'bytes'
   | 'timestamp'
   | 'duration'
-  | 'url';
+  | LibraryKind;
+
+/** The types that libraries bring. */
+export type LibraryKind = 'url' | 'quantity' | 'ip' | 'cidr' | 'format' | 'semver';
 
 /** A field of an object, under the name that expressions use. */
 export interface CelField {
@@ -43,6 +47,11 @@ export const BYTES = simple('bytes');
 export const TIMESTAMP = simple('timestamp');
 export const DURATION = simple('duration');
 export const URL_TYPE = simple('url');
+export const QUANTITY = simple('quantity');
+export const IP = simple('ip');
+export const CIDR = simple('cidr');
+export const FORMAT = simple('format');
+export const SEMVER = simple('semver');
 export const TYPE: CelType = { kind: 'type' };
 
 /** The size of a value of which only the size of requests is known. */
@@ -58,7 +67,17 @@ export function mapOf(key: CelType, value: CelType, valueSize = MAX_SIZE): CelTy
   return { kind: 'map', key, value, valueSize };
 }
 
-const NULLABLE = new Set(['null', 'timestamp', 'duration', 'url', 'object']);
+/** A value that may be absent. */
+export function optionalOf(item: CelType): CelType {
+  return { kind: 'optional', item };
+}
+
+/** The type of what an optional value holds; any other type is its own. */
+export function heldBy(type: CelType): CelType {
+  return type.kind === 'optional' ? type.item : type;
+}
+
+const NULLABLE = new Set('null timestamp duration url quantity ip cidr format semver object optional'.split(' '));
 
 /** Whether two types may be the same: `dyn` may be any. Objects of two places of a schema never are. */
 export function fits(a: CelType, b: CelType): boolean {
@@ -66,6 +85,7 @@ export function fits(a: CelType, b: CelType): boolean {
   if (a.kind === 'list') return b.kind === 'list' && fits(a.item, b.item);
   if (a.kind === 'map') return b.kind === 'map' && fits(a.key, b.key) && fits(a.value, b.value);
   if (a.kind === 'null' || b.kind === 'null') return NULLABLE.has(a.kind) && NULLABLE.has(b.kind);
+  if (a.kind === 'optional') return b.kind === 'optional' && fits(a.item, b.item);
   return a.kind === b.kind && a.kind !== 'object';
 }
 
@@ -81,6 +101,16 @@ export function join(a: CelType, b: CelType): CelType {
   return b.kind === 'dyn' || a.kind === 'null' ? b : a;
 }
 
+/** The names of types of libraries, as messages show them and `type(x)` compares them. */
+export const LIBRARY_NAMES: ReadonlyMap<string, string> = new Map([
+  ['url', 'URL'],
+  ['quantity', 'Quantity'],
+  ['ip', 'net.IP'],
+  ['cidr', 'net.CIDR'],
+  ['format', 'NamedFormat'],
+  ['semver', 'Semver'],
+]);
+
 /** A type as messages name it: `list(string)`. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
@@ -88,7 +118,9 @@ export function typeText(type: CelType): string {
       return `list(${typeText(type.item)})`;
     case 'map':
       return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.item)})`;
     default:
-      return type.kind;
+      return LIBRARY_NAMES.get(type.kind) ?? type.kind;
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import { ParsedUrl } from './parsed-url.ts';
+import { LIBRARY_NAMES, type LibraryKind } from './cel-type.ts';
 
 /** A value at run time. Integers of 64 bits are bigints, doubles numbers. */
 export type CelValue =
@@ -15,7 +15,8 @@ export type CelValue =
   | CelList
   | CelMap
   | TypeValue
-  | ParsedUrl;
+  | OptionalValue
+  | LibraryValue;
 
 /** An evaluation that came to nothing: `no such key: x`. */
 export class EvaluationError extends Error {}
@@ -47,6 +48,28 @@ export class Duration {
 
   constructor(nanos: bigint) {
     this.nanos = nanos;
+  }
+}
+
+/** A value of a type that a library brings. */
+export abstract class LibraryValue {
+  abstract readonly kind: LibraryKind;
+  /** Whether another value of the same kind is the same. */
+  abstract equals(other: LibraryValue): boolean;
+}
+
+/** A value that may be absent. */
+export class OptionalValue {
+  static readonly none = new OptionalValue(undefined);
+  readonly value: CelValue | undefined;
+
+  constructor(value: CelValue | undefined) {
+    this.value = value;
+  }
+
+  /** One that is there, or `none`. */
+  static of(value: CelValue | undefined): OptionalValue {
+    return value === undefined ? OptionalValue.none : new OptionalValue(value);
   }
 }
 
@@ -203,8 +226,13 @@ export function equal(a: CelValue, b: CelValue): boolean {
   if (a instanceof Unsigned) return b instanceof Unsigned && a.value === b.value;
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
-  if (a instanceof ParsedUrl) return b instanceof ParsedUrl && a.text === b.text;
+  if (a instanceof LibraryValue) return b instanceof LibraryValue && a.kind === b.kind && a.equals(b);
+  if (a instanceof OptionalValue) return b instanceof OptionalValue && sameHeld(a.value, b.value);
   return isMap(b) && sameMembers(a, b);
+}
+
+function sameHeld(a: CelValue | undefined, b: CelValue | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : equal(a, b);
 }
 
 /** Numbers of different types are equal when their values are. */
@@ -276,5 +304,6 @@ export function typeNameOf(value: CelValue): string {
   if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
   if (value instanceof Duration) return 'google.protobuf.Duration';
   if (value instanceof TypeValue) return 'type';
-  return value instanceof ParsedUrl ? 'URL' : 'map';
+  if (value instanceof OptionalValue) return 'optional_type';
+  return value instanceof LibraryValue ? (LIBRARY_NAMES.get(value.kind) ?? value.kind) : 'map';
 }

@@ -1,5 +1,6 @@
 import { Environment, ParseError } from '@marcbachmann/cel-js';
 import { checkError } from './check-error.ts';
+import type { ExpressionEnvironment } from './environment.ts';
 import type { Expression, Node } from './expression.ts';
 import { NodeCompiler } from './node-compiler.ts';
 import { respelled } from './respelled.ts';
@@ -8,7 +9,9 @@ import type { Sized } from './sizes.ts';
 
 /** Bounds of what is parsed; a rule beyond them is refused when it is defined. */
 const MAX_RULE = 100_000;
-const parser = new Environment({ limits: { maxAstNodes: 10_000, maxDepth: 250 } });
+const LIMITS = { maxAstNodes: 10_000, maxDepth: 250 };
+const parser = new Environment({ limits: LIMITS });
+const optionalParser = new Environment({ limits: LIMITS, enableOptionalTypes: true });
 
 /** An expression with what is known of it beyond its type. */
 export interface CompiledExpression extends Expression {
@@ -19,20 +22,22 @@ export interface CompiledExpression extends Expression {
 }
 
 /**
- * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is.
+ * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is; `environment` holds
+ * functions, macros and operators.
  * @throws CheckError that says where it is wrong
  */
 export function compileExpression(
   rule: string,
   variables: ReadonlyMap<string, Variable>,
   root: Sized,
+  environment: ExpressionEnvironment,
 ): CompiledExpression {
   if (rule.length > MAX_RULE) throw checkError('', 0, `expression code point size exceeds limit: ${MAX_RULE}`);
-  const known = respelled(rule);
-  const compiler = new NodeCompiler(rule, known, root);
+  const known = respelled(rule, environment.hasOptionals);
+  const compiler = new NodeCompiler(rule, known, root, environment);
   let node: Node;
   try {
-    node = parser.parse(known.text).ast as Node;
+    node = (environment.hasOptionals ? optionalParser : parser).parse(known.text).ast as Node;
   } catch (error) {
     if (error instanceof RangeError) throw checkError(rule, 0, 'Syntax error: max recursion depth exceeded');
     if (!(error instanceof ParseError)) throw error;

@@ -4,6 +4,7 @@ import { BOOL, fits } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 import { CheckError } from './check-error.ts';
 import { type CompiledExpression, compileExpression } from './compile-expression.ts';
+import type { ExpressionEnvironment } from './environment.ts';
 import { Budget } from './expression.ts';
 import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
@@ -30,11 +31,12 @@ export interface BrokenRule {
   readonly problem: string;
 }
 
-/** Compiles a rule against the type of its schema. */
+/** Compiles a rule against the type of its schema; `environment` is what it may use. */
 export function compileRule(
   { rule }: SchemaRule,
   schema: StructuralSchema,
   isRoot: boolean,
+  environment: ExpressionEnvironment,
 ): CompiledRule | BrokenRule {
   const isResource = isRoot || schema.embedded;
   const sized = typeOfSchema(schema, isResource);
@@ -46,7 +48,7 @@ export function compileRule(
   ]);
   let expression: CompiledExpression;
   try {
-    expression = timedRule('compiled', () => compileExpression(rule, variables, sized));
+    expression = timedRule('compiled', () => compileExpression(rule, variables, sized, environment));
   } catch (error) {
     if (!(error instanceof CheckError)) throw error;
     return { problem: `compilation failed: ${error.message}` };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { defaultRelease } from '#base/release/release.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';
+import { environmentOf } from './environment.ts';
 
 const text = { type: 'string', maxLength: 50 };
 const properties = {
@@ -69,7 +71,7 @@ describe('estimates of rules', () => {
   for (const [rule, cost] of ESTIMATES) {
     it(`${rule}: ${cost}`, () => {
       const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
-      const made = compileRule(schema.rules[0]!, schema, false);
+      const made = compileRule(schema.rules[0]!, schema, false, environmentOf(defaultRelease));
       assert.equal('cost' in made ? made.cost : made.problem, cost);
     });
   }
@@ -84,7 +86,7 @@ describe('estimates of rules', () => {
     ];
     for (const rule of rules) {
       const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
-      const made = compileRule(schema.rules[0]!, schema, false);
+      const made = compileRule(schema.rules[0]!, schema, false, environmentOf(defaultRelease));
       assert.ok('cost' in made && made.cost < 1e6, `${rule}: ${JSON.stringify(made)}`);
     }
   });
@@ -92,7 +94,7 @@ describe('estimates of rules', () => {
   it('of what an expression makes of lists is beyond all bounds', () => {
     const rule = 'self.sl.map(x, x + "a").all(x, x != "")';
     const schema = compiled({ type: 'object', properties, 'x-orch-validations': [{ rule }] });
-    const made = compileRule(schema.rules[0]!, schema, false);
+    const made = compileRule(schema.rules[0]!, schema, false, environmentOf(defaultRelease));
     assert.ok('cost' in made && made.cost > 1e18);
   });
 });

@@ -52,15 +52,40 @@ export interface Expression extends Operand {
   /** The most that a run may cost, estimated from the schema. */
   readonly cost: number;
   readonly run: (evaluation: Evaluation) => CelValue;
+  /** The items of a list that is spelt out. */
+  readonly parts?: readonly Expression[];
 }
 
 /** A node as the parser makes it; its arguments depend on `op`. */
-export type Node = ASTNode & { readonly op: string; readonly args: unknown; readonly pos: number };
+export type Node = ASTNode & {
+  readonly op: string;
+  readonly args: unknown;
+  readonly pos: number;
+  readonly start: number;
+  readonly end: number;
+};
 
-/** What macros need of the compiler. */
+/** How a release reads and estimates expressions, whatever functions they call. */
+export interface LanguageForms {
+  /** Values may be optional: `a.?b`, `a[?b]`, `[?a]` and `{?a: b}` are read. */
+  readonly hasOptionals: boolean;
+  /** Estimates follow sizes through lists, maps and macros that expressions make. */
+  readonly followsSizes: boolean;
+}
+
+/** What makers of single nodes and macros need of the compiler. */
 export interface ExpressionCompiler {
+  readonly environment: LanguageForms;
+  /** Lists and maps that are spelt out here may hold values of several types. */
+  readonly mixesItems: boolean;
+  /** Places in the text of the question marks before items and keys that are left out where they are absent. */
+  readonly optionalMarks: readonly number[];
   /** The type of `self`. */
   readonly root: Sized;
   compile(node: Node, scope: Scope): Expression;
   error(node: Node, problem: string): Error;
+  /** Says why the expression can never be run although its types are right. */
+  giveUp(problem: string): void;
+  /** The error that a function or operator takes no such values. `isMethod`: the first of them is its receiver. */
+  noOverload(node: Node, name: string, args: readonly Expression[], isMethod?: boolean): Error;
 }

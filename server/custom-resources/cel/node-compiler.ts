@@ -1,25 +1,21 @@
 import { patternProblem } from '../schema/patterns.ts';
+import { hasNode, indexNode, optionalSelectNode, selectNode } from './access-nodes.ts';
 import { listNode, literalNode, mapNode } from './aggregates.ts';
 import type { Overload } from './cel-function.ts';
-import { BOOL, type CelType, DOUBLE, DYN, fits, fitsBeside, INT, join, STRING, TYPE, typeText } from './cel-type.ts';
+import { BOOL, DOUBLE, fits, fitsBeside, INT, join, TYPE, typeText } from './cel-type.ts';
 import { type CelValue, EvaluationError, TypeValue } from './cel-value.ts';
 import { checkError } from './check-error.ts';
+import type { ExpressionEnvironment } from './environment.ts';
 import type { Evaluation, Expression, ExpressionCompiler, Node } from './expression.ts';
-import { addMacro, isMacro } from './macros.ts';
+import { checkedInt, conversions, noOverload } from './libraries/standard-functions.ts';
 import { positionOf } from './node-positions.ts';
-import { isTrue, operators } from './operators.ts';
-import { fittingOverload, functions } from './overloads.ts';
-import { elementOf, fieldOf, isField } from './parts-of-values.ts';
+import { isTrue } from './operators.ts';
+import { fallbackNode } from './optional-nodes.ts';
+import { fittingOverload } from './overloads.ts';
+
 import type { Respelled } from './respelled.ts';
 import type { Scope, Variable } from './scope.ts';
-import { capped, estimatedSize, exactly, partOf, type Size, type Sized } from './sizes.ts';
-import { checkedInt, conversions, noOverload } from './standard-functions.ts';
-
-const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
-  ...['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'string', 'type', 'uint'].map(
-    (name): [string, string] => [name, name],
-  ),
-]);
+import { capped, eitherSize, estimatedSize, exactly, type Sized } from './sizes.ts';
 
 /** What one simple step costs. */
 const ONE = 1;
@@ -32,13 +28,20 @@ export class NodeCompiler implements ExpressionCompiler {
   usesOld = false;
   hopeless: string | undefined;
   readonly root: Sized;
+  readonly environment: ExpressionEnvironment;
+  mixesItems = false;
   readonly #rule: string;
   readonly #known: Respelled;
 
-  constructor(rule: string, known: Respelled, root: Sized) {
+  constructor(rule: string, known: Respelled, root: Sized, environment: ExpressionEnvironment) {
+    this.environment = environment;
     this.#rule = rule;
     this.#known = known;
     this.root = root;
+  }
+
+  get optionalMarks(): readonly number[] {
+    return this.#known.optionalMarks;
   }
 
   compile(node: Node, scope: Scope): Expression {
@@ -51,15 +54,18 @@ export class NodeCompiler implements ExpressionCompiler {
       case '.':
         return this.#select(node, args as [Node, string], scope);
       case '[]':
-        return this.#index(node, args as [Node, Node], scope);
+      case '[?]':
+        return indexNode(this, node, scope);
+      case '.?':
+        return optionalSelectNode(this, node, scope);
       case 'call':
         return this.#call(node, args as [string, Node[]], scope);
       case 'rcall':
         return this.#method(node, args as [string, Node, Node[]], scope);
       case 'list':
-        return listNode(this, args as Node[], scope);
+        return listNode(this, node, scope);
       case 'map':
-        return mapNode(this, args as [Node, Node][], scope);
+        return mapNode(this, node, scope);
       case '?:':
         return this.#condition(node, args as [Node, Node, Node], scope);
       case '||':
@@ -72,6 +78,10 @@ export class NodeCompiler implements ExpressionCompiler {
       default:
         return this.#operator(node, args as [Node, Node], scope);
     }
+  }
+
+  giveUp(problem: string): void {
+    this.hopeless ??= problem;
   }
 
   error(node: Node, problem: string): Error {
@@ -93,9 +103,9 @@ export class NodeCompiler implements ExpressionCompiler {
         },
       };
     }
-    const typeName = TYPE_NAMES.get(name);
-    if (typeName === undefined) throw this.error(node, `undeclared reference to '${name}' (in container '')`);
-    return this.#typeNamed(typeName);
+    if (!this.environment.typeNames.has(name))
+      throw this.error(node, `undeclared reference to '${name}' (in container '')`);
+    return this.#typeNamed(name);
   }
 
   #typeNamed(name: string): Expression {
@@ -103,62 +113,50 @@ export class NodeCompiler implements ExpressionCompiler {
     return { type: TYPE, place: this.root, cost: ONE, run: () => value };
   }
 
-  /** `of.name` is a field of an object or the value of a key; of `google.protobuf` it is a type. */
+  /** `of.name` is a field of an object or the value of a key; a path may also be the name of a type. */
   #select(node: Node, [of, name]: [Node, string], scope: Scope): Expression {
-    const wellKnown = /^google\.protobuf\.(?:Timestamp|Duration)$/.exec(dotted(node) ?? '')?.[0];
-    if (wellKnown !== undefined && scope.get('google') === undefined) return this.#typeNamed(wellKnown);
-    const object = this.compile(of, scope);
-    const { field, type } = this.#field(node, object, name);
-    return {
-      type,
-      place: partOf(object.place, object.type.kind === 'object' ? { field: name } : 'element', this.root),
-      cost: object.cost + (object.type.kind === 'dyn' ? 0 : ONE),
-      run: (evaluation) => {
-        const value = fieldOf(object.run(evaluation), field);
-        if (value === undefined) throw new EvaluationError(`no such key: ${name}`);
-        return charged(evaluation, value);
-      },
-    };
-  }
-
-  #field(node: Node, { type }: Expression, name: string): { field: string; type: CelType } {
-    if (type.kind === 'object') {
-      const field = type.fields.get(name);
-      if (field === undefined) throw this.error(node, `undefined field '${name}'`);
-      return { field: field.name, type: field.type };
+    const path = dotted(node) ?? '';
+    if (this.environment.typeNames.has(path) && scope.get(path.split('.', 1)[0]!) === undefined) {
+      return this.#typeNamed(path);
     }
-    if (type.kind === 'map' && fits(type.key, STRING)) return { field: name, type: type.value };
-    if (type.kind === 'dyn') return { field: name, type: DYN };
-    throw this.error(node, `type '${typeText(type)}' does not support field selection`);
-  }
-
-  #index(node: Node, [of, at]: [Node, Node], scope: Scope): Expression {
-    const container = this.compile(of, scope);
-    const index = this.compile(at, scope);
-    const answer = indexed(container.type, index.type);
-    if (answer === undefined) throw this.#noOverload(node, '_[_]', [container, index]);
-    if (index.constant?.value === null) this.hopeless ??= 'invalid qualifier type: null';
-    return {
-      type: answer,
-      place: partOf(container.place, 'element', this.root),
-      cost: container.cost + index.cost + ONE,
-      run: (evaluation) => charged(evaluation, elementOf(container.run(evaluation), index.run(evaluation))),
-    };
+    return selectNode(this, node, this.compile(of, scope), name);
   }
 
   #call(node: Node, [name, args]: [string, Node[]], scope: Scope): Expression {
-    if (name === 'has') return this.#has(node, args, scope);
+    if (name === 'has') return hasNode(this, node, scope);
     const expressions = args.map((arg) => this.compile(arg, scope));
-    return this.#invoke(node, name, functions.get(name), expressions);
+    return this.#invoke(node, name, this.environment.functions.get(name), expressions);
   }
 
   #method(node: Node, [name, of, args]: [string, Node, Node[]], scope: Scope): Expression {
-    if (isMacro(name, args)) return addMacro(this, name, { node, of, args }, scope);
+    const { functions, macros, hasOptionals } = this.environment;
+    const macro = macros.get(`${name}/${args.length}`);
+    if (macro !== undefined) return macro.compile(this, { node, of, args }, scope);
+    const qualified = `${dotted(of)}.${name}`;
+    const inNamespace = functions.get(qualified);
+    if (inNamespace !== undefined) {
+      const given = args.map((arg) => this.compile(arg, scope));
+      return this.#invoke(node, qualified, inNamespace, given, false);
+    }
+    if (hasOptionals && args.length === 1 && (name === 'or' || name === 'orValue')) {
+      return fallbackNode(this, node, [name, of, args[0]!], scope);
+    }
+    const known = functions.get(`.${name}`);
+    const mixed = this.mixesItems;
+    this.mixesItems ||= known?.some(({ mixesItems }) => mixesItems === true) === true;
     const expressions = [of, ...args].map((arg) => this.compile(arg, scope));
-    return this.#invoke(node, name, functions.get(`.${name}`), expressions);
+    this.mixesItems = mixed;
+    return this.#invoke(node, name, known, expressions);
   }
 
-  #invoke(node: Node, name: string, known: readonly Overload[] | undefined, args: readonly Expression[]): Expression {
+  #invoke(
+    node: Node,
+    name: string,
+    known: readonly Overload[] | undefined,
+    args: readonly Expression[],
+    isMethod = node.op === 'rcall',
+  ): Expression {
+    const { functions } = this.environment;
     if (known === undefined && !functions.has(name) && !functions.has(`.${name}`)) {
       throw this.error(node, `undeclared reference to '${name}' (in container '')`);
     }
@@ -168,7 +166,9 @@ export class NodeCompiler implements ExpressionCompiler {
       return answer === undefined ? [] : [{ overload, answer }];
     });
     const first = fitting[0];
-    if (first === undefined) throw this.#noOverload(node, name, args, node.op === 'rcall');
+    if (first === undefined) throw this.noOverload(node, name, args, isMethod);
+    const problem = first.overload.problem?.(args);
+    if (problem !== undefined) throw this.error(node, problem);
     const overloads = fitting.map(({ overload }) => overload);
     const folded = this.#folded(name, first.overload, args);
     const choose = overloads.length > 1 || types.some(({ kind }) => kind === 'dyn');
@@ -176,6 +176,10 @@ export class NodeCompiler implements ExpressionCompiler {
       type: fitting.reduce((all, { answer }) => join(all, answer), first.answer),
       ...(folded !== undefined && { constant: folded }),
       ...(overloads.length === 1 && first.overload.answer !== undefined && { place: first.overload.answer(...args) }),
+      ...(overloads.every(({ size }) => size !== undefined) && {
+        known: overloads.map(({ size }) => size!(...args)).reduce(eitherSize),
+      }),
+      ...(first.overload.keepsItems === true && args[0]?.items !== undefined && { items: args[0].items }),
       cost: capped(
         args.reduce((total, { cost }) => total + cost, 0) +
           Math.max(...overloads.map(({ estimate }) => estimate?.(...args) ?? ONE)),
@@ -206,30 +210,15 @@ export class NodeCompiler implements ExpressionCompiler {
     }
   }
 
-  #has(node: Node, args: readonly Node[], scope: Scope): Expression {
-    const [selection] = args;
-    if (args.length !== 1 || selection?.op !== '.') throw this.error(node, 'invalid argument to has() macro');
-    const [of, name] = selection.args as unknown as [Node, string];
-    const object = this.compile(of, scope);
-    const { field } = this.#field(node, object, name);
-    return {
-      type: BOOL,
-      cost: 0,
-      run: (evaluation) => {
-        evaluation.budget.charge(ONE);
-        return isField(object.run(evaluation), field);
-      },
-    };
-  }
-
   #condition(node: Node, [test, yes, no]: [Node, Node, Node], scope: Scope): Expression {
     const condition = this.compile(test, scope);
     const [first, second] = [this.compile(yes, scope), this.compile(no, scope)];
     if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type))
-      throw this.#noOverload(node, '_?_:_', [condition, first, second]);
+      throw this.noOverload(node, '_?_:_', [condition, first, second]);
     return {
       type: join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),
+      ...itemsOfEither(first, second),
       cost: capped(condition.cost + Math.max(first.cost, second.cost)),
       run: (evaluation) => {
         evaluation.budget.charge(ONE);
@@ -242,7 +231,7 @@ export class NodeCompiler implements ExpressionCompiler {
   #logic(node: Node, [left, right]: [Node, Node], scope: Scope): Expression {
     const [first, second] = [this.compile(left, scope), this.compile(right, scope)];
     if (!fits(first.type, BOOL) || !fits(second.type, BOOL)) {
-      throw this.#noOverload(node, `_${node.op}_`, [first, second]);
+      throw this.noOverload(node, `_${node.op}_`, [first, second]);
     }
     const decides = node.op === '||';
     return {
@@ -266,7 +255,7 @@ export class NodeCompiler implements ExpressionCompiler {
 
   #not(node: Node, of: Node, scope: Scope): Expression {
     const operand = this.compile(of, scope);
-    if (!fits(operand.type, BOOL)) throw this.#noOverload(node, '!_', [operand]);
+    if (!fits(operand.type, BOOL)) throw this.noOverload(node, '!_', [operand]);
     return {
       type: BOOL,
       cost: operand.cost + ONE,
@@ -285,11 +274,11 @@ export class NodeCompiler implements ExpressionCompiler {
     }
     const operand = this.compile(of, scope);
     const { type, constant } = operand;
-    if (!fits(type, INT) && !fits(type, DOUBLE)) throw this.#noOverload(node, '-_', [operand]);
+    if (!fits(type, INT) && !fits(type, DOUBLE)) throw this.noOverload(node, '-_', [operand]);
     return {
       type,
       ...(of.op === 'value' && constant !== undefined && { constant: { value: negated(constant.value) } }),
-      cost: operand.cost + ONE,
+      cost: of.op === 'value' ? 0 : operand.cost + ONE,
       run: (evaluation) => {
         evaluation.budget.charge(ONE);
         return negated(operand.run(evaluation));
@@ -298,17 +287,17 @@ export class NodeCompiler implements ExpressionCompiler {
   }
 
   #operator(node: Node, [left, right]: [Node, Node], scope: Scope): Expression {
-    const operator = operators.get(node.op);
+    const operator = this.environment.operators.get(node.op);
     if (operator === undefined) throw this.error(node, `Syntax error: operator '${node.op}' is not supported`);
     const [first, second] = [this.compile(left, scope), this.compile(right, scope)];
     const type = operator.check(first.type, second.type);
     const name = node.op === 'in' ? '@in' : `_${node.op}_`;
-    if (type === undefined) throw this.#noOverload(node, name, [first, second]);
+    if (type === undefined) throw this.noOverload(node, name, [first, second]);
     const { run, charge, estimate, size } = operator;
     const known = size?.(first, second);
     return {
       type,
-      ...(known !== undefined && { known }),
+      ...(known !== undefined && { known, ...itemsOfEither(first, second) }),
       cost: capped(first.cost + second.cost + (estimate?.(first, second) ?? ONE)),
       run: (evaluation) => {
         const [a, b] = [first.run(evaluation), second.run(evaluation)];
@@ -319,7 +308,7 @@ export class NodeCompiler implements ExpressionCompiler {
     };
   }
 
-  #noOverload(node: Node, name: string, args: readonly Expression[], isMethod = false): Error {
+  noOverload(node: Node, name: string, args: readonly Expression[], isMethod = false): Error {
     const types = args.map(({ type }) => typeText(type));
     const of = isMethod ? `${types.shift()}.` : '';
     return this.error(node, `found no matching overload for '${name}' applied to '${of}(${types.join(', ')})'`);
@@ -332,22 +321,9 @@ function reader(slot: Variable['slot']): (evaluation: Evaluation) => CelValue {
   return slot === 'oldSelf' ? ({ oldSelf }) => oldSelf ?? null : ({ locals }) => locals[slot]!;
 }
 
-/** What a list or map of a type has at an index of a type; undefined where it has nothing. */
-function indexed(of: CelType, at: CelType): CelType | undefined {
-  if (of.kind === 'dyn') return DYN;
-  if (of.kind === 'list') return fits(at, INT) ? of.item : undefined;
-  return of.kind === 'map' && fits(at, of.key) ? of.value : undefined;
-}
-
-/** A part of a value that was read: bytes are decoded each time. */
-function charged({ budget }: Evaluation, value: CelValue): CelValue {
-  if (value instanceof Uint8Array) budget.chargeText(value.length);
-  else budget.charge(ONE);
-  return value;
-}
-
-function eitherSize(a: Size, b: Size): Size {
-  return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
+/** What is known of the items of either of two lists or maps, where it is known of both. */
+function itemsOfEither(a: Expression, b: Expression): Pick<Expression, 'items'> {
+  return a.items === undefined || b.items === undefined ? {} : { items: eitherSize(a.items, b.items) };
 }
 
 function negated(value: CelValue): CelValue {

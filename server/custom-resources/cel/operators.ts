@@ -1,3 +1,5 @@
+import { type Entry, inForce, since, until } from '#base/release/in-force.ts';
+import type { Release } from '#base/release/release.ts';
 import {
   BOOL,
   BYTES,
@@ -25,8 +27,8 @@ import {
 } from './cel-value.ts';
 import { chargeComparison, chargeWalk } from './charge-walk.ts';
 import type { Budget } from './expression.ts';
+import { checkedInt, checkedUint, noOverload } from './libraries/standard-functions.ts';
 import { estimatedSize, MOST, type Operand, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
-import { checkedInt, checkedUint, noOverload } from './standard-functions.ts';
 import { checkedMoment, checkedSpan } from './time-values.ts';
 
 /** What an operator makes of two values, and of which types. */
@@ -68,7 +70,13 @@ const TAKEN: Exact = [
   [TIMESTAMP, DURATION, TIMESTAMP],
   [DURATION, DURATION, DURATION],
 ];
-const ORDERED: Exact = [...NUMBERS, BOOL, STRING, BYTES, TIMESTAMP, DURATION].map((type) => [type, type, BOOL]);
+const ORDERED: readonly Entry<Exact>[] = [
+  [...NUMBERS, BOOL, STRING, BYTES, TIMESTAMP, DURATION].map((type) => [type, type, BOOL] as const),
+  since(
+    '1.28',
+    NUMBERS.flatMap((a) => NUMBERS.filter((b) => b !== a).map((b) => [a, b, BOOL] as const)),
+  ),
+];
 
 function addTypes(left: CelType, right: CelType): CelType | undefined {
   if (left.kind === 'list' && right.kind === 'list') {
@@ -139,23 +147,34 @@ function notZero(what: string, divide: (a: bigint, b: bigint) => bigint) {
   };
 }
 
-function ordering(holds: (order: number) => boolean): Operator {
+function ordering(release: Release, holds: (order: number) => boolean): Operator {
+  const ordersAll = !release.atLeast(26);
   return {
-    check: byTable(ORDERED),
+    check: byTable(inForce(release, ORDERED).flat()),
     run: (a, b) => {
       const order = compare(a, b);
       if (order === undefined) throw noOverload();
-      return Number.isNaN(a) || Number.isNaN(b) ? false : holds(order);
+      if (!(Number.isNaN(a) || Number.isNaN(b))) return holds(order);
+      if (ordersAll) return false;
+      throw new EvaluationError('NaN values cannot be ordered');
     },
     estimate: estimateOrder,
     charge: chargeComparison,
   };
 }
 
+/** What it costs by estimate to compare values of libraries. */
+const COMPARED: ReadonlyMap<string, number> = new Map([
+  ...['quantity', 'ip', 'cidr', 'semver'].map((kind): [string, number] => [kind, 1]),
+  ['format', 7],
+]);
+
 const isEither = ({ type }: Operand, ...kinds: string[]) => type.kind === 'dyn' || kinds.includes(type.kind);
 
-/** By estimate a comparison walks over a tenth of the shorter value, whatever it is. */
+/** By estimate a comparison walks over a tenth of the shorter value, but for values of libraries that have no size. */
 function estimateComparison(left: Operand, right: Operand): number {
+  const compared = COMPARED.get(left.type.kind);
+  if (compared !== undefined && right.type.kind === left.type.kind) return compared;
   const most = Math.min(estimatedSize(left).most, estimatedSize(right).most);
   return Math.min(Math.ceil(most * STRING_FACTOR), MOST);
 }
@@ -166,7 +185,16 @@ function estimateOrder(left: Operand, right: Operand): number {
   return Math.max(text ? estimateComparison(left, right) : 1, other ? 1 : 0);
 }
 
-const comparison = { estimate: estimateComparison, charge: chargeComparison };
+/** Later estimates know how long URLs are: as long as the texts that they were made of. */
+function estimateEquality(left: Operand, right: Operand): number {
+  if (left.type.kind !== 'url' || right.type.kind !== 'url') return estimateComparison(left, right);
+  return walkOf(right.known ?? { least: 1, most: 1 });
+}
+
+const EQUALITIES: readonly Entry<Pick<Operator, 'estimate'>>[] = [
+  until('1.26', { estimate: estimateComparison }),
+  since('1.26', { estimate: estimateEquality }),
+];
 
 const isText = (left: Operand, right: Operand) =>
   isEither(left, 'string', 'bytes') && isEither(right, 'string', 'bytes');
@@ -199,7 +227,8 @@ function estimateIn(_value: Operand, container: Operand): number {
   return Math.max(isList ? estimatedSize(container).most : 0, container.type.kind === 'list' ? 0 : 1);
 }
 
-function chargeIn(budget: Budget, value: CelValue, container: CelValue): void {
+/** Charges the search for a value in a list or map. */
+export function chargeIn(budget: Budget, value: CelValue, container: CelValue): void {
   if (!(container instanceof CelList)) budget.charge(1);
   else if (typeof value === 'object' && value !== null) chargeWalk(budget, container);
   else {
@@ -208,7 +237,8 @@ function chargeIn(budget: Budget, value: CelValue, container: CelValue): void {
   }
 }
 
-function isIn(value: CelValue, container: CelValue): boolean {
+/** Whether a list has an item, or a map a key. */
+export function isIn(value: CelValue, container: CelValue): boolean {
   if (container instanceof CelList) {
     for (const item of container) if (equal(item, value)) return true;
     return false;
@@ -227,8 +257,7 @@ function inTypes(left: CelType, right: CelType): CelType | undefined {
 /** Null may be compared with what can be null, but only behind it. */
 const sameTypes: Operator['check'] = (left, right) => (fitsBeside(right, left) ? BOOL : undefined);
 
-/** The operators of two values, but for those that may leave out one of them. */
-export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+const OPERATORS: readonly (readonly [string, Operator])[] = [
   ['+', { check: addTypes, run: add, estimate: estimateSum, size: sizeOfSum, charge: chargeSum }],
   ['-', { check: byTable(TAKEN), run: subtract }],
   [
@@ -258,14 +287,27 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
       run: arithmetic(notZero('modulus', remainder), undefined),
     },
   ],
-  ['==', { check: sameTypes, run: equal, ...comparison }],
-  ['!=', { check: sameTypes, run: (a, b) => !equal(a, b), ...comparison }],
-  ['<', ordering((order) => order < 0)],
-  ['<=', ordering((order) => order <= 0)],
-  ['>', ordering((order) => order > 0)],
-  ['>=', ordering((order) => order >= 0)],
   ['in', { check: inTypes, run: isIn, estimate: estimateIn, charge: chargeIn }],
-]);
+];
+
+const ORDERINGS: readonly (readonly [string, (order: number) => boolean])[] = [
+  ['<', (order) => order < 0],
+  ['<=', (order) => order <= 0],
+  ['>', (order) => order > 0],
+  ['>=', (order) => order >= 0],
+];
+
+/** The operators of two values, but for those that may leave out one of them. */
+export function operatorsOf(release: Release): ReadonlyMap<string, Operator> {
+  const orderings = ORDERINGS.map(([sign, holds]): [string, Operator] => [sign, ordering(release, holds)]);
+  const equality = { check: sameTypes, charge: chargeComparison, ...inForce(release, EQUALITIES)[0] };
+  return new Map<string, Operator>([
+    ...OPERATORS,
+    ...orderings,
+    ['==', { ...equality, run: equal }],
+    ['!=', { ...equality, run: (a, b) => !equal(a, b) }],
+  ]);
+}
 
 /**
  * A value as a boolean.

@@ -1,3 +1,4 @@
+import { Dated } from '#base/release/in-force.ts';
 import type { Overload } from './cel-function.ts';
 import {
   BOOL,
@@ -10,35 +11,34 @@ import {
   listOf,
   mapOf,
   NULL,
+  optionalOf,
   STRING,
   TIMESTAMP,
   UINT,
-  URL_TYPE,
 } from './cel-type.ts';
-import { CelList, type CelValue, Duration, isMap, Timestamp, typeNameOf, Unsigned } from './cel-value.ts';
-import { listFunctions } from './list-functions.ts';
-import { ParsedUrl } from './parsed-url.ts';
-import { patternFunctions } from './pattern-functions.ts';
-import { noOverload, standardFunctions } from './standard-functions.ts';
-import { textFunctions } from './text-functions.ts';
-import { urlFunctions } from './url-functions.ts';
+import {
+  CelList,
+  type CelValue,
+  Duration,
+  isMap,
+  LibraryValue,
+  OptionalValue,
+  Timestamp,
+  typeNameOf,
+  Unsigned,
+} from './cel-value.ts';
+import { listFunctions } from './libraries/list-functions.ts';
+import { patternFunctions } from './libraries/pattern-functions.ts';
+import { noOverload } from './libraries/standard-functions.ts';
+import { textFunctions } from './libraries/text-functions.ts';
+import { urlFunctions } from './libraries/url-functions.ts';
 
 const extensions = [...textFunctions, ...listFunctions, ...patternFunctions, ...urlFunctions];
 /** Functions beyond those of the language itself say more when they are called with other values. */
-const tellsTypes: ReadonlySet<string> = new Set(extensions.map(({ name }) => name));
+const tellsTypes: ReadonlySet<string> = new Set(
+  extensions.map((entry) => (entry instanceof Dated ? entry.value : entry).name),
+);
 const tellsName: ReadonlySet<string> = new Set(['size', 'startsWith', 'endsWith', 'contains']);
-
-/** All functions by name, methods with a dot before it. */
-export const functions: ReadonlyMap<string, readonly Overload[]> = overloadsByName();
-
-function overloadsByName(): Map<string, Overload[]> {
-  const functions = new Map<string, Overload[]>();
-  for (const overload of [...standardFunctions, ...extensions]) {
-    const key = `${overload.isMethod ? '.' : ''}${overload.name}`;
-    functions.set(key, [...(functions.get(key) ?? []), overload]);
-  }
-  return functions;
-}
 
 /** Where a type is not known before, the one of the overloads that fits the values is taken when they are there. */
 export function fittingOverload(overloads: readonly Overload[], values: readonly CelValue[]): Overload {
@@ -60,7 +60,8 @@ function typeOfValue(value: CelValue): CelType {
   if (value instanceof Unsigned) return UINT;
   if (value instanceof Timestamp) return TIMESTAMP;
   if (value instanceof Duration) return DURATION;
-  if (value instanceof ParsedUrl) return URL_TYPE;
+  if (value instanceof LibraryValue) return { kind: value.kind };
+  if (value instanceof OptionalValue) return optionalOf(DYN);
   if (value instanceof CelList) return listOf(DYN);
   if (isMap(value)) return mapOf(DYN, DYN);
   return DYN;

@@ -1,9 +1,19 @@
-import { CelList, type CelValue, EvaluationError, isMap, JsonMap, numeric } from './cel-value.ts';
+import { CelList, type CelValue, EvaluationError, isMap, JsonMap, numeric, OptionalValue } from './cel-value.ts';
 
-/** A field of an object by its name; undefined where it has none, as of all values that have no fields. */
+/**
+ * A field of an object by its name; undefined where it has none, as of all values that have no fields. A field of an
+ * optional value is optional.
+ */
 export function fieldOf(value: CelValue, name: string): CelValue | undefined {
   if (value instanceof JsonMap) return value.field(name);
+  if (value instanceof OptionalValue) return optionalField(value, name);
   return typeof value === 'object' && value !== null && isMap(value) ? value.get(name) : undefined;
+}
+
+/** A field of a value that may be absent, or that may lack it. */
+export function optionalField(value: CelValue, name: string): OptionalValue {
+  const of = value instanceof OptionalValue ? value.value : value;
+  return of === undefined ? OptionalValue.none : OptionalValue.of(fieldOf(of, name));
 }
 
 /**
@@ -11,6 +21,7 @@ export function fieldOf(value: CelValue, name: string): CelValue | undefined {
  * @throws EvaluationError on other values
  */
 export function isField(value: CelValue, name: string): boolean {
+  if (value instanceof OptionalValue) return value.value !== undefined && isField(value.value, name);
   if (typeof value !== 'object' || value === null || !isMap(value)) {
     throw new EvaluationError('invalid type for field selection.');
   }
@@ -18,13 +29,13 @@ export function isField(value: CelValue, name: string): boolean {
 }
 
 /**
- * What a list or map has at an index.
+ * What a list or map has at an index; of an optional one, what it has is optional.
  * @throws EvaluationError where it has nothing
  */
 export function elementOf(container: CelValue, index: CelValue): CelValue {
+  if (container instanceof OptionalValue) return optionalElement(container, index);
   if (container instanceof CelList) {
-    if (typeof index !== 'bigint') throw new EvaluationError(`unsupported index: ${String(numeric(index) ?? index)}`);
-    const at = Number(index);
+    const at = placeIn(index);
     if (at < 0 || at >= container.length) throw new EvaluationError(`index out of bounds: ${at}`);
     return container.at(at);
   }
@@ -32,4 +43,23 @@ export function elementOf(container: CelValue, index: CelValue): CelValue {
   const value = isContainer ? container.get(index) : undefined;
   if (value === undefined) throw new EvaluationError(`no such key: ${String(index)}`);
   return value;
+}
+
+/** What a list or map that may be absent has at an index, if it has anything there. */
+export function optionalElement(value: CelValue, index: CelValue): OptionalValue {
+  const container = value instanceof OptionalValue ? value.value : value;
+  if (container === undefined) return OptionalValue.none;
+  if (container instanceof CelList) {
+    const at = placeIn(index);
+    return at < 0 || at >= container.length ? OptionalValue.none : OptionalValue.of(container.at(at));
+  }
+  if (typeof container !== 'object' || container === null || !isMap(container)) {
+    return OptionalValue.none;
+  }
+  return OptionalValue.of(container.get(index));
+}
+
+function placeIn(index: CelValue): number {
+  if (typeof index !== 'bigint') throw new EvaluationError(`unsupported index: ${String(numeric(index) ?? index)}`);
+  return Number(index);
 }

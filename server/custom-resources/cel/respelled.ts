@@ -3,6 +3,8 @@ import { checkError } from './check-error.ts';
 /** An expression as the parser reads it. */
 export interface Respelled {
   readonly text: string;
+  /** Places in `text` where a question mark stood before an item or a key that may be absent. */
+  readonly optionalMarks: readonly number[];
   /** Where a place in `text` is in the expression as it was given. */
   origin(place: number): number;
 }
@@ -23,13 +25,16 @@ const OPERAND_END = /[\w)\]}"']$/;
  * An expression in the words that the parser knows. The language also has `.5`, names with a dot in front, raw bytes,
  * halves of pairs, and a comma alone in an empty list or map. On the other hand `0X` begins no number, and no comma
  * follows the last argument: throws a CheckError for these.
+ * @param hasOptionals whether items and keys may have a question mark before them: `[?a]`, `{?a: b}`
  */
-export function respelled(rule: string): Respelled {
+export function respelled(rule: string, hasOptionals = false): Respelled {
   let text = '';
   let place = 0;
   /** The last token that is neither blank nor a comment. */
   let before = '';
+  /** The brackets that are open; `i` for one that begins an index. */
   const brackets: string[] = [];
+  const optionalMarks: number[] = [];
   /** Where pieces end that are longer or shorter than what they stand for: here and there. */
   const shifts: [here: number, there: number][] = [];
   const origin = (here: number): number => {
@@ -41,21 +46,26 @@ export function respelled(rule: string): Respelled {
     const token = raw ?? at(TOKEN, rule, place)!;
     const end = place + token.length;
     // the parser says what is wrong with a text that does not end
-    if (/^["']$/.test(token)) return { text: text + rule.slice(place), origin };
+    if (/^["']$/.test(token)) return { text: text + rule.slice(place), optionalMarks, origin };
     const next = rule.slice(end).trimStart()[0] ?? '';
     if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');
     if (token.startsWith('.') && before === '.') throw unexpected(rule, place, 'extraneous', '.', 'IDENTIFIER');
     if (token === ',' && next === ')' && brackets.at(-1) === '(')
       throw unexpected(rule, place, 'extraneous', ',', "')'");
-    const word = raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);
-    if (/^[([{]$/.test(token)) brackets.push(token);
+    const isMark = hasOptionals && token === '?' && /^[[{]$/.test(brackets.at(-1) ?? '') && /^[[{,]$/.test(before);
+    if (isMark && /^[\]},]$/.test(next))
+      throw unexpected(rule, rule.indexOf(next, end), 'mismatched', next, 'IDENTIFIER');
+    if (isMark) optionalMarks.push(text.length);
+    const word = isMark ? ' ' : raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);
+    if (token === '[' && OPERAND_END.test(before)) brackets.push('i');
+    else if (/^[([{]$/.test(token)) brackets.push(token);
     else if (/^[)\]}]$/.test(token)) brackets.pop();
     if (!/^(?:\s|\/\/)/.test(word)) before = token;
     text += word;
     place = end;
     if (word.length !== token.length) shifts.push([text.length, place]);
   }
-  return { text, origin };
+  return { text, optionalMarks, origin };
 }
 
 function at(pattern: RegExp, text: string, place: number): string | undefined {

@@ -1,4 +1,4 @@
-import type { CelType } from './cel-type.ts';
+import { type CelType, heldBy } from './cel-type.ts';
 import type { CelValue } from './cel-value.ts';
 
 /** Estimates end here: beyond 64 bits all are alike. */
@@ -30,6 +30,8 @@ export interface Estimated {
   readonly place?: Place;
   /** What the expression itself tells of the size. */
   readonly known?: Size;
+  /** What it tells of the sizes of items, or of the values of a map. */
+  readonly items?: Size;
 }
 
 /** An argument as estimates see it; `constant` where it is spelt out. */
@@ -53,6 +55,11 @@ export function sumOf(a: Size, b: Size): Size {
   return { least: capped(a.least + b.least), most: capped(a.most + b.most) };
 }
 
+/** The size of either of two values. */
+export function eitherSize(a: Size, b: Size): Size {
+  return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
+}
+
 /** What a walk over so much costs at most. */
 export function walkOf({ most }: Size, factor = STRING_FACTOR): number {
   return capped(Math.ceil(most * factor));
@@ -64,13 +71,16 @@ const FIXED = new Set(['bool', 'int', 'uint', 'double', 'timestamp', 'duration']
 export function estimatedSize({ type, place, known }: Estimated): Size {
   if (known !== undefined) return known;
   if (typeof place === 'object') return { least: 0, most: place.size };
-  return FIXED.has(type.kind) ? exactly(1) : UNKNOWN;
+  return FIXED.has(heldBy(type).kind) ? exactly(1) : UNKNOWN;
 }
 
-/** How large the items of a list may be; undefined for what is no list. */
+/** How large the items of a list may be, or the values of a map; undefined for what is neither. */
 export function estimatedItem({ type, place }: Estimated): Estimated | undefined {
-  if (type.kind !== 'list') return undefined;
-  return { type: type.item, place: place === undefined ? undefined : partOf(place, 'element', place as Sized) };
+  if (type.kind !== 'list' && type.kind !== 'map') return undefined;
+  return {
+    type: type.kind === 'list' ? type.item : type.key,
+    place: place === undefined ? undefined : partOf(place, 'element', place as Sized),
+  };
 }
 
 /** The place of an element, of a key, or of a field of what stands at a place. */

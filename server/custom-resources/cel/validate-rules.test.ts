@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { parseJson } from '#base/json/parse.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { atOnce } from '#base/time/steps.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';
+import { environmentOf } from './environment.ts';
 import { validateRules as checksOfRules } from './validate-rules.ts';
 
 const validateRules = (...args: Parameters<typeof checksOfRules>) => atOnce(checksOfRules(...args));
@@ -150,7 +152,7 @@ describe('rules', () => {
   for (const [rule, problem] of BROKEN) {
     it(`is refused: ${rule.slice(0, 40)}`, () => {
       const schema = schemaOf(rule);
-      const made = compileRule(schema.rules[0]!, schema, false);
+      const made = compileRule(schema.rules[0]!, schema, false, environmentOf(defaultRelease));
       assert.match('problem' in made ? made.problem : '', problem);
     });
   }

@@ -1,16 +1,24 @@
 import { type FieldError, FieldPath, fieldError } from '#base/errors/field-error.ts';
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
+import { latestRelease } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import type { Checks } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { MAX_ERRORS } from '../schema/value-errors.ts';
 import { EvaluationError } from './cel-value.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
+import { environmentOf } from './environment.ts';
 import { Budget, OverBudgetError } from './expression.ts';
 import { itemFinder } from './match-items.ts';
 
 /** The most that the rules of one object may cost together. */
 const OBJECT_BUDGET = 10_000_000;
+
+/**
+ * What was stored may use all that any release knows, as another release may have taken it. What a release lacks is
+ * refused when a definition is written.
+ */
+const storedEnvironment = environmentOf(latestRelease);
 
 type Rules = readonly (CompiledRule | BrokenRule)[];
 
@@ -20,7 +28,7 @@ const compiled = new WeakMap<StructuralSchema, Rules>();
 function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
   let rules = compiled.get(schema);
   if (rules === undefined) {
-    rules = schema.rules.map((rule) => compileRule(rule, schema, isResource));
+    rules = schema.rules.map((rule) => compileRule(rule, schema, isResource, storedEnvironment));
     compiled.set(schema, rules);
   }
   return rules;

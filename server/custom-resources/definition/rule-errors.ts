@@ -7,9 +7,11 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import { quoteText } from '#base/json/quote-text.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { MAX_SIZE } from '../cel/cel-type.ts';
 import { compileRule } from '../cel/compile-rule.ts';
+import { environmentOf } from '../cel/environment.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
 import { capped } from '../cel/sizes.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
@@ -134,7 +136,7 @@ class RuleErrorWalk {
     { count, loose, isRoot }: { count: number | undefined; loose: FieldPath | undefined; isRoot: boolean },
   ): void {
     if (rule.rule.trim() === '') return;
-    const compiled = compileRule(rule, schema, isRoot);
+    const compiled = compileRule(rule, schema, isRoot, environmentOf(defaultRelease));
     if ('problem' in compiled) {
       const text = `apiextensions.ValidationRule{Rule:${quoteText(rule.rule)}, Message:${quoteText(rule.message)}}`;
       this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${compiled.problem}`));

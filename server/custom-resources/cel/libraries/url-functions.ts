@@ -1,7 +1,8 @@
-import { define, method, type Overload, textWalk } from './cel-function.ts';
-import { BOOL, listOf, mapOf, STRING, URL_TYPE } from './cel-type.ts';
-import { CelList, EvaluationError, MadeMap } from './cel-value.ts';
-import type { Budget } from './expression.ts';
+import { type Entry, since, until } from '#base/release/in-force.ts';
+import { define, method, type Overload, sameSize, textWalk } from '../cel-function.ts';
+import { BOOL, listOf, mapOf, STRING, URL_TYPE } from '../cel-type.ts';
+import { CelList, EvaluationError, MadeMap } from '../cel-value.ts';
+import type { Budget } from '../expression.ts';
 import { ParsedUrl } from './parsed-url.ts';
 
 function toUrl(text: string): ParsedUrl {
@@ -29,8 +30,9 @@ function query(url: ParsedUrl): MadeMap {
 const walkUrl = { charge: (budget: Budget, { text }: ParsedUrl) => budget.chargeText(text.length) };
 
 /** URLs as values. */
-export const urlFunctions: readonly Overload[] = [
-  define('url', [STRING], URL_TYPE, toUrl, textWalk()),
+export const urlFunctions: readonly Entry<Overload>[] = [
+  until('1.26', define('url', [STRING], URL_TYPE, toUrl, textWalk())),
+  since('1.26', define('url', [STRING], URL_TYPE, toUrl, { ...textWalk(), size: sameSize })),
   define('isURL', [STRING], BOOL, isUrl, { charge: textWalk().charge }),
   method('getScheme', [URL_TYPE], STRING, ({ scheme }: ParsedUrl) => scheme),
   method('getHost', [URL_TYPE], STRING, ({ host }: ParsedUrl) => host),

@@ -1,11 +1,13 @@
 import { authorityProblem, escapeProblem } from '#schema/validation/url-problem.ts';
+import { LibraryValue } from '../cel-value.ts';
 
 /** Characters that a path may hold as they are, and those that it keeps when something in it must be escaped. */
 const PATH = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 const KEPT = /[A-Za-z0-9\-_.~$&+,;=:@/]/;
 
 /** A URL as requests name what they ask for: absolute, or a path from the root. Its parts are as they were written. */
-export class ParsedUrl {
+export class ParsedUrl extends LibraryValue {
+  readonly kind = 'url';
   readonly text: string;
   readonly scheme: string;
   /** With the port. */
@@ -17,6 +19,7 @@ export class ParsedUrl {
    * @throws Error in the words that clients know
    */
   constructor(text: string) {
+    super();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
     if (/[\u0000-\u001f\u007f]/.test(text)) throw new Error('net/url: invalid control character in URL');
     if (text === '') throw new Error('empty url');
@@ -44,6 +47,10 @@ export class ParsedUrl {
     if (problem !== undefined) throw new Error(problem);
     const host = authority.slice(authority.lastIndexOf('@') + 1);
     this.host = host.includes('%') ? unescaped(host).toString() : host;
+  }
+
+  equals(other: LibraryValue): boolean {
+    return other instanceof ParsedUrl && other.text === this.text;
   }
 
   get hostname(): string {

@@ -1,10 +1,11 @@
-import { patternSize } from '../schema/pattern-size.ts';
-import { compilePattern } from '../schema/patterns.ts';
-import { type Costs, method, noLonger, type Overload, partsOf } from './cel-function.ts';
-import { BOOL, INT, listOf, STRING } from './cel-type.ts';
-import { CelList, EvaluationError } from './cel-value.ts';
-import type { Budget } from './expression.ts';
-import { capped, estimatedSize, exactly, type Operand, sumOf, walkOf } from './sizes.ts';
+import { type Entry, since, until } from '#base/release/in-force.ts';
+import { patternSize } from '../../schema/pattern-size.ts';
+import { compilePattern } from '../../schema/patterns.ts';
+import { type Costs, countOfParts, method, noLonger, type Overload, partsOf } from '../cel-function.ts';
+import { BOOL, INT, listOf, STRING } from '../cel-type.ts';
+import { CelList, EvaluationError } from '../cel-value.ts';
+import type { Budget } from '../expression.ts';
+import { capped, estimatedSize, exactly, type Operand, sumOf, walkOf } from '../sizes.ts';
 
 /** A match costs a quarter of the pattern for each part of the text by estimate. */
 const PATTERN_FACTOR = 0.25;
@@ -63,13 +64,19 @@ function chargeAll(budget: Budget, text: string, pattern: string): void {
 }
 
 const found: Costs = { estimate, charge };
-const all: Costs = { ...found, charge: chargeAll };
+const all = { ...found, charge: chargeAll, takesPattern: true };
+const sizeOfAll = (text?: Operand) => countOfParts(text);
 
 /** What a pattern finds in a text. Patterns are of the dialect that takes linear time. */
-export const patternFunctions: readonly Overload[] = [
+export const patternFunctions: readonly Entry<Overload>[] = [
   method('find', [STRING, STRING], STRING, find, { ...found, answer: noLonger, takesPattern: true }),
-  method('findAll', [STRING, STRING], listOf(STRING), findAll, { ...all, answer: partsOf, takesPattern: true }),
-  method('findAll', [STRING, STRING, INT], listOf(STRING), findAll, { ...all, answer: partsOf, takesPattern: true }),
+  ...[
+    [STRING, STRING],
+    [STRING, STRING, INT],
+  ].flatMap((types) => [
+    until('1.26', method('findAll', types, listOf(STRING), findAll, { ...all, answer: partsOf })),
+    since('1.26', method('findAll', types, listOf(STRING), findAll, { ...all, size: sizeOfAll })),
+  ]),
 ];
 
 /** Whether a pattern is somewhere in a text: of the language itself. */

@@ -1,11 +1,21 @@
-import { type Costs, itemType, type Overload } from './cel-function.ts';
-import { BOOL, type CelType, fits, INT } from './cel-type.ts';
-import { CelList, type CelValue, compare, Duration, EvaluationError, equal, Unsigned } from './cel-value.ts';
-import { chargeWalk } from './charge-walk.ts';
-import { add } from './operators.ts';
-import { capped, estimatedItem, estimatedSize, type Operand, walkOf } from './sizes.ts';
+import { type Costs, itemType, type Overload } from '../cel-function.ts';
+import { BOOL, type CelType, fits, INT } from '../cel-type.ts';
+import { CelList, type CelValue, compare, Duration, EvaluationError, equal, Unsigned } from '../cel-value.ts';
+import { chargeWalk } from '../charge-walk.ts';
+import { add } from '../operators.ts';
+import { capped, estimatedItem, estimatedSize, type Operand, walkOf } from '../sizes.ts';
 
-const ORDERED = new Set(['dyn', 'int', 'uint', 'double', 'bool', 'string', 'bytes', 'timestamp', 'duration']);
+export const ORDERED: ReadonlySet<string> = new Set([
+  'dyn',
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'string',
+  'bytes',
+  'timestamp',
+  'duration',
+]);
 const SUMMED = new Set(['dyn', 'int', 'uint', 'double', 'duration']);
 
 function isSorted(list: CelList): boolean {

@@ -1,6 +1,7 @@
-import { characters } from '../schema/characters.ts';
-import { type Costs, define, method, type Overload, textTest } from './cel-function.ts';
-import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, TYPE, UINT } from './cel-type.ts';
+import { type Entry, since, until } from '#base/release/in-force.ts';
+import { characters } from '../../schema/characters.ts';
+import { type Costs, define, method, type Overload, sameSize, textTest } from '../cel-function.ts';
+import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, TYPE, UINT } from '../cel-type.ts';
 import {
   CelList,
   type CelMap,
@@ -12,11 +13,10 @@ import {
   TypeValue,
   typeNameOf,
   Unsigned,
-} from './cel-value.ts';
-import type { Budget } from './expression.ts';
-import { doubleOf, doubleText } from './number-texts.ts';
-import { matchesFunction } from './pattern-functions.ts';
-import { capped, estimatedSize, walkOf } from './sizes.ts';
+} from '../cel-value.ts';
+import type { Budget } from '../expression.ts';
+import { doubleOf, doubleText } from '../number-texts.ts';
+import { capped, estimatedSize, type Operand, type Size, walkOf } from '../sizes.ts';
 import {
   checkedMoment,
   durationOf,
@@ -25,7 +25,8 @@ import {
   timestampOf,
   timestampText,
   wholeUnits,
-} from './time-values.ts';
+} from '../time-values.ts';
+import { matchesFunction } from './pattern-functions.ts';
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
@@ -139,12 +140,28 @@ function conversion(
   from: readonly CelType[],
   to: CelType,
   run: (value: CelValue) => CelValue,
-): Overload[] {
-  return from.map((type) => {
-    const isWalk = (type === BYTES && to === STRING) || (type === STRING && to === BYTES);
-    const estimate: Costs = isWalk ? { estimate: (value) => walkOf(estimatedSize(value!)) } : {};
-    return define(name, [type], to, run, { ...estimate, charge: chargeText });
+): Entry<Overload>[] {
+  return from.flatMap((type): Entry<Overload>[] => {
+    const size =
+      type === BYTES && to === STRING ? decodedSize : type === STRING && to === BYTES ? encodedSize : undefined;
+    if (size === undefined) return [define(name, [type], to, run, { charge: chargeText })];
+    const costs: Costs = { estimate: (value) => walkOf(estimatedSize(value!)), charge: chargeText };
+    return [
+      until('1.26', define(name, [type], to, run, costs)),
+      since('1.26', define(name, [type], to, run, { ...costs, size })),
+    ];
   });
+}
+
+/** By estimate each character takes one to four bytes. */
+function encodedSize(text?: Operand): Size {
+  const { least, most } = estimatedSize(text!);
+  return { least, most: capped(most * 4) };
+}
+
+function decodedSize(bytes?: Operand): Size {
+  const { least, most } = estimatedSize(bytes!);
+  return { least: Math.floor(least / 4), most };
 }
 
 function size(value: CelValue): bigint {
@@ -206,7 +223,7 @@ const SPANS: readonly [string, bigint][] = [
 ];
 
 /** The functions of the language itself. Operators are in `operators.ts`. */
-export const standardFunctions: readonly Overload[] = [
+export const standardFunctions: readonly Entry<Overload>[] = [
   sizeOverloads(false),
   sizeOverloads(true),
   textTest('startsWith', (text, start) => text.startsWith(start)),
@@ -226,7 +243,14 @@ export const standardFunctions: readonly Overload[] = [
   ...conversion('bool', [BOOL, STRING], BOOL, toBool),
   ...conversion('timestamp', [TIMESTAMP, STRING, INT], TIMESTAMP, toTimestamp),
   ...conversion('duration', [DURATION, STRING, INT], DURATION, toDuration),
-  define('dyn', [DYN], DYN, (value: CelValue) => value),
+  until(
+    '1.26',
+    define('dyn', [DYN], DYN, (value: CelValue) => value),
+  ),
+  since(
+    '1.26',
+    define('dyn', [DYN], DYN, (value: CelValue) => value, { size: sameSize, keepsItems: true }),
+  ),
   define('type', [DYN], TYPE, (value: CelValue) => new TypeValue(typeNameOf(value))),
   ...partOverloads(),
   ...SPANS.map(([name, unit]) => method(name, [DURATION], INT, ({ nanos }: Duration) => nanos / unit)),

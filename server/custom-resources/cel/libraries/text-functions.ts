@@ -1,10 +1,11 @@
+import { type Entry, since, until } from '#base/release/in-force.ts';
 import { trimText } from '#base/text/trim-text.ts';
-import { type Costs, method, noLonger, type Overload, partsOf, textWalk } from './cel-function.ts';
-import { INT, listOf, STRING } from './cel-type.ts';
-import { CelList, EvaluationError } from './cel-value.ts';
-import type { Budget } from './expression.ts';
+import { type Costs, countOfParts, method, noLonger, type Overload, partsOf, textWalk } from '../cel-function.ts';
+import { INT, listOf, STRING } from '../cel-type.ts';
+import { CelList, EvaluationError } from '../cel-value.ts';
+import type { Budget } from '../expression.ts';
+import { capped, estimatedItem, estimatedSize, type Operand, type Size, sumOf, walkOf } from '../sizes.ts';
 import { estimateListWalk } from './list-functions.ts';
-import { capped, estimatedItem, estimatedSize, type Operand, type Size, sumOf, walkOf } from './sizes.ts';
 
 /** Texts are counted in characters; nearly all have no surrogate pairs, and are their own characters. */
 function charactersOf(text: string): string | string[] {
@@ -123,11 +124,25 @@ function joinedSize(list?: Operand, separator?: Operand): Size {
   return sumOf({ least: 0, most: items }, { least: 0, most: capped(between) });
 }
 
+/** How large a text is by later estimates in which others were replaced. */
+function replacedSize(text?: Operand, what?: Operand, by?: Operand): Size {
+  const [whole, old, fresh] = [text, what, by].map((each) => estimatedSize(each!)) as [Size, Size, Size];
+  const made = (size: number, oldSize: number, freshSize: number, isKept: boolean) => {
+    if (oldSize === 0) return capped((size + 1) * freshSize + size);
+    return isKept ? size : capped(Math.ceil(size / oldSize) * freshSize);
+  };
+  return {
+    least: made(whole.least, old.most, fresh.least, old.most <= fresh.least),
+    most: made(whole.most, old.least, fresh.most, fresh.most <= old.least),
+  };
+}
+
 const join: Costs = {
   estimate: (list, separator) => walkOf(joinedSize(list, separator)),
   charge: chargeJoin,
   answer: (list, separator) => ({ type: STRING, size: joinedSize(list, separator).most }),
 };
+const pieces: Costs = { estimate: textWalk(2).estimate, charge: chargePieces };
 const walk = textWalk();
 const shorter: Costs = { ...walk, answer: noLonger };
 const search: Costs = { estimate: estimateListWalk, charge: walk.charge };
@@ -136,7 +151,7 @@ const lower = (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCa
 const upper = (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
 /** Functions of texts beyond those of the language itself. */
-export const textFunctions: readonly Overload[] = [
+export const textFunctions: readonly Entry<Overload>[] = [
   method('charAt', [STRING, INT], STRING, charAt, { charge: walk.charge, answer: noLonger }),
   method('lowerAscii', [STRING], STRING, lower, shorter),
   method('upperAscii', [STRING], STRING, upper, shorter),
@@ -147,11 +162,8 @@ export const textFunctions: readonly Overload[] = [
   ].flatMap((types) => [
     method('indexOf', types, INT, indexOf, search),
     method('lastIndexOf', types, INT, lastIndexOf, search),
-    method('split', types, listOf(STRING), split, {
-      estimate: textWalk(2).estimate,
-      charge: chargePieces,
-      answer: partsOf,
-    }),
+    until('1.26', method('split', types, listOf(STRING), split, { ...pieces, answer: partsOf })),
+    since('1.26', method('split', types, listOf(STRING), split, { ...pieces, size: countOfParts })),
   ]),
   ...[
     [STRING, INT],
@@ -160,11 +172,9 @@ export const textFunctions: readonly Overload[] = [
   ...[
     [STRING, STRING, STRING],
     [STRING, STRING, STRING, INT],
-  ].map((types) =>
-    method('replace', types, STRING, replace, {
-      estimate: textWalk(2).estimate,
-      charge: chargePieces,
-    }),
-  ),
+  ].flatMap((types) => [
+    until('1.26', method('replace', types, STRING, replace, pieces)),
+    since('1.26', method('replace', types, STRING, replace, { ...pieces, size: replacedSize })),
+  ]),
   ...[[listOf(STRING)], [listOf(STRING), STRING]].map((types) => method('join', types, STRING, joined, join)),
 ];

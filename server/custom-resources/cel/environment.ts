@@ -1,0 +1,89 @@
+import { type Entry, inForce, since } from '#base/release/in-force.ts';
+import type { Release } from '#base/release/release.ts';
+import type { Overload } from './cel-function.ts';
+import type { LanguageForms } from './expression.ts';
+import { addressFunctions } from './libraries/address-functions.ts';
+import { formatFunctions } from './libraries/format-functions.ts';
+import { includesFunction, laterListFunctions } from './libraries/later-list-functions.ts';
+import { laterTextFunctions } from './libraries/later-text-functions.ts';
+import { listFunctions } from './libraries/list-functions.ts';
+import { optionalFunctions } from './libraries/optional-functions.ts';
+import { patternFunctions } from './libraries/pattern-functions.ts';
+import { quantityFunctions } from './libraries/quantity-functions.ts';
+import { setFunctions } from './libraries/set-functions.ts';
+import { standardFunctions } from './libraries/standard-functions.ts';
+import { textFunctions } from './libraries/text-functions.ts';
+import { urlFunctions } from './libraries/url-functions.ts';
+import { versionFunctions } from './libraries/version-functions.ts';
+import type { Macro } from './macros/macro.ts';
+import { macros } from './macros/macros.ts';
+import { type Operator, operatorsOf } from './operators.ts';
+
+/** What expressions of a release may use: functions, macros, operators and forms of the language. */
+export interface ExpressionEnvironment extends LanguageForms {
+  /** All functions by name, methods with a dot before it. */
+  readonly functions: ReadonlyMap<string, readonly Overload[]>;
+  /** Macros by name and the number of their arguments: `all/2`. */
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly operators: ReadonlyMap<string, Operator>;
+  /** The names of types, as `type(x)` is compared with them. */
+  readonly typeNames: ReadonlySet<string>;
+}
+
+/** The functions of the language itself, and libraries, with the first releases that have them. */
+const LIBRARIES: readonly Entry<readonly Entry<Overload>[]>[] = [
+  standardFunctions,
+  textFunctions,
+  listFunctions,
+  patternFunctions,
+  urlFunctions,
+  since('1.28', quantityFunctions),
+  since('1.28', optionalFunctions),
+  since('1.29', laterTextFunctions),
+  since('1.29', setFunctions),
+  since('1.30', addressFunctions),
+  since('1.31', formatFunctions),
+  since('1.33', versionFunctions),
+  since('1.34', laterListFunctions),
+  since('1.37', [includesFunction]),
+];
+
+const TYPE_NAMES: readonly Entry<readonly string[]>[] = [
+  ['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'string', 'type', 'uint'],
+  ['google.protobuf.Timestamp', 'google.protobuf.Duration'],
+  since('1.28', ['optional_type']),
+  since('1.30', ['net.IP', 'net.CIDR']),
+];
+
+const known = new Map<Release, ExpressionEnvironment>();
+
+/** The environment of a release; the same value each time. */
+export function environmentOf(release: Release): ExpressionEnvironment {
+  let environment = known.get(release);
+  if (environment === undefined) known.set(release, (environment = makeEnvironment(release)));
+  return environment;
+}
+
+function makeEnvironment(release: Release): ExpressionEnvironment {
+  return {
+    functions: byName(inForce(release, LIBRARIES).flatMap((library) => inForce(release, library))),
+    typeNames: new Set(inForce(release, TYPE_NAMES).flat()),
+    macros: new Map(
+      inForce(release, macros)
+        .flat()
+        .map((macro) => [`${macro.name}/${macro.takes}`, macro]),
+    ),
+    operators: operatorsOf(release),
+    hasOptionals: release.atLeast(28),
+    followsSizes: release.atLeast(26),
+  };
+}
+
+function byName(overloads: readonly Overload[]): Map<string, Overload[]> {
+  const functions = new Map<string, Overload[]>();
+  for (const overload of overloads) {
+    const key = `${overload.isMethod ? '.' : ''}${overload.name}`;
+    functions.set(key, [...(functions.get(key) ?? []), overload]);
+  }
+  return functions;
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { outcome } from '../testing/outcome.ts';
+
+/** As programs of the field answer them. */
+const CASES: [expression: string, outcome: string][] = [
+  ['[1, 2, 3].slice(0, 2)', '[1, 2]'],
+  ['[1, 2, 3].slice(1, 1)', '[]'],
+  ['[1, 2, 3].slice(2, 1)', 'error: cannot slice(2, 1), start index must be less than or equal to end index'],
+  ['[1, 2, 3].slice(-1, 1)', 'error: cannot slice(-1, 1), negative indexes not supported'],
+  ['[1, 2, 3].slice(0, 4)', 'error: cannot slice(0, 4), list is length 3'],
+  ['self.l.slice(0, 2)', '[3, 1]'],
+  ['self.l.slice(0, self.i)', 'error: cannot slice(0, 7), list is length 3'],
+  ['self.l.slice(self.i, 7)', 'error: cannot slice(7, 7), list is length 3'],
+  ['[[1], [2, 3]].flatten()', '[1, 2, 3]'],
+  ['[[1, [2]], [[3]]].flatten()', "refused: expected type 'int' but found 'list(int)'"],
+  ['self.l.flatten()', "refused: found no matching overload for 'flatten' applied to 'list(int).()'"],
+  ['self.l.flatten(1)', '[3, 1, 2]'],
+  ['[1, [2, [3, [4]]]].map(x, dyn(x)).flatten(2)', "refused: expected type 'int' but found 'list(int)'"],
+  ['[3, 1, 2].sort()', '[1, 2, 3]'],
+  ['["b", "a"].sort()', '["a", "b"]'],
+  ['[].sort()', '[]'],
+  ['self.l.sort()', '[1, 2, 3]'],
+  ['self.sl.sort()', '["a", "b", "b"]'],
+  ['self.ol.sort()', "refused: found no matching overload for 'sort' applied to 'list(object).()'"],
+  ['[1, 2.0].map(x, dyn(x)).sort()', "refused: expected type 'int' but found 'double'"],
+  ['[dyn(1), dyn("a")].sort()', 'error: list elements must have the same type'],
+  ['[true, false].sort()', '[false, true]'],
+  ['[b"b", b"a"].sort()', '[61, 62]'],
+  ['[[1], [2]].sort()', "refused: found no matching overload for 'sort' applied to 'list(list(int)).()'"],
+  ['self.ol.sortBy(x, x.k)', '[{"k": "a", "v": 1}, {"k": "b"}]'],
+  ['self.l.sortBy(x, -x)', '[3, 2, 1]'],
+  ['self.sl.sortBy(x, x.size())', '["b", "a", "b"]'],
+  [
+    'self.sl.sortBy(x, [x])',
+    "refused: found no matching overload for '@sortByAssociatedKeys' applied to 'list(string).(list(string))'",
+  ],
+  ['[3, 1, 2].sortBy(x, x)', '[1, 2, 3]'],
+  ['[].sortBy(x, x)', '[]'],
+  [
+    'self.m.sortBy(x, x)',
+    "refused: found no matching overload for '@sortByAssociatedKeys' applied to 'map(string, string).()'",
+  ],
+  ['self.l.map(x, x * 2).sortBy(y, -y)', '[6, 4, 2]'],
+  ['self.ol.sortBy(x, x.?v.orValue(0)).map(x, x.k)', '["b", "a"]'],
+  ['lists.range(3)', '[0, 1, 2]'],
+  ['lists.range(0)', '[]'],
+  ['lists.range(-1)', 'error: lists.range: size must be non-negative, got -1'],
+  ['lists.range(self.i)', '[0, 1, 2, 3, 4, 5, 6]'],
+  ['lists.range(3).map(x, x * x)', '[0, 1, 4]'],
+  ['[1, 2].reverse()', '[2, 1]'],
+  ['[].reverse()', '[]'],
+  ['self.sl.reverse()', '["b", "a", "b"]'],
+  ['"abc".reverse()', "refused: found no matching overload for 'reverse' applied to 'string.()'"],
+  ['[1, 1, 2, 1].distinct()', '[1, 2]'],
+  ['self.sl.distinct()', '["b", "a"]'],
+  ['self.ol.distinct()', '[{"k": "a", "v": 1}, {"k": "b"}]'],
+  ['[1, 1.0, 1u].map(x, dyn(x)).distinct()', "refused: expected type 'int' but found 'double'"],
+  ['[1, 2].includes(1)', 'true'],
+  ['[1, 2].includes("a")', 'false'],
+  ['{"a": 1}.includes("a")', 'false'],
+  ['"a".includes("a")', 'true'],
+  ['"a".includes("b")', 'false'],
+  ['self.p.includes("50%")', 'true'],
+  ['self.sl.includes("a")', 'true'],
+  ['self.m.includes("a")', 'false'],
+  ['1.includes(1)', 'true'],
+  ['null.includes(null)', 'true'],
+  ['self.o.includes("p")', 'false'],
+  ['self.sl.sort().reverse().join(",") == self.u', 'false'],
+  ['self.sl.distinct().size() == 2', 'true'],
+  ['self.sl.slice(0, 1)[0] == self.u', 'false'],
+  ['self.sl.flatten().size() == 1', "refused: found no matching overload for 'flatten' applied to 'list(string).()'"],
+  ['lists.range(5).map(x, self.s).join(",") == self.u', 'false'],
+  ['self.sl.sortBy(x, x.size())[0] == self.u', 'false'],
+  ['self.ol.sortBy(x, x.k).all(x, x.k == self.u)', 'false'],
+];
+
+describe('functions of lists of later releases', () => {
+  for (const [expression, expected] of CASES)
+    it(`${expression} is ${expected}`, () => {
+      assert.equal(outcome(expression), expected);
+    });
+});
