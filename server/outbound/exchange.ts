@@ -27,6 +27,11 @@ export interface WholeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Pieces that an answer may come in, whatever their size. */
+const FREE_PIECES = 10_000;
+/** What the pieces of an answer hold on the average where there are more of them, in bytes: each costs 200 or more. */
+const LEAST_PIECE = 64;
+
 /** Sends a request over a kept connection. Rejects on anything but an answer in time; redirects are answers. */
 export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer> {
   const { method, path, headers, body = null, maxBytes, headSuffices = false, timeoutMs, signal } = request;
@@ -82,6 +87,8 @@ export function exchange(pool: Pool, request: WholeRequest): Promise<WholeAnswer
         onResponseData(_, chunk) {
           size += chunk.length;
           if (size > maxBytes) giveUp(`the answer is longer than ${maxBytes} bytes`);
+          else if (chunks.length > FREE_PIECES && size < chunks.length * LEAST_PIECE)
+            giveUp('the answer comes in too many small pieces');
           else chunks.push(chunk);
         },
         onResponseEnd: () => finish(head!),

@@ -26,7 +26,12 @@ describe('connections with another server', () => {
     sockets.add(request.socket);
     names.add((request.socket as Socket & { servername?: string }).servername);
     if (request.url === '/hang') hanging.push(() => response.end('late'));
-    else response.end(request.url);
+    else if (request.url?.startsWith('/pieces/') === true) {
+      const [size, count] = request.url.split('/').slice(2).map(Number) as [number, number];
+      const piece = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
+      const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
+      request.socket.end(`${head}${piece.repeat(count)}0\r\n\r\n`);
+    } else response.end(request.url);
   });
   let address = '';
   const pools = new Pools(trust, limits);
@@ -77,6 +82,13 @@ describe('connections with another server', () => {
   it('are given up with long answers, and with those who ask', async () => {
     await assert.rejects(ask(`/${'x'.repeat(200)}`), { message: 'the answer is longer than 100 bytes' });
     await assert.rejects(ask('/hang', { signal: AbortSignal.timeout(20) }), { message: 'context canceled' });
+  });
+
+  it('take an answer in many pieces, and give up one that is made of many small ones', async () => {
+    const maxBytes = 6 << 20;
+    assert.equal((await ask('/pieces/1/9000', { maxBytes })).body.length, 9_000);
+    assert.equal((await ask('/pieces/100/30000', { maxBytes })).body.length, 3_000_000);
+    await assert.rejects(ask('/pieces/1/1000000', { maxBytes }), /too many small pieces/);
   });
 
   it('are replaced when other authorities are trusted', async () => {

@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import { timerMs } from '#base/time/longest-timer.ts';
 import type { ComponentStatus } from '#schema/generated/core.v1.ts';
 import { object as objectAnswer } from '../api/answer.ts';
 import { listOptions } from '../api/list-options.ts';
@@ -12,6 +13,8 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 
 const TIMEOUT_MS = 2_000;
+/** What is read of an answer, in bytes. */
+const MAX_MESSAGE = 1024;
 
 /** What a component says of itself, or why it says nothing. */
 interface Health {
@@ -19,21 +22,32 @@ interface Health {
   readonly message: string;
 }
 
-/** Asks a component on this machine, by the port that it has by default. */
-function askLocally(port: number): Promise<Health> {
+/**
+ * Asks a component on this machine, by the port that it has by default. Any program may have that port, so that little
+ * of its answer is read, and not for long. `timeoutMs`: for all of it.
+ */
+export function askLocally(port: number, timeoutMs = TIMEOUT_MS): Promise<Health> {
   return new Promise((resolve) => {
-    const fail = (message: string): void => resolve({ healthy: false, message });
-    const options = { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, timeout: TIMEOUT_MS };
-    const call = request(options, (answer) => {
+    const call = request({ host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false }, (answer) => {
+      const healthy = answer.statusCode === 200;
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        const message = Buffer.concat(chunks).toString();
-        resolve({ healthy: answer.statusCode === 200, message });
+      let size = 0;
+      const end = (): void => {
+        resolve({ healthy, message: Buffer.concat(chunks).subarray(0, MAX_MESSAGE).toString() });
+        call.destroy();
+      };
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= MAX_MESSAGE) end();
       });
+      answer.on('end', end);
     });
-    call.on('timeout', () => call.destroy(new Error('it does not answer')));
-    call.on('error', (error) => fail(`Get "https://127.0.0.1:${port}/healthz": ${error.message}`));
+    const timer = setTimeout(() => call.destroy(new Error('it does not answer')), timerMs(timeoutMs));
+    call.on('error', (error) =>
+      resolve({ healthy: false, message: `Get "https://127.0.0.1:${port}/healthz": ${error.message}` }),
+    );
+    call.on('close', () => clearTimeout(timer));
     call.end();
   });
 }
