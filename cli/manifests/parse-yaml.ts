@@ -1,5 +1,7 @@
-import { parseAllDocuments, type Tags } from 'yaml';
+import { parseAllDocuments, type ScalarTag } from 'yaml';
 import { JsonNumber } from '#base/json/json-value.ts';
+import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
+import { plainValue } from '#schema/yaml/scalars.ts';
 import { CommandError } from '../framework/errors.ts';
 import { yamlMistake } from './yaml-mistake.ts';
 
@@ -22,19 +24,9 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
   };
   if (CONTROL.test(text)) fail('control characters are not allowed');
   if (DIRECTIVES_ALONE.test(text)) fail(`line ${text.split('\n').length - 1}: did not find expected <document start>`);
-  const documents = parseAllDocuments(text, {
-    version: '1.1',
-    schema: 'yaml-1.1',
-    customTags: (tags) => {
-      const without = (kind: string) => (tag: Tags[number]) =>
-        typeof tag === 'string' || tag.tag !== `tag:yaml.org,2002:${kind}`;
-      const timeless = tags.filter(without('timestamp'));
-      return plainWords ? [...timeless.filter(without('bool')), 'bool'] : timeless;
-    },
-    uniqueKeys: false,
-    prettyErrors: false,
-    intAsBigInt: true,
-  });
+  const { documents, notJson } = readAll(text, plainWords);
+  if (notJson !== undefined)
+    throw new CommandError(`error parsing ${source}: error converting YAML to JSON: ${notJson}`);
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
@@ -47,6 +39,45 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
       return fail(anchor === undefined ? message : `unknown anchor '${anchor}' referenced`);
     }
   });
+}
+
+/** The documents as the package has them, and what is wrong with the first scalar that JSON cannot say. */
+function readAll(text: string, plainWords: boolean) {
+  let notJson: string | undefined;
+  const resolve = (word: string): unknown => {
+    try {
+      return scalarValue(word, plainWords);
+    } catch (error) {
+      if (!(error instanceof MalformedBodyError)) throw error;
+      notJson ??= error.message;
+      return word;
+    }
+  };
+  // the package reads base 60, and not all numbers of the field's clients
+  const own: ScalarTag[] = [
+    { tag: 'tag:yaml.org,2002:plain', default: true, test: /^(?!<<$)/, resolve },
+    ...['int', 'float'].map((kind) => ({ tag: `tag:yaml.org,2002:${kind}`, resolve })),
+  ];
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    schema: 'yaml-1.1',
+    customTags: (tags) => [...own, ...tags],
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
+  return { documents, notJson };
+}
+
+const INTEGER = /^[-+]?[1-9][0-9]*$/;
+/** Words that only YAML 1.1 takes for truths. */
+const FORMER_TRUTH = /^(?:y|yes|on|n|no|off)$/i;
+
+/** What a scalar without quotes means, as the server reads it; whole numbers keep all digits, however many. */
+function scalarValue(text: string, plainWords: boolean): unknown {
+  if (plainWords && FORMER_TRUTH.test(text)) return text;
+  if (INTEGER.test(text)) return BigInt(text);
+  const value = plainValue(text);
+  return value instanceof JsonNumber ? BigInt(value.text) : value;
 }
 
 /** A value as JSON. A binary value becomes its text in base64, as in objects. */

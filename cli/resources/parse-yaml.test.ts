@@ -21,6 +21,49 @@ describe('documents in YAML', () => {
     ['1.5', '1.5'],
     ['1e3', '1000'],
   ];
+  /** What the package that reads YAML takes for something else: times for numbers of base 60, and `e1` for none. */
+  const scalars: readonly (readonly [yaml: string, json: string])[] = [
+    ['1:30', '"1:30"'],
+    ['190:20:30', '"190:20:30"'],
+    ['12:30:00', '"12:30:00"'],
+    ['2001-01-01', '"2001-01-01"'],
+    ['e1', '"e1"'],
+    ['0o17', '15'],
+    ['0O17', '15'],
+    ['+0o7', '7'],
+    ['017', '15'],
+    ['08', '8'],
+    ['0X1F', '31'],
+    ['0B1', '1'],
+    ['1_000', '1000'],
+    ['.5', '0.5'],
+    ['1e400', '"1e400"'],
+    ['[yes, off, y, N]', '[true,false,true,false]'],
+    ['[~, null, Null, nUll]', '[null,null,null,"nUll"]'],
+    ['!!float 3', '3'],
+    ['!!bool "yes"', 'true'],
+    ['!!str 1', '"1"'],
+    ['!!binary aGk=', '"hi"'],
+    ['{<<: {a: 1}, b: 2}', '{"a":1,"b":2}'],
+    ['{1: a, true: b, ~: c}', '{"1":"a","true":"b","":"c"}'],
+  ];
+  for (const [yaml, json] of scalars)
+    it(`say by ${yaml} what the server reads`, () => {
+      assert.equal(formatJson(parseYamlDocuments(yaml, '')[0] as never), json);
+    });
+
+  it('have words that are texts where that is asked for', () => {
+    const [words] = parseYamlDocuments('[yes, off, y, N, true, False]', '', true);
+    assert.deepEqual(words, ['yes', 'off', 'y', 'N', true, false]);
+  });
+
+  it('are refused with numbers that JSON cannot say', () => {
+    for (const yaml of ['a: .inf', '[-.INF]', '.nan'])
+      assert.throws(() => parseYamlDocuments(yaml, 'f'), {
+        message: /^error parsing f: error converting YAML to JSON: json: unsupported value: -?\.(inf|INF|nan)$/,
+      });
+  });
+
   for (const [yaml, json] of cases)
     it(`keep the digits of ${yaml}`, () => assert.equal(formatJson(parseYamlDocuments(yaml, '')[0] as never), json));
 });
