@@ -19,7 +19,7 @@ import { differenceLines } from './difference.ts';
 import { answeredLines, editLines, misfitLines } from './edit.ts';
 import { explainLines } from './explain.ts';
 import { fileLines } from './files.ts';
-import { frameLines } from './frame.ts';
+import { generalLines } from './general-commands.ts';
 import { generatorLines } from './generators.ts';
 import { getInputs, getLines } from './get.ts';
 import { getFlagLines } from './get-flags.ts';
@@ -49,7 +49,7 @@ const tables: Readonly<Record<string, readonly Comparison[]>> = {
   files: fileLines,
   'bad files': badFileLines,
   difference: differenceLines,
-  frame: frameLines,
+  frame: generalLines,
   contexts: [...contextLines, ...connectionLines, ...brokenFileLines],
   edit: [...editLines, ...misfitLines, ...answeredLines],
   get: [...getLines, ...getInputs, ...getFlagLines],

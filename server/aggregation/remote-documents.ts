@@ -137,9 +137,9 @@ export class RemoteDocuments implements DocumentsElsewhere {
     if (!isObject(value)) return false;
     // what reads a large text at once has taken its turn
     await fairTurn();
-    const { frame, maps } = new ConvertedDocument(value);
+    const { skeleton, maps } = new ConvertedDocument(value);
     const form = async (encoding: 'json' | 'protobuf') =>
-      joinDocument('v3', encoding, frame, [await packMaps('v3', encoding, maps)]);
+      joinDocument('v3', encoding, skeleton, [await packMaps('v3', encoding, maps)]);
     const json = await form('json');
     const hash = packedHash(json);
     if (hash === fetched.document?.hash) return false;

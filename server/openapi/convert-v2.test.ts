@@ -67,7 +67,7 @@ describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
   }
 
   it('the rest of it', async () => {
-    const { frame, maps } = new ConvertedDocument({
+    const { skeleton, maps } = new ConvertedDocument({
       swagger: '2.0',
       info: { title: 't', version: 'v' },
       paths: { '/a': { parameters: [{ name: 'p', in: 'path', required: true, type: 'string' }], 'x-own': 1 } },
@@ -77,11 +77,11 @@ describe('a document of OpenAPI 2.0 in the form of 3.0', () => {
         flow: { type: 'oauth2', flow: 'implicit', authorizationUrl: 'u', scopes: { s: 'd' } },
       },
     });
-    assert.deepEqual(frame.head, { openapi: '3.0.0', info: { title: 't', version: 'v' } });
+    assert.deepEqual(skeleton.head, { openapi: '3.0.0', info: { title: 't', version: 'v' } });
     assert.deepEqual(await made(maps.paths), {
       '/a': { parameters: [{ name: 'p', in: 'path', required: true, schema: { type: 'string' } }], 'x-own': 1 },
     });
-    assert.deepEqual(frame.tail, {
+    assert.deepEqual(skeleton.tail, {
       securitySchemes: {
         token: { type: 'apiKey', name: 'authorization', in: 'header' },
         flow: { type: 'oauth2', flows: { implicit: { authorizationUrl: 'u', scopes: { s: 'd' } } } },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import type { Entry, Frame, Maps } from './document-parts.ts';
+import type { DocumentSkeleton, Entry, Maps } from './document-parts.ts';
 
 /** How much a document may grow by schemas that stand once for each media type, in characters. */
 const MAX_COPIED = 8 << 20;
@@ -102,7 +102,7 @@ function schemeOf(value: JsonObject): JsonObject {
  * @throws Error where the same schemas would stand in it too often
  */
 export class ConvertedDocument {
-  readonly frame: Frame;
+  readonly skeleton: DocumentSkeleton;
   readonly maps: Maps;
   #copied = 0;
 
@@ -112,7 +112,7 @@ export class ConvertedDocument {
     const securitySchemes = mapped(objectIn(document, 'securityDefinitions'), schemeOf);
     const section = (name: string, members: JsonObject): JsonObject =>
       Object.keys(members).length > 0 ? { [name]: members } : {};
-    this.frame = {
+    this.skeleton = {
       head: {
         openapi: '3.0.0',
         info: objectIn(document, 'info'),

@@ -1,4 +1,4 @@
-import type { Frame, Maps } from './document-parts.ts';
+import type { DocumentSkeleton, Maps } from './document-parts.ts';
 import { joinPacked, plainLength } from './join-packed.ts';
 import { jsonEntries, jsonMembers } from './json-document.ts';
 import type { Form } from './model.ts';
@@ -28,12 +28,12 @@ export async function packMaps(form: Form, encoding: Encoding, { paths, definiti
 export async function joinDocument(
   form: Form,
   encoding: Encoding,
-  frame: Frame,
+  skeleton: DocumentSkeleton,
   parts: readonly PackedMaps[],
 ): Promise<Packed> {
   const maps = { paths: parts.map(({ paths }) => paths), definitions: parts.map(({ definitions }) => definitions) };
-  if (encoding === 'protobuf') return (form === 'v2' ? joinSwagger : joinOpenapi)(frame, maps);
-  const { head, tail } = frame;
+  if (encoding === 'protobuf') return (form === 'v2' ? joinSwagger : joinOpenapi)(skeleton, maps);
+  const { head, tail } = skeleton;
   const comma = await pack([',']);
   const listed = (map: readonly Packed[]) =>
     map.filter((one) => plainLength(one) > 0).flatMap((one, i) => (i === 0 ? [one] : [comma, one]));
@@ -67,7 +67,7 @@ function lengthOf(parts: readonly Packed[]): number {
   return parts.reduce((sum, one) => sum + plainLength(one), 0);
 }
 
-async function joinSwagger({ head, tail }: Frame, { paths, definitions }: ListedMaps): Promise<Packed> {
+async function joinSwagger({ head, tail }: DocumentSkeleton, { paths, definitions }: ListedMaps): Promise<Packed> {
   return joinPacked([
     await pack([swaggerForm.head(head), swaggerForm.mapHead('paths', lengthOf(paths))]),
     ...paths,
@@ -77,7 +77,7 @@ async function joinSwagger({ head, tail }: Frame, { paths, definitions }: Listed
   ]);
 }
 
-async function joinOpenapi({ head, tail }: Frame, { paths, definitions }: ListedMaps): Promise<Packed> {
+async function joinOpenapi({ head, tail }: DocumentSkeleton, { paths, definitions }: ListedMaps): Promise<Packed> {
   const length = lengthOf(definitions);
   const mapHead = length === 0 ? new Uint8Array() : openapiForm.mapHead('definitions', length);
   const last = openapiForm.tail(tail);

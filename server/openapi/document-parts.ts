@@ -14,8 +14,8 @@ export interface Maps {
   readonly definitions: readonly Entry[];
 }
 
-/** What stands around the maps. */
-export interface Frame {
+/** The members of a document but for its large maps. */
+export interface DocumentSkeleton {
   readonly head: JsonObject;
   /** What follows the maps; in v3 it stands beside the definitions. */
   readonly tail: JsonObject;
@@ -52,7 +52,7 @@ function info(naming: Naming, { gitVersion }: Release): JsonObject {
 }
 
 /** What the one document of OpenAPI 2.0 holds beside its maps. */
-export function frameV2(naming: Naming, release: Release): Frame {
+export function skeletonV2(naming: Naming, release: Release): DocumentSkeleton {
   return {
     head: { swagger: '2.0', info: info(naming, release) },
     tail: { securityDefinitions: { BearerToken: BEARER_TOKEN }, security: [{ BearerToken: [] }] },
@@ -60,7 +60,7 @@ export function frameV2(naming: Naming, release: Release): Frame {
 }
 
 /** The same of a document of OpenAPI 3.0; `custom` where its kinds are defined by users. */
-export function frameV3(naming: Naming, release: Release, custom = false): Frame {
+export function skeletonV3(naming: Naming, release: Release, custom = false): DocumentSkeleton {
   return {
     head: { openapi: '3.0.0', info: custom ? CUSTOM_INFO : info(naming, release) },
     tail: custom ? {} : { securitySchemes: { BearerToken: BEARER_TOKEN } },

@@ -1,5 +1,5 @@
 import type { ResourceShape } from '#schema/descriptors/types.ts';
-import { definitionEntries, frameV2, frameV3, pathEntries } from './document-parts.ts';
+import { definitionEntries, pathEntries, skeletonV2, skeletonV3 } from './document-parts.ts';
 import type { DocumentedResource } from './message-definitions.ts';
 import { type Form, reachable } from './model.ts';
 import type { OperationsOptions } from './resource-operations.ts';
@@ -54,8 +54,8 @@ function examples(): DocumentedResource[] {
 export async function editionOf(options: OperationsOptions): Promise<string> {
   const texts = [
     JSON.stringify([
-      frameV2(options.naming, options.schema.release),
-      frameV3(options.naming, options.schema.release, true),
+      skeletonV2(options.naming, options.schema.release),
+      skeletonV3(options.naming, options.schema.release, true),
     ]),
   ];
   for (const example of examples()) {

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { joinDocument } from './document-forms.ts';
-import { definitionEntries, entriesOf, frameV3 } from './document-parts.ts';
+import { definitionEntries, entriesOf, skeletonV3 } from './document-parts.ts';
 import type { ForeignDocument } from './foreign-document.ts';
 import { KindParts } from './kind-parts.ts';
 import { Lane } from './lane.ts';
@@ -133,7 +133,7 @@ export class OpenApi {
   async #builtIn(section: Section): Promise<PublishedDocument> {
     const part = new Part((form) => entriesOf(form, this.#naming, section.paths()), this.#lane);
     return new PublishedDocument(await this.#hashes.of(section.paths()), async (encoding) =>
-      joinDocument('v3', encoding, frameV3(this.#naming, this.#release), [await part.packed('v3', encoding)]),
+      joinDocument('v3', encoding, skeletonV3(this.#naming, this.#release), [await part.packed('v3', encoding)]),
     );
   }
 
@@ -143,7 +143,7 @@ export class OpenApi {
     return new PublishedDocument(hashOf(parts.map(({ hash }) => hash)), async (encoding) => {
       const packed = [];
       for (const part of [shared, ...parts]) packed.push(await part.packed('v3', encoding));
-      return joinDocument('v3', encoding, frameV3(this.#naming, this.#release, true), packed);
+      return joinDocument('v3', encoding, skeletonV3(this.#naming, this.#release, true), packed);
     });
   }
 

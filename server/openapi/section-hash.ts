@@ -3,7 +3,7 @@ import { stringify } from '#base/json/stringify.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
-import { definitionEntries, frameV3, pathEntries } from './document-parts.ts';
+import { definitionEntries, pathEntries, skeletonV3 } from './document-parts.ts';
 import { type Definition, type Paths, reachable } from './model.ts';
 
 /** A hash of some texts, in upper-case hex. */
@@ -31,7 +31,7 @@ export class SectionHashes {
 
   /** Of the document of some paths. Others have their turn in between. */
   async of(paths: Paths): Promise<string> {
-    const texts = [stringify(frameV3(this.#naming, this.#release))];
+    const texts = [stringify(skeletonV3(this.#naming, this.#release))];
     for (const [path, make] of pathEntries('v3', this.#naming, paths)) {
       texts.push(path, hashOf([stringify(await make())]));
       if (this.#slice.over) await this.#slice.yield();

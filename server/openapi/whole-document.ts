@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { type Encoding, joinDocument } from './document-forms.ts';
-import { definitionEntries, type Entry, entriesOf, frameV2, type Maps } from './document-parts.ts';
+import { definitionEntries, type Entry, entriesOf, type Maps, skeletonV2 } from './document-parts.ts';
 import type { ForeignDocument, UsedNames } from './foreign-document.ts';
 import type { KindParts } from './kind-parts.ts';
 import type { Lane } from './lane.ts';
@@ -72,7 +72,7 @@ export class WholeDocument {
         parts.push(await part.packed('v2', encoding));
       const others = await foreign?.packed('v2', encoding).catch(() => undefined);
       if (others !== undefined) parts.push(others);
-      return joinDocument('v2', encoding, frameV2(this.#naming, this.#release), parts);
+      return joinDocument('v2', encoding, skeletonV2(this.#naming, this.#release), parts);
     };
     return { hash, pack };
   }

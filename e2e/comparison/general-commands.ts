@@ -1,7 +1,7 @@
 import type { Comparison } from './comparison.ts';
 
-/** Words before there is a command, and commands about the server as a whole. */
-export const frameLines: readonly Comparison[] = [
+/** Flags before a command, and commands about the server as a whole. */
+export const generalLines: readonly Comparison[] = [
   'xyzzy',
   'versoin',
   '--foo',
