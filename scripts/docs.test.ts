@@ -65,6 +65,19 @@ describe('the docs', () => {
     });
 });
 
+it('docs/decisions/README.md lists every page of its folder', () => {
+  const listed = [...read('docs/decisions/README.md').matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\) \| \S/gm)].map(
+    ([, page = '']) => page,
+  );
+  const inFolder = globSync('*.md', { cwd: path.join(root, 'docs/decisions') }).filter((page) => page !== 'README.md');
+  assert.deepEqual(listed.toSorted(), inFolder.toSorted());
+});
+
+it('docs/CONTRIBUTING.md names every page of docs/how-to', () => {
+  const named = [...read('docs/CONTRIBUTING.md').matchAll(/\]\(how-to\/([\w-]+\.md)\)/g)].map(([, page = '']) => page);
+  assert.deepEqual([...new Set(named)].toSorted(), globSync('*.md', { cwd: path.join(root, 'docs/how-to') }).toSorted());
+});
+
 describe('the diagrams of docs/architecture.md', () => {
   const diagrams = [
     ...read('docs/architecture.md').matchAll(
