@@ -75,7 +75,10 @@ it('docs/decisions/README.md lists every page of its folder', () => {
 
 it('docs/CONTRIBUTING.md names every page of docs/how-to', () => {
   const named = [...read('docs/CONTRIBUTING.md').matchAll(/\]\(how-to\/([\w-]+\.md)\)/g)].map(([, page = '']) => page);
-  assert.deepEqual([...new Set(named)].toSorted(), globSync('*.md', { cwd: path.join(root, 'docs/how-to') }).toSorted());
+  assert.deepEqual(
+    [...new Set(named)].toSorted(),
+    globSync('*.md', { cwd: path.join(root, 'docs/how-to') }).toSorted(),
+  );
 });
 
 describe('the diagrams of docs/architecture.md', () => {
