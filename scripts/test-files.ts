@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { packages } from './rooms.ts';
 
-// What takes longest begins first, so that nothing goes on alone at the end.
+// The longest tests begin first, so that no test still runs alone at the end.
 const LONG: readonly string[] = [
   'e2e/requests/hostile-input.test.ts',
   'server/workers/workers.test.ts',

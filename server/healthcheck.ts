@@ -4,8 +4,8 @@ import https from 'node:https';
 // For health checks of containers and service managers that have no other client at hand. It asks the server on this
 // machine and ends with status 0 when that is ready:
 //   node healthcheck.js [URL]
-// The default is HEALTHCHECK_URL, or https://127.0.0.1:6443/readyz. The answer is no secret and nothing is sent, so the
-// server's certificate, which need not be for this address, is not looked at.
+// The default is HEALTHCHECK_URL, or https://127.0.0.1:6443/readyz. The answer is no secret and the request holds
+// none, so the program does not verify the server's certificate, which may be for another address.
 
 const url = process.argv[2] ?? process.env['HEALTHCHECK_URL'] ?? 'https://127.0.0.1:6443/readyz';
 

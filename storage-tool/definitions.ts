@@ -17,7 +17,7 @@ export interface DefinedKind {
   readonly revision: number;
 }
 
-/** What is stored of definitions, read once. */
+/** The stored definitions, read once. */
 export class Definitions {
   readonly #kinds: ReadonlyMap<string, DefinedKind>;
 
@@ -54,7 +54,7 @@ export class Definitions {
     return this.#kinds.entries();
   }
 
-  /** Changes when objects of one that had several versions are to be stored otherwise. */
+  /** A hash that changes when a definition with several stored versions changes its storage version. */
   get digest(): string {
     const several = [...this.#kinds.values()].filter(({ storedVersions }) => storedVersions.length > 1);
     const hash = createHash('sha256');

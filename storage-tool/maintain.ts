@@ -7,8 +7,8 @@ import type { Etcd } from './etcd.ts';
 import type { Out } from './output.ts';
 
 /**
- * Drops history before a revision, by default before the present one. Watches and pages that are older have to begin
- * again.
+ * Drops history before a revision, by default before the current one. Watches and paged lists of older revisions have
+ * to begin again.
  */
 export async function compact({ etcd }: Data, out: Out, [asked]: readonly string[]): Promise<number> {
   const revision = asked === undefined ? await presentRevision(etcd) : Number(asked);
@@ -19,7 +19,7 @@ export async function compact({ etcd }: Data, out: Out, [asked]: readonly string
 }
 
 /**
- * Has the members give back free room, one after the other and the leader last; ends when one of them does not answer.
+ * Defragments the members, one after the other and the leader last. Stops when a member does not answer.
  */
 export async function defrag({ etcd }: Data, out: Out): Promise<number> {
   const freed: { address: string; before: number; after: number }[] = [];
@@ -42,7 +42,7 @@ export async function defrag({ etcd }: Data, out: Out): Promise<number> {
 /** Bytes behind a snapshot that are its SHA-256 checksum, as etcd adds them. */
 const CHECKSUM = 32;
 
-/** @throws ConfigError where a backup or what describes it is there, unless it may be replaced */
+/** @throws ConfigError where a backup or its description exists and may not be replaced */
 export function refuseToReplace(file: string, overwrite: boolean): void {
   const there = [file, `${file}.json`].find((name) => existsSync(name));
   if (there !== undefined && !overwrite)
@@ -80,7 +80,7 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
     await handle.sync();
     await handle.close();
     if (bytes % 512 !== CHECKSUM || !content.digest().equals(tail))
-      throw new Error('the snapshot is damaged: its checksum is another one');
+      throw new Error('the snapshot is damaged: its checksum does not match');
     const { prefix, naming } = data;
     const manifest = {
       file,
@@ -107,9 +107,9 @@ async function presentRevision(etcd: Etcd): Promise<number> {
 }
 
 /**
- * All members.
+ * All members of etcd.
  *
- * @throws where one of them does not answer.
+ * @throws Error when a member does not answer
  */
 async function healthy(etcd: Etcd) {
   return (await etcd.members()).map(({ address, status, problem }) => {

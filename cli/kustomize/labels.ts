@@ -13,7 +13,8 @@ export function addLabels(kustomization: Kustomization, resources: readonly Reso
   addTexts(resources, textMap(kustomization.fields, 'commonAnnotations'), specs.commonAnnotations);
 }
 
-/** Where an entry's labels go: the fields that it names itself come first, and all others must agree with them. */
+/** The fields to which an entry's labels go: first the fields that the entry names itself, with which the others must
+ * agree. */
 function labelFields(entry: JsonObject, specs: FieldSpecs): readonly FieldSpec[] {
   const own = listOf(entry, 'fields').map((field) => fieldOf(field, 'labels'));
   const merge = (what: string, known: readonly FieldSpec[], added: readonly FieldSpec[]) => {

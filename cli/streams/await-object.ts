@@ -4,12 +4,12 @@ import type { Invocation } from '../command-line/command.ts';
 import type { Target } from '../resources/selection.ts';
 import { follow } from './follow.ts';
 
-/** Tests the current state of an object; undefined where it does not exist (any more). */
+/** Tests the current state of an object; the state is undefined when the object does not exist. */
 export type Test = (object: ApiObject | undefined) => boolean;
 
 /**
- * Follows one object until the test holds for it; resolves with what it was then, and whether it holds. It is tested at
- * least once.
+ * Follows one object until the test holds for it; resolves with the object at that time, and whether
+ * the test holds. It runs at least once.
  * @param timeoutMs 0 to look only once
  * @throws NameError, ApiError where the object may not be read, and what the test throws
  */

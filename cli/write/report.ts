@@ -9,7 +9,7 @@ export type Report = (object: ApiObject, type: DiscoveredType | undefined, done:
 
 /**
  * How a command reports what it writes. Fields of objects that it has made itself (`typed`) stand in the order of their
- * type in JSON, not in that of their letters, as with the field's client.
+ * type in JSON, not in alphabetical order, as with the field's client.
  * @throws CommandError where `-o` is wrong
  */
 export async function reporter({ flags, io, session }: Invocation, dryRun: DryRun, typed = false): Promise<Report> {

@@ -2,7 +2,7 @@ import { type Cluster, ConnectionFileError, type ExecPlugin } from '#program/con
 import { namingOfPlugin } from '#program/connection/connection-file.ts';
 import { WatchedText } from './watched-text.ts';
 
-/** What a plug-in handed out. */
+/** The credentials that a plug-in printed. */
 export interface PluginCredentials {
   readonly token?: string | undefined;
   /** PEM, with intermediates. */
@@ -10,14 +10,14 @@ export interface PluginCredentials {
   readonly key?: string | undefined;
 }
 
-/** A program at work, and how many wait for what it says. */
+/** A program that runs, and the number of callers that wait for its answer. */
 interface Running {
   readonly credentials: Promise<PluginCredentials>;
   readonly end: AbortController;
   waiting: number;
 }
 
-/** A plug-in that says more than this has gone wrong. */
+/** The output of a plug-in may have this many bytes. */
 const LONGEST_OUTPUT = 1 << 20;
 
 /**
@@ -52,7 +52,7 @@ export class ExecCredentials {
     }
   }
 
-  /** Asks the program again next time. True: it may have something else to say. */
+  /** Forgets the credentials, so that the next call runs the program again. True when it may answer with other ones. */
   forget(): boolean {
     this.#kept = undefined;
     return true;
@@ -157,7 +157,7 @@ export class ExecCredentials {
   }
 }
 
-/** The value, or the signal's reason where that comes first. */
+/** The value of the promise. Rejects with the signal's reason when the signal comes first. */
 function untilAborted<T>(value: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return value;
   return new Promise<T>((resolve, reject) => {

@@ -2,13 +2,13 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from
 import { inOrder } from './port-order.ts';
 import { addressesOf, hostnameOf, isReady, portsOf } from './service-pods.ts';
 
-/** Addresses that serve under the same ports, by what tells them apart. */
+/** Addresses that serve under the same ports, by a key that is unique to each. */
 type Addresses = Map<string, { readonly address: EndpointAddress; readonly ready: boolean }>;
 
 /**
- * The subsets of a service's endpoints: ports together that the same pods serve, each in the same state, with the
- * addresses of these pods in order. A pod that no node has yet is none of them, whatever its status says, but where
- * pods are published in any state: slices leave it out too.
+ * The subsets of a service's endpoints. A subset holds the ports that the same pods serve, each in the same state, and
+ * the addresses of these pods in order. Pods without a node are left out, as in slices, unless the service publishes
+ * pods that are not ready.
  */
 export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const byPort = new Map<string, { readonly port: EndpointPort | undefined; readonly addresses: Addresses }>();
@@ -37,7 +37,7 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): EndpointSubse
   return [...subsets.values()].map(subsetWith).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Whether pods belong to the endpoints without any port: where clients find them by name, and none is asked for. */
+/** Whether pods without a port belong to the endpoints: in a headless service that lists no ports. */
 function mayLackPorts({ spec }: Service): boolean {
   return spec?.clusterIP === 'None' && (spec.ports ?? []).length === 0;
 }
@@ -70,7 +70,7 @@ function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   };
 }
 
-/** The first so many addresses of all subsets, ready ones before others. */
+/** The subsets with `most` addresses in all: ready addresses are kept before others. */
 export function truncate(subsets: EndpointSubset[], most: number): EndpointSubset[] {
   const count = (kind: 'addresses' | 'notReadyAddresses') =>
     subsets.reduce((sum, subset) => sum + (subset[kind]?.length ?? 0), 0);

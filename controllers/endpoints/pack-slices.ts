@@ -2,7 +2,7 @@ import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Endpoint, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import type { EndpointGroup } from './service-slices.ts';
 
-/** What is to be done to the slices of one service and family. */
+/** The writes that bring the slices of one service and address family up to date. */
 export interface SliceChanges {
   readonly create: readonly SliceContent[];
   readonly update: readonly { readonly slice: EndpointSlice; readonly content: SliceContent }[];
@@ -22,10 +22,11 @@ interface Draft {
 }
 
 /**
- * Brings slices to hold these groups with few and small writes, since every node reads each of them: endpoints stay in
- * the slice in which they are, slices that change anyhow are filled up first, then the fullest one that takes the whole
- * rest, and only then there is a new one. Slices are not merged for being small. There is always one, if empty.
- * @param isRight whether a slice is what it should be besides its ports and endpoints
+ * Plans few and small writes after which the slices hold these groups, since every node reads each write. Endpoints
+ * stay in their slice. New endpoints go first to slices that change anyway, then to the fullest slice that has room for
+ * all of the rest, and else to a new slice. Small slices are not merged. There is always one slice, even if it is
+ * empty.
+ * @param isRight whether everything in a slice but its ports and endpoints is right
  */
 export function packSlices(
   existing: readonly EndpointSlice[],
@@ -49,7 +50,7 @@ export function packSlices(
   }
   for (const slices of byPorts.values()) unused.push(...slices);
   if (drafts.length === 0) drafts.push({ slice: undefined, ports: [], endpoints: [], changed: true });
-  // A slice that is not needed any more becomes one that is.
+  // A slice that is no longer needed is used for new endpoints.
   const settled = drafts.map((draft) => {
     if (draft.slice !== undefined || unused.length === 0) return draft;
     const at = unused.findIndex((slice) => isSame(slice, draft));
@@ -106,12 +107,14 @@ function packGroup(
   return { drafts, unused };
 }
 
-/** What makes an endpoint the same one although its state has changed, or another pod has got its address. */
+/**
+ * The identity of an endpoint: it stays the same when its state changes, or another pod gets its address.
+ */
 export function identityOf({ addresses, hostname = '' }: Endpoint): string {
   return JSON.stringify([addresses, hostname]);
 }
 
-/** What makes ports the same, whatever their order. */
+/** The identity of a set of ports, independent of their order. */
 export function portsKey(ports: readonly EndpointPort[] | null): string {
   return JSON.stringify(
     (ports ?? [])

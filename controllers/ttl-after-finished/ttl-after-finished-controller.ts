@@ -5,7 +5,7 @@ import type { Job } from '#schema/generated/batch.v1.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 import { controller, need } from '../controller.ts';
 
-/** Deletes jobs so many seconds after they have finished as they ask for. */
+/** Deletes finished jobs after the number of seconds that each asks for. */
 export const ttlAfterFinishedController = controller({
   name: 'ttl-after-finished',
   account: 'ttl-after-finished-controller',
@@ -32,7 +32,7 @@ export const ttlAfterFinishedController = controller({
         const { namespace, name } = splitKey(key);
         const jobs = client.resource(batchV1.jobs).in(namespace);
         try {
-          // The time may have been made longer since.
+          // A client may have made the time longer since.
           const job = await jobs.get(name);
           const { uid, resourceVersion } = job.metadata;
           const endNow = endOfLife(job);
@@ -53,7 +53,10 @@ export const ttlAfterFinishedController = controller({
   },
 });
 
-/** When a job is to be deleted, in milliseconds since 1970; undefined where it is not, or not known yet. */
+/**
+ * When a job is to be deleted, in milliseconds since 1970; undefined where it is not to be deleted, or has not
+ * finished.
+ */
 export function endOfLife({ metadata, spec, status }: Job): number | undefined {
   const seconds = spec?.ttlSecondsAfterFinished;
   if (seconds == null || metadata.deletionTimestamp) return undefined;

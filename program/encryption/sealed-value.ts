@@ -1,12 +1,12 @@
 /** What encrypted values begin with: a word of the naming, and the kind, version and name of what encrypted them. */
 const HEAD = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:(?:[^:]{0,253}:)?/;
 
-/** Longer than any head. */
+/** The head of every encrypted value is shorter, in bytes. */
 const HEAD_BYTES = 320;
 
 /** Whether a stored value is encrypted, with whatever key; no object begins like this. */
 export function isSealed(value: Buffer): boolean {
-  // `{`, with which objects begin, is none of the letters
+  // Objects begin with `{`, and no encrypted value does.
   return value.length > 0 && value[0] !== 0x7b && sealedWith(value) !== undefined;
 }
 
@@ -17,7 +17,7 @@ export function sealedWith(value: Buffer): string | undefined {
   return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];
 }
 
-/** Why a stored value cannot be opened, as the end of a sentence about it: `reason`, and which key it would take. */
+/** Why a stored value cannot be opened, as the end of a sentence: `reason`, and the key that it was encrypted with. */
 export function whyNotOpened(value: Buffer, reason: string): string {
   const head = sealedWith(value);
   return head === undefined ? reason : `it is encrypted with ${head}, and ${reason}`;

@@ -121,7 +121,7 @@ function splitList(text: string): readonly string[] {
   }
 }
 
-/** Pairs that may hold commas: a single one as it is, several with each of them in double quotes. */
+/** Pairs whose values may hold commas. Where there are several pairs, each stands in double quotes. */
 function splitPairs(text: string): readonly string[] {
   return text.split('=').length === 2 ? [text.replace(/^"(.*)"$/s, '$1')] : splitList(text);
 }

@@ -3,8 +3,8 @@ import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import type { Allocation } from '../api/resource-definition.ts';
 
 /**
- * What one object claims and gives back, to be written in the same transaction as the object: a claim is a key that
- * must not be there before, so that of two replicas that chose the same one only one commits.
+ * What one object claims and gives back, written in the same transaction as the object. A claim is a key that must not
+ * exist before, so when two replicas choose the same address, only one of them commits.
  */
 export class Claims {
   readonly #store: ObjectStore;
@@ -17,7 +17,7 @@ export class Claims {
     this.#owner = owner;
   }
 
-  /** Takes a claim, unless another object holds it or it was taken here before. */
+  /** Takes a claim. False when another object holds it, or when this object took it before. */
   async take(key: string): Promise<boolean> {
     if (this.#conditions.has(key)) return false;
     const held = await this.#store.get(key);
@@ -34,7 +34,7 @@ export class Claims {
     this.removeAt(key, held.revision);
   }
 
-  /** Removes another key, if it has not changed since. */
+  /** Removes a key, if it is still at this revision. */
   removeAt(key: string, revision: number): void {
     this.#conditions.set(key, { key, revision });
     this.#writes.set(key, { key });

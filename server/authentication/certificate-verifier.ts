@@ -15,7 +15,7 @@ const NAME_CONSTRAINTS = '2.5.29.30';
 const ALTERNATIVE_NAME = '2.5.29.17';
 const SIGN_CERTIFICATES = 5;
 
-/** Extensions that are obeyed here, or that need no obeying for the name of a client. */
+/** Critical extensions that this code checks, or that do not matter for a client certificate. */
 const understood: ReadonlySet<string> = new Set([
   BASIC_CONSTRAINTS,
   KEY_USAGE,
@@ -25,13 +25,15 @@ const understood: ReadonlySet<string> = new Set([
   '2.5.29.32',
 ]);
 
-/** More certificates than this are not looked at. */
+/** The most certificates of a chain that are read. */
 const MAX_CHAIN = 8;
 
-/** Signatures that are checked for one chain: honest ones take as many as they are long, or a few more. */
+/**
+ * The most signatures that are checked for one chain. An honest chain needs one for each certificate, or a few more.
+ */
 const MAX_CHECKS = 50;
 
-/** Ways that are tried between certificates that are all vouched for. */
+/** The most paths that are tried through certificates whose signatures are valid. */
 const MAX_STEPS = 200;
 
 interface Known {
@@ -39,7 +41,7 @@ interface Known {
   readonly fields: CertificateFields;
 }
 
-/** A client certificate that an authority vouches for. */
+/** A client certificate that an authority signed, directly or through others. */
 export interface VerifiedCertificate {
   readonly fields: CertificateFields;
   /** The time within which all certificates on the way to the authority are valid, in milliseconds. */
@@ -59,8 +61,8 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
 
 /**
  * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything). The caller
- * compares the times. What a client makes up costs little: signatures are checked from the authorities downwards, each
- * once, so only keys that something trusted vouches for are ever used.
+ * compares the times. A made-up chain costs little: signatures are checked from the authorities downwards, each
+ * once, so only keys of certificates that are already trusted are used.
  * @throws Error that says what is wrong
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
@@ -94,7 +96,7 @@ function knownAuthority(certificate: X509Certificate): Known {
   return found;
 }
 
-/** Who signed what, as far as authorities vouch for the signers. */
+/** Which certificate signed which one, for signers that are trusted. */
 type Signers = ReadonlyMap<Known, readonly Known[]>;
 
 /**

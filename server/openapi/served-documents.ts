@@ -11,7 +11,7 @@ import { resourcePaths } from './resource-paths.ts';
 import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
 import { hashOf } from './section-hash.ts';
 
-/** Groups that clients know from the v2 document alone: what registers group versions is none of them itself. */
+/** Groups without a v3 document: the group that registers group versions is not registered itself. */
 const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
 
 /** What is served, as far as documents need to know. */
@@ -102,7 +102,7 @@ export class ServedDocuments {
   }
 }
 
-/** Of custom kinds, documents tell nothing but the operations on them. */
+/** Whether documents describe the kind: for custom kinds they hold operations only. */
 function isBuiltIn({ model }: ServedResource): boolean {
   return model.message !== undefined;
 }

@@ -42,7 +42,9 @@ interface Change {
   make(live: Scale): Scale;
 }
 
-/** The `scale` view of workloads: how many replicas are wanted and there, and which pods they are. */
+/**
+ * The `scale` view of workloads: the number of replicas that is wanted, the current number, and the selector of pods.
+ */
 export function scaleHandler(registry: Registry): ResourceHandler {
   const views = new WeakMap<ServedResource, ScaleView>();
   const viewOf = (served: ServedResource): ScaleView => {
@@ -58,7 +60,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
   const read = async (served: StoredServedResource, context: RequestContext): Promise<Answer> => {
     const version = resourceVersion(context.query.get('resourceVersion'));
     const { type, stored } = served;
-    // clients know a scale that cannot be read as one that is not there
+    // Where the scale cannot be read, clients get the answer for a missing one.
     const group = type.group === '' ? 'autoscaling' : served.group;
     const resource = served.isCustom === true ? type.plural : `${type.plural}/scale`;
     const missing = notFound({ group, resource }, context.info.name);
@@ -73,7 +75,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
     return answer(view, object);
   };
 
-  /** What the body makes of the live scale. */
+  /** The scale after the change that the body asks for. */
   const changeOf = async (
     served: ServedResource,
     view: ScaleView,
@@ -89,7 +91,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
       return { uid: body.metadata.uid, make: () => body as Scale };
     }
     if (isApply(context, view)) {
-      // its owners could not be told apart from those of the object, whose fields have other names
+      // The fields of a scale have other names in the object, so the managers of both would mix.
       if (served.isCustom === true) throw badRequest('apply is not supported on the scale of a custom resource');
       const given = await readConfig(context, expected);
       const writer = { manager: options.fieldManager, force: options.force };
@@ -147,12 +149,12 @@ export function scaleHandler(registry: Registry): ResourceHandler {
         };
         await registry.admission.mutate(admission);
         const replicas = (admission.object as Scale).spec?.replicas ?? 0;
-        // what is defined at run time has rules of its own about its number
+        // The schema of a custom kind checks the number itself.
         const errors = served.isCustom === true ? [] : validateScale(admission.object as Scale, registry.naming);
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
         const object = clone(old);
         view.place.want(object, replicas);
-        // another uid is refused like any change of one
+        // A different uid is refused like a change of the uid.
         if (wanted.metadata.uid) object.metadata.uid = wanted.metadata.uid;
         setOwners(object, owners);
         const outcome = await prepareUpdate(request, object, old);
@@ -169,7 +171,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
   };
 }
 
-/** What is wrong with a scale as a client sent it: also what of its metadata the object itself never gets. */
+/** The errors of a scale that a client sent. They include errors of metadata that is not copied to the object. */
 function validateScale({ metadata, spec }: Scale, naming: Naming): FieldError[] {
   const rules = { namespaced: true, validateName: subdomainName, standardFinalizers: standardFinalizers(naming) };
   return [
@@ -178,19 +180,19 @@ function validateScale({ metadata, spec }: Scale, naming: Naming): FieldError[] 
   ];
 }
 
-/** The refusal of a scale where nothing says how many are wanted. */
+/** The refusal of a scale whose object has no number of replicas. */
 function unsaid(path: string): StatusError {
   return new StatusError(404, 'NotFound', `the spec replicas field ${JSON.stringify(path)} does not exist`, {});
 }
 
-/** Answers do not tell who owns the number. */
+/** Answers do not show managed fields. */
 function shown(scale: Scale): JsonObject {
   const { managedFields: _owners, ...metadata } = scale.metadata;
   return asJson({ ...scale, metadata });
 }
 
 /**
- * A scale is of the object that the path names.
+ * Checks that a scale is for the object that the path names.
  *
  * @throws 400.
  */

@@ -11,18 +11,19 @@ import { RestartDelay } from './restart-delay.ts';
 import { isStartFailed } from './start-failed.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
-/** How often a worker is asked whether it is there, where nothing else is said. */
+/** How often the supervisor asks a worker for a sign of life, by default, in milliseconds. */
 const BEAT_MS = 1_000;
 /**
- * So many questions in a row may stay unanswered. A count, unlike a time, does no harm when the machine was suspended.
+ * A worker may leave this many questions in a row unanswered. A count, unlike a time, does no harm when the machine was
+ * suspended.
  */
 const MISSED_BEATS = 10;
-/** The same before the worker listens: loading takes its time on a busy machine. */
+/** The same before the worker listens, since loading is slow on a busy machine. */
 const MISSED_AT_START = 60;
-/** How long a worker has for saying whether it is healthy, and what it counts. */
+/** How long a worker has to answer for its health and its metrics, in milliseconds. */
 const HEALTH_MS = 1_000;
 const VALUES_MS = 3_000;
-/** A worker that is starting is no reason to call the whole server dead, unless that takes longer than this. */
+/** A worker that starts does not make the server unhealthy, unless it takes longer than this, in milliseconds. */
 const START_GRACE_MS = 30_000;
 
 /** The variable in a worker's environment that holds the number of its place, from 1 on. */
@@ -36,7 +37,7 @@ interface Place {
   link: Link | undefined;
   /** When it began to listen; undefined while there is no worker, or it is starting. */
   servingSince: number | undefined;
-  /** Since when nothing listens here. */
+  /** The time since which no worker listens here. */
   downSince: number;
   /** Questions in a row without an answer. */
   missed: number;
@@ -45,8 +46,8 @@ interface Place {
 /**
  * Runs `count` workers that share the port: new connections go to them in turn, also past one that hangs. A worker that
  * ends or no longer answers is replaced. The signals TERM and INT drain all of them, a second one ends them at once.
- * Resolves with the exit status when all have ended; that is 1 when none of them ever came to serve. `limits` are for
- * the metrics of the supervisor itself. A worker is asked whether it is there every `beatMs`.
+ * Resolves with the exit status when all have ended: 1 when none of them ever served. `limits` are for
+ * the metrics of the supervisor itself. The supervisor asks each worker for a sign of life every `beatMs`.
  */
 export function superviseWorkers(
   count: number,
@@ -122,7 +123,7 @@ class Supervisor {
     });
     worker.on('message', (message) => {
       if (!isStartFailed(message) || this.#said.has(message.startFailed)) return;
-      // workers that start together fail together; one that takes a place later may say the same again
+      // Workers that start together fail for the same reason, which is logged once.
       if (!this.#hasServed) this.#said.add(message.startFailed);
       process.stderr.write(message.startFailed);
     });
@@ -149,7 +150,7 @@ class Supervisor {
       return;
     }
     if (!this.#hasServed) {
-      // the others fail for the same reason; each has said which
+      // The other workers fail for the same reason, and each has logged it.
       this.#stopping = true;
       this.#status = 1;
       for (const other of this.#places) other.worker?.process.kill('SIGKILL');
@@ -174,7 +175,7 @@ class Supervisor {
     return servingSince === undefined ? MISSED_AT_START : MISSED_BEATS;
   }
 
-  /** Asks a worker whether it is there, and ends one that has been silent for too long. */
+  /** Asks a worker for a sign of life, and ends a worker that has been silent for too long. */
   #beat(place: Place): void {
     const { worker, link } = place;
     if (worker === undefined || link === undefined) return;
@@ -209,7 +210,7 @@ class Supervisor {
     if (this.#places.every(({ worker }) => worker === undefined)) this.#ended(this.#status);
   }
 
-  /** What the worker of a place may ask. */
+  /** The questions that a worker may ask the supervisor. */
   #answersFor(place: Place): Answers {
     return {
       healthz: () => this.#troubleOfOthers(place, 'healthz'),

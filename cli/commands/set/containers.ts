@@ -3,7 +3,7 @@ import { CommandError } from '../../framework/errors.ts';
 import type { Flag } from '../../framework/flag.ts';
 import type { Found } from '../../resources/found.ts';
 
-/** What is set of a container. */
+/** The fields of a container that the commands set. */
 export interface Container {
   readonly name: string;
   image?: string;
@@ -17,7 +17,7 @@ export interface EnvVar {
   readonly valueFrom?: ValueFrom;
 }
 
-/** Where the value of a variable comes from. */
+/** The source of the value of a variable. */
 export interface ValueFrom {
   readonly configMapKeyRef?: KeyRef;
   readonly secretKeyRef?: KeyRef;
@@ -42,7 +42,7 @@ export const containersFlag: Flag = {
   short: 'c',
   type: 'string',
   default: '*',
-  help: 'Names of containers; * stands for anything',
+  help: 'Names of containers; * stands for any characters',
 };
 
 /** Where in an object the specification of its pods is. */
@@ -68,7 +68,7 @@ export function maybePodSpecOf(object: ApiObject, kind: string): PodSpec | undef
   return (value as PodSpec | undefined)?.containers === undefined ? undefined : (value as PodSpec);
 }
 
-/** Containers and then those that run before them, whose names fit a pattern in which * stands for anything. */
+/** The containers, and then the init containers, whose names match a pattern; `*` stands for any characters. */
 export function chosenContainers(pods: PodSpec, pattern: string): Container[] {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const whole = new RegExp(`^${parts.join('.*')}$`);

@@ -1,11 +1,10 @@
-/** A message inside of another begins with one byte for its length; where that is too little, what follows is moved. */
+/** One byte is reserved for the length of an inner message. When the length needs more, the message is moved. */
 const LENGTH_BYTE = 1;
 
 const FIRST_SIZE = 4 * 1024;
 
 /**
- * Writes protobuf as it comes, into one buffer that grows. A message that is open may stay so while others have their
- * turn.
+ * Writes protobuf piece by piece into one buffer that grows. A message may stay open while other work runs.
  *
  * @example
  * new WireWriter().uint32(10).fork().string('x').ldelim().finish(); // 0a 02 01 78
@@ -13,7 +12,7 @@ const FIRST_SIZE = 4 * 1024;
 export class WireWriter {
   #bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
   #length = 0;
-  /** Where the open messages begin, the innermost last. */
+  /** The positions at which the open messages begin, the innermost last. */
   readonly #open: number[] = [];
 
   uint32(value: number): this {
@@ -26,7 +25,7 @@ export class WireWriter {
     return this.uint32(value ? 1 : 0);
   }
 
-  /** A whole number that a double holds; others are cut to 64 bits. */
+  /** A whole number that a double holds exactly. Larger numbers are cut to 64 bits. */
   int64(value: number): this {
     this.#room(10);
     let rest = BigInt.asUintN(64, BigInt(Number.isFinite(value) ? Math.trunc(value) : 0));
@@ -73,7 +72,7 @@ export class WireWriter {
     return this;
   }
 
-  /** What was written. The writer is done with. */
+  /** The bytes that were written. The writer must not be used after this. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -93,7 +92,7 @@ function varintSize(value: number): number {
   return size;
 }
 
-/** Answers where the next byte goes. */
+/** Makes room in the buffer, and returns the position of the next byte. */
 function putVarint(bytes: Buffer, at: number, value: number): number {
   let rest = value >>> 0;
   let next = at;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Throttle } from './throttle.ts';
 
-/** Notices peers that vanished without a word, in milliseconds. */
+/** How often the system probes an idle peer, in milliseconds: so a peer that vanished is noticed. */
 const KEEP_ALIVE_MS = 30_000;
 
 function keepAlive(stream: Duplex): void {
@@ -11,13 +11,13 @@ function keepAlive(stream: Duplex): void {
   (stream as Partial<Socket>).setNoDelay?.(true);
 }
 
-/** One end of a tunnel, and what had come from it already when the tunnel was made. */
+/** One end of a tunnel, and the bytes that arrived from it before the tunnel was made. */
 interface End {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** Passes on what comes from `from`, and closes `to` when `from` is gone. */
+/** Copies bytes from `from` to `to`, and closes `to` when `from` ends. */
 function pass({ socket: from, head }: End, to: Duplex): void {
   if (head.length > 0) to.write(head);
   from.pipe(to);
@@ -28,14 +28,14 @@ function pass({ socket: from, head }: End, to: Duplex): void {
   });
 }
 
-/** The same at so many bytes per second at the most. What `from` sent before it ended still arrives. */
+/** The same with at most `bytesPerSecond`. Bytes that `from` sent before it ended still arrive. */
 function passSlowly({ socket: from, head }: End, to: Duplex, bytesPerSecond: number): void {
   const throttle = new Throttle(bytesPerSecond);
   if (head.length > 0) throttle.write(head);
   from.pipe(throttle).pipe(to);
   from.once('error', () => to.destroy());
   from.once('close', () => {
-    // cut off, for example when this server ends: the rest is not sent any more
+    // The connection was cut, for example when this server ends: the rest is not sent.
     if (to.writableFinished || !from.readableEnded) to.destroy();
     else to.once('finish', () => to.destroy());
   });
