@@ -47,7 +47,7 @@ export class Data {
     this.etcd = etcd;
     this.prefix = prefix;
     this.naming = naming;
-    this.schema = loadSchema(naming);
+    this.schema = loadSchema(naming, 'every');
     const builtIn = new Map<string, BuiltIn>();
     const versions = new Map<string, Map<string, ResourceType>>();
     const storages = new Map<string, { group: string; plural: string }>();

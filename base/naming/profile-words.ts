@@ -67,9 +67,11 @@ export const ownGroups: readonly string[] = [
   'pod-security.admission.config',
   'podtolerationrestriction.admission',
   'rbac.authorization',
+  'resource',
   'resourcequota.admission',
   'scheduling',
   'storage',
+  'storagemigration',
 ];
 
 /** Groups of neighbouring systems that texts mention; this server treats them like groups of users. */

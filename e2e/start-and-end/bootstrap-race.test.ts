@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { defaultRelease } from '#base/release/release.ts';
 import { bootstrapPolicy } from '#server/authorization/rbac/bootstrap-policy.ts';
-import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '#server/kinds/flowcontrol/mandatory.ts';
+import { MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '#server/kinds/flowcontrol/mandatory.ts';
 import { SYSTEM_PRIORITY_CLASSES } from '#server/kinds/scheduling/priority-class.ts';
 import { startLoggingReplica, type TestAnswer, type TestReplica, testNaming } from '#server/testing/replica.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
@@ -85,7 +86,10 @@ describe('replicas that start together on an empty etcd', function () {
       await names(`${api('scheduling', 'v1')}/priorityclasses`),
       SYSTEM_PRIORITY_CLASSES.map(({ name }) => name),
     );
-    includes(await names(`${flowControl}/prioritylevelconfigurations`), Object.keys(MANDATORY_PRIORITY_LEVELS));
+    includes(
+      await names(`${flowControl}/prioritylevelconfigurations`),
+      Object.keys(mandatoryPriorityLevels(defaultRelease)),
+    );
     includes(await names(`${flowControl}/flowschemas`), Object.keys(MANDATORY_FLOW_SCHEMAS));
     includes(await names(`${api('apiregistration', 'v1')}/apiservices`), ['v1.', 'v1.apps', 'v2.autoscaling']);
     assert.deepEqual(await names('/api/v1/namespaces/default/services'), ['orch']);

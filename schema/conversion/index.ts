@@ -26,6 +26,7 @@ import { ingressClassVersions } from './networking/ingress-class.ts';
 import { networkPolicyVersions } from './networking/network-policy.ts';
 import { podDisruptionBudgetVersions } from './policy/pod-disruption-budget.ts';
 import { bindingVersions } from './rbac/bindings.ts';
+import { resourceClaimTemplateVersions, resourceClaimVersions } from './resource/claims.ts';
 import { priorityClassVersions } from './scheduling/priority-class.ts';
 import { csiDriverVersions } from './storage/csi-driver.ts';
 import { storageClassVersions } from './storage/storage-class.ts';
@@ -66,6 +67,8 @@ export const kindVersions: ReadonlyMap<string, KindVersions> = new Map<string, K
   ['policy/poddisruptionbudgets', podDisruptionBudgetVersions],
   ['rbac.authorization/rolebindings', bindingVersions],
   ['rbac.authorization/clusterrolebindings', bindingVersions],
+  ['resource/resourceclaims', resourceClaimVersions],
+  ['resource/resourceclaimtemplates', resourceClaimTemplateVersions],
   ['scheduling/priorityclasses', priorityClassVersions],
   ['storage/csidrivers', csiDriverVersions],
   ['storage/storageclasses', storageClassVersions],

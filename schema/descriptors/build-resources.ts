@@ -1,4 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { BuiltMessage } from './build-messages.ts';
 import type { ProtoFile, ProtoOptions } from './proto-data.ts';
 import type {
@@ -39,7 +40,11 @@ const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch'
 const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Makes the resource of a message that has one. */
-export function buildResource(message: BuiltMessage, naming: Pick<Naming, 'apiVersion'>): ResourceType | undefined {
+export function buildResource(
+  message: BuiltMessage,
+  naming: Pick<Naming, 'apiVersion'>,
+  release: Release,
+): ResourceType | undefined {
   const option = message.options['resource'] as ResourceOption | undefined;
   if (option === undefined) return undefined;
   const group = message.file.options?.['group'] as string;
@@ -50,7 +55,7 @@ export function buildResource(message: BuiltMessage, naming: Pick<Naming, 'apiVe
     version,
     kind,
     plural: option.plural,
-    singular: option.singular ?? '',
+    singular: option.singular ?? (release.atLeast(27) ? kind.toLowerCase() : ''),
     namespaced: option.namespaced ?? false,
     verbs: option.verbs ?? allVerbs,
     shortNames: option.short_names ?? [],

@@ -20,7 +20,7 @@ export function buildSchema(
   const files = filesOfRelease(all, release);
   const declared = declaredMessages(files);
   const builder = new MessageBuilder(declared, naming.extensionPrefix, (message) => {
-    message.type.resource = buildResource(message, naming);
+    message.type.resource = buildResource(message, naming, release ?? latestRelease);
   });
   const message = (name: string): MessageType => {
     const found = builder.message(name);

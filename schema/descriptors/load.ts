@@ -12,15 +12,18 @@ const loaded = new Map<string, Schema>();
  * What `proto/` says of a release, as `npm run generate` found it: read once per process, naming profile and release,
  * each descriptor when it is first wanted. The profile decides the names of schema extensions in JSON and the texts of
  * deprecation warnings.
+ *
+ * @param release `every` for what any release has: what is stored may be of several
  */
 export function loadSchema(
   naming: Pick<Naming, 'profile' | 'extensionPrefix' | 'apiVersion'> = createNaming('orch'),
-  release: Release = defaultRelease,
+  release: Release | 'every' = defaultRelease,
 ): Schema {
-  const key = `${naming.profile} ${release.name}`;
+  const of = release === 'every' ? undefined : release;
+  const key = `${naming.profile} ${of?.name}`;
   let schema = loaded.get(key);
   if (schema === undefined) {
-    schema = buildSchema(JSON.parse(protoText) as ProtoFile[], naming, release);
+    schema = buildSchema(JSON.parse(protoText) as ProtoFile[], naming, of);
     loaded.set(key, schema);
   }
   return schema;

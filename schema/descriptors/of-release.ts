@@ -180,9 +180,17 @@ function ofMessage(
     const own = ofResource(resource, served);
     return changed(message, { fields, ...(own !== resource && { options: { ...options, resource: own } }) });
   }
-  const needed = !resource.virtual && stored.has(identityOf(file, resource));
+  const needed = !resource.virtual && stored.has(identityOf(file, resource)) && mayBeStored(file, message, served);
   if (!needed) return there ? changed(message, { fields, options: without(options) }) : undefined;
   return changed(message, { fields, options: { ...options, resource: { ...resource, unserved: true } } });
+}
+
+/** Whether objects may be stored in a version that is not served: it was served once, or it is the storage version. */
+function mayBeStored(file: ProtoFile, message: ProtoMessage, served: Served): boolean {
+  if (resourceOf(message)?.storage?.version === undefined) return true;
+  return [datesOf(file.options, 'version_'), datesOf(message.options, 'kind_')].every(({ since }) =>
+    served.has({ since }),
+  );
 }
 
 /** The options of a message that is no resource. */

@@ -1,6 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import type { Container, Pod, PodSpec, ResourceRequirements } from '../generated/core.v1.ts';
+import type { Container, Pod, PodSpec } from '../generated/core.v1.ts';
 import { resourceNames } from '../validation/resource-names.ts';
 import type { Quantity } from '../values/quantity.ts';
 import { type Evaluator, ONE } from './evaluator.ts';
@@ -20,11 +20,25 @@ const NAMES = new Set([
 const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
 
-/** Adds up containers; init containers run one after the other, before them. */
-function total({ containers, initContainers, overhead }: PodSpec, field: keyof ResourceRequirements): Usage {
-  const of = ({ resources }: Container) => readUsage(resources?.[field]);
-  const together = (containers ?? []).map(of).reduce(addUsage, {});
-  return addUsage((initContainers ?? []).map(of).reduce(maxUsage, together), readUsage(overhead));
+/**
+ * Adds up containers. Init containers run one after the other, before them; those that are started again run beside all
+ * that come after them. What the pod says of itself as a whole counts instead of the sum.
+ */
+function total({ containers, initContainers, overhead, resources }: PodSpec, field: 'limits' | 'requests'): Usage {
+  const of = (container: Pick<Container, 'resources'>) => readUsage(container.resources?.[field]);
+  let beside: Usage = {};
+  let most: Usage = {};
+  for (const container of initContainers ?? []) {
+    const isSidecar = container.restartPolicy === 'Always';
+    if (isSidecar) beside = addUsage(beside, of(container));
+    most = maxUsage(most, isSidecar ? beside : addUsage(beside, of(container)));
+  }
+  const together = (containers ?? []).map(of).reduce(addUsage, beside);
+  const needed = maxUsage(most, together);
+  return addUsage(
+    resources === undefined ? needed : { ...needed, ...readUsage(resources[field]) },
+    readUsage(overhead),
+  );
 }
 
 function isOver({ status }: Pod): boolean {

@@ -1,7 +1,9 @@
 import { invalidValue } from '#base/errors/field-error.ts';
 import { invalid, notFound, pathNotFound } from '#base/errors/status-error.ts';
-import type { TokenRequest, TokenReview } from '#schema/generated/authentication.v1.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { SelfSubjectReview, TokenRequest, TokenReview } from '#schema/generated/authentication.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { attributesOf } from '../api/attributes.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import { storedObject } from '../resources/built-in-reading.ts';
 import { modelOf } from '../resources/message-model.ts';
@@ -11,7 +13,7 @@ import { answerCreate } from '../verbs/answer-create.ts';
 import { timestamp } from '../verbs/object-meta.ts';
 import type { CreatedAuthentication } from './create-authentication.ts';
 import { defaultTokenRequest } from './token-issuer.ts';
-import { reviewToken } from './token-review.ts';
+import { reviewToken, shownUser } from './token-review.ts';
 
 const TOKEN = 'core/serviceaccounts/token';
 
@@ -23,12 +25,25 @@ function checkName({ metadata }: TokenRequest, name: string, group: string): voi
   throw invalid({ group, kind: 'TokenRequest' }, name, [invalidValue('metadata.name', given, detail)]);
 }
 
+/** Says who makes the request, after impersonation; nothing of what was sent comes back. */
+function whoAsks(naming: Naming): (review: SelfSubjectReview, context: RequestContext) => Promise<SelfSubjectReview> {
+  return async (_, context) => ({
+    apiVersion: naming.apiVersion('authentication', 'v1'),
+    kind: 'SelfSubjectReview',
+    metadata: { creationTimestamp: timestamp() },
+    status: { userInfo: shownUser(attributesOf(context).user) },
+  });
+}
+
 /** The endpoints about tokens: reviews, and the `token` subresource of service accounts where this server signs. */
 export function tokenHandlers(registry: Registry, authentication: CreatedAuthentication): SpecialHandlers {
   const { naming } = registry;
   const { issueToken } = authentication;
   const review = answerCreate<TokenReview>(registry, (asked) => reviewToken(authentication, asked, naming));
-  const handlers = new Map([['authentication/tokenreviews', review]]);
+  const handlers = new Map([
+    ['authentication/tokenreviews', review],
+    ['authentication/selfsubjectreviews', answerCreate<SelfSubjectReview>(registry, whoAsks(naming))],
+  ]);
   if (issueToken === undefined) return handlers.set(TOKEN, async () => Promise.reject(pathNotFound()));
   const accounts = registry.stored('', 'serviceaccounts');
   const accountOf = ({ info }: RequestContext): ApiObject => {

@@ -1,6 +1,7 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import type { TokenReview } from '#schema/generated/authentication.v1.ts';
+import type { UserInfo as ShownUser, TokenReview } from '#schema/generated/authentication.v1.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import type { Authentication } from './union.ts';
 
 /**
@@ -25,16 +26,20 @@ export async function reviewToken(
     status: verdict.authenticated
       ? {
           authenticated: true,
-          user: {
-            username: verdict.user.name,
-            ...(verdict.user.uid === '' ? {} : { uid: verdict.user.uid }),
-            groups: [...verdict.user.groups],
-            ...(Object.keys(verdict.user.extra).length === 0
-              ? {}
-              : { extra: Object.fromEntries(Object.entries(verdict.user.extra).map(([k, v]) => [k, [...v]])) }),
-          },
+          user: shownUser(verdict.user),
           audiences: [...verdict.audiences],
         }
       : { user: {}, error: verdict.error },
+  };
+}
+
+/** A user as reviews show it. */
+export function shownUser({ name, uid, groups, extra }: UserInfo): ShownUser {
+  const entries = Object.entries(extra).map(([key, values]): [string, string[]] => [key, [...values]]);
+  return {
+    username: name,
+    ...(uid === '' ? {} : { uid }),
+    groups: [...groups],
+    ...(entries.length === 0 ? {} : { extra: Object.fromEntries(entries) }),
   };
 }

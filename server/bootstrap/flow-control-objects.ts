@@ -1,29 +1,30 @@
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
   ResourcePolicyRule,
   Subject,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
-import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
+import { MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '../kinds/flowcontrol/mandatory.ts';
 
 const QUEUE_LENGTH = 50;
 
-function level(shares: number, queues: number, handSize: number): PriorityLevelConfigurationSpec {
-  const queuing = { queues, handSize, queueLengthLimit: QUEUE_LENGTH };
-  return { type: 'Limited', limited: { assuredConcurrencyShares: shares, limitResponse: { type: 'Queue', queuing } } };
-}
-
-/** The priority levels of a fresh server, by name. */
-export function priorityLevels(): Readonly<Record<string, PriorityLevelConfigurationSpec>> {
+/** The priority levels of a fresh server, by name. Since 1.26 a level lends a part of its shares to others. */
+export function priorityLevels(release: Release): Readonly<Record<string, PriorityLevelConfigurationSpec>> {
+  const level = (shares: number, queues: number, handSize: number, lends: number): PriorityLevelConfigurationSpec => {
+    const queuing = { queues, handSize, queueLengthLimit: QUEUE_LENGTH };
+    const limited = { assuredConcurrencyShares: shares, limitResponse: { type: 'Queue', queuing } };
+    return { type: 'Limited', limited: release.atLeast(26) ? { ...limited, lendablePercent: lends } : limited };
+  };
   return {
-    ...MANDATORY_PRIORITY_LEVELS,
-    system: level(30, 64, 6),
-    'node-high': level(40, 64, 6),
-    'leader-election': level(10, 16, 4),
-    'workload-high': level(40, 128, 6),
-    'workload-low': level(100, 128, 6),
-    'global-default': level(20, 128, 6),
+    ...mandatoryPriorityLevels(release),
+    system: level(30, 64, 6, 33),
+    'node-high': level(40, 64, 6, 25),
+    'leader-election': level(10, 16, 4, 0),
+    'workload-high': level(40, 128, 6, 50),
+    'workload-low': level(100, 128, 6, 90),
+    'global-default': level(20, 128, 6, 50),
   };
 }
 

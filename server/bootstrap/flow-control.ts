@@ -10,7 +10,7 @@ import type {
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
-import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '../kinds/flowcontrol/mandatory.ts';
+import { MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '../kinds/flowcontrol/mandatory.ts';
 import type { Registry } from '../resources/registry.ts';
 import { timestamp } from '../verbs/object-meta.ts';
 import { ownValue } from '../verbs/own-fields.ts';
@@ -70,7 +70,8 @@ async function ensureObjects(
 
 /** Makes the flow schemas and priority levels that a server starts with. Several replicas may do so at once. */
 export async function ensureFlowControl(registry: Registry): Promise<void> {
-  const levels = await ensureObjects(registry, LEVELS, priorityLevels(), MANDATORY_PRIORITY_LEVELS);
+  const { release } = registry.schema;
+  const levels = await ensureObjects(registry, LEVELS, priorityLevels(release), mandatoryPriorityLevels(release));
   const schemas = await ensureObjects(registry, SCHEMAS, flowSchemas(registry.naming), MANDATORY_FLOW_SCHEMAS);
   const revision = Math.max(levels, schemas);
   if (revision > 0) await registry.cache.waitFor(revision, 1000);

@@ -4,6 +4,7 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease, latestRelease, type Release } from '#base/release/release.ts';
 import { kindVersions } from '#schema/conversion/index.ts';
 import { type VersionRules, versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
@@ -22,12 +23,13 @@ import { kindRules } from './index.ts';
 import { validObjects } from './testing/valid-objects.ts';
 
 const naming = createNaming('orch');
-const schema = loadSchema(naming);
 const gates = createFeatureGates(new Map());
-const rules = kindRules({
-  ...servicesOf(new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false })),
-  eventTtlSeconds: 3600,
-});
+const rules = rulesOf(defaultRelease);
+
+function rulesOf(release: Release): ReadonlyMap<string, KindRules> {
+  const ranges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [30000, 32767], reserveStatic: false });
+  return kindRules({ ...servicesOf(ranges), release, eventTtlSeconds: 3600 });
+}
 
 /** A kind in one of its versions, with what its rules say about both. */
 interface Version {
@@ -39,11 +41,14 @@ interface Version {
   readonly context: WriteContext;
 }
 
-function* versions(): Generator<Version> {
+function* versions(release = defaultRelease): Generator<Version> {
+  const schema = loadSchema(naming, release);
+  const gates = createFeatureGates(new Map(), release);
+  const rules = rulesOf(release);
   for (const { resources } of schema.groupVersions) {
     for (const resource of resources) {
       const { storage } = resource;
-      if (storage === undefined) continue;
+      if (storage === undefined || !resource.served) continue;
       const kind = rules.get(storageId(storage.group, storage.plural));
       assert.ok(kind !== undefined, resource.message.name);
       const context = {
@@ -57,7 +62,7 @@ function* versions(): Generator<Version> {
         warn: () => {},
       };
       yield {
-        title: resource.message.name,
+        title: `${resource.message.name} of ${release.name}`,
         message: resource.message,
         stored: schema.message(`${storage.group === '' ? 'core' : storage.group}.${storage.version}.${resource.kind}`),
         kind,
@@ -70,7 +75,7 @@ function* versions(): Generator<Version> {
 
 const RUNS = { numRuns: 30 };
 
-function defaulted({ message, version }: Version, object: JsonObject): ApiObject {
+function defaulted({ message, version, context: { gates } }: Version, object: JsonObject): ApiObject {
   const copy = asObject(cloneJson(object));
   copy.metadata ??= {};
   fillDefaults(message, asJson(copy));
@@ -103,7 +108,7 @@ function answers(check: () => void): void {
   }
 }
 
-for (const version of versions()) {
+for (const version of [...versions(), ...versions(latestRelease)]) {
   describe(version.title, () => {
     const { message, kind, context } = version;
     const objects = arbitraryObject(message).map((object) => defaulted(version, object));

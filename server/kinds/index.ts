@@ -1,3 +1,4 @@
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { RegistrationError } from '../resources/registration.ts';
@@ -16,6 +17,8 @@ import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler
 import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
+import { clusterTrustBundle } from './certificates/cluster-trust-bundle.ts';
+import { podCertificateRequest } from './certificates/pod-certificate-request.ts';
 import { lease } from './coordination/lease.ts';
 import { configMap } from './core/config-map.ts';
 import { endpoints } from './core/endpoints.ts';
@@ -36,24 +39,35 @@ import { defineKind } from './define-kind.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { eventRules } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
-import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
+import { createPriorityLevelRules } from './flowcontrol/priority-level-configuration.ts';
 import { clusterCidr } from './networking/cluster-cidr.ts';
 import { ingress } from './networking/ingress.ts';
 import { ingressClass } from './networking/ingress-class.ts';
+import { ipAddress } from './networking/ip-address.ts';
 import { networkPolicy } from './networking/network-policy.ts';
+import { serviceCidr } from './networking/service-cidr.ts';
 import { runtimeClass } from './node/runtime-class.ts';
 import { podDisruptionBudget } from './policy/pod-disruption-budget.ts';
 import { clusterRoleBinding, roleBinding } from './rbac/bindings.ts';
 import { clusterRole, role } from './rbac/roles.ts';
+import { deviceClass } from './resource/device-class.ts';
+import { deviceTaintRule } from './resource/device-taint-rule.ts';
+import { resourceClaim } from './resource/resource-claim.ts';
+import { resourceClaimTemplate } from './resource/resource-claim-template.ts';
+import { resourceSlice } from './resource/resource-slice.ts';
 import { priorityClass } from './scheduling/priority-class.ts';
 import { csiDriver } from './storage/csi-driver.ts';
 import { csiNode } from './storage/csi-node.ts';
 import { csiStorageCapacity } from './storage/csi-storage-capacity.ts';
 import { storageClass } from './storage/storage-class.ts';
 import { volumeAttachment } from './storage/volume-attachment.ts';
+import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
+import { storageVersionMigration } from './storagemigration/storage-version-migration.ts';
 
 /** What the rules of some kinds need to know of the server. */
 export interface KindOptions {
+  /** The release whose rules they are; the default one where it is not said. */
+  readonly release?: Release;
   readonly serviceNetworks: ServiceNetworks;
   readonly allocateService: AllocateService;
   readonly eventTtlSeconds: number;
@@ -61,6 +75,17 @@ export interface KindOptions {
 
 /** Rules of the kinds that need to know nothing of the server. */
 const same: readonly KindRules[] = [
+  clusterTrustBundle,
+  podCertificateRequest,
+  ipAddress,
+  serviceCidr,
+  deviceClass,
+  deviceTaintRule,
+  resourceClaim,
+  resourceClaimTemplate,
+  resourceSlice,
+  volumeAttributesClass,
+  storageVersionMigration,
   namespace,
   pod,
   podTemplate,
@@ -95,7 +120,6 @@ const same: readonly KindRules[] = [
   secret,
   serviceAccount,
   flowSchema,
-  priorityLevelConfiguration,
   runtimeClass,
   clusterRoleBinding,
   roleBinding,
@@ -114,7 +138,9 @@ const same: readonly KindRules[] = [
 /** Rules of every stored kind, by storage identity. */
 export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> {
   const service = createServiceRules(options.serviceNetworks, options.allocateService);
-  return byIdentity([...same, service, eventRules(options.eventTtlSeconds)]);
+  const { release = defaultRelease } = options;
+  const levels = createPriorityLevelRules(release) as KindRules;
+  return byIdentity([...same, service, levels, eventRules(options.eventTtlSeconds)]);
 }
 
 function byIdentity(all: readonly KindRules[]): ReadonlyMap<string, KindRules> {

@@ -1,3 +1,4 @@
+import { defaultRelease } from '#base/release/release.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type {
   FlowSchema,
@@ -9,12 +10,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import { IndexFollower } from '../cache/index-follower.ts';
 import type { Item } from '../cache/item.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
-import {
-  CATCH_ALL,
-  EXEMPT,
-  MANDATORY_FLOW_SCHEMAS,
-  MANDATORY_PRIORITY_LEVELS,
-} from '../kinds/flowcontrol/mandatory.ts';
+import { CATCH_ALL, EXEMPT, MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '../kinds/flowcontrol/mandatory.ts';
 import { FairQueues, type QueueLimits } from './fair-queues.ts';
 import { distinguisher, inOrder, type MatchedSchema, readSchema } from './flow-schemas.ts';
 import { lookAfterClients } from './idle-clients.ts';
@@ -196,7 +192,7 @@ export class FlowControl {
   }
 
   #setLevels(): void {
-    const wanted = new Map(mandatory<PriorityLevelConfiguration>(MANDATORY_PRIORITY_LEVELS));
+    const wanted = new Map(mandatory<PriorityLevelConfiguration>(mandatoryPriorityLevels(defaultRelease)));
     for (const item of this.#levels.items.values()) wanted.set(item.name, this.#levels.read(item));
     let shares = 0;
     for (const { spec } of wanted.values()) shares += spec?.limited?.assuredConcurrencyShares ?? 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { releases } from '#base/release/release.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
@@ -22,6 +23,12 @@ describe('the rules of kinds', () => {
     new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));
 
   it('fit', () => check(all));
+
+  for (const release of releases)
+    it(`fit in ${release.name}`, () => {
+      const rules = kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: 1 });
+      checkRules(loadSchema(naming, release), rules, { naming, now: 0 });
+    });
 
   const nothing = () => '';
   const wrong: [about: string, rules: ReadonlyMap<string, KindRules>, problems: RegExp[]][] = [

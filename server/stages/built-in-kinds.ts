@@ -33,7 +33,7 @@ export function builtInKinds({ naming, release, gates, ...options }: ServerOptio
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
   const definitions = createDefinitionRules(createReadMetadata(schema.message('meta.v1.ObjectMeta')), naming);
-  const rules = new Map(kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: options.eventTtlSeconds }));
+  const rules = new Map(kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: options.eventTtlSeconds }));
   rules.set(storageId(definitions.group, definitions.plural), definitions as KindRules);
   checkRules(schema, rules, { naming, now: 0 });
   return { schema, rules, serviceRanges };

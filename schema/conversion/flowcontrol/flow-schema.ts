@@ -10,4 +10,8 @@ function defaults(object: ApiObject): void {
 }
 
 /** What is filled in of flow schemas, in each of their versions. */
-export const flowSchemaVersions = { v1beta1: { defaults }, v1beta2: { defaults } } satisfies KindVersions;
+export const flowSchemaVersions = {
+  v1: { defaults },
+  v1beta1: { defaults },
+  v1beta2: { defaults },
+} satisfies KindVersions;

@@ -131,6 +131,7 @@ export const cronJob = defineKind('batch/cronjobs', {
   cells: ({ metadata, spec, status }, { now }) => [
     metadata.name ?? '',
     spec?.schedule ?? '',
+    spec?.timeZone ?? '<none>',
     suspendText(spec?.suspend),
     status?.active?.length ?? 0,
     status?.lastScheduleTime == null ? '<none>' : age(status.lastScheduleTime, now),

@@ -4,6 +4,7 @@ import { copyLabels } from '#schema/conversion/batch/copy-labels.ts';
 import { jobVersions } from '#schema/conversion/batch/job.ts';
 import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { age, humanDuration } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
@@ -79,6 +80,17 @@ function durationText(status: JobStatus | undefined, now: number): string {
   return humanDuration(end - Date.parse(status.startTime));
 }
 
+/** What became of a job, in a word. */
+function statusText(metadata: ObjectMeta, status: JobStatus | undefined): string {
+  const is = (type: string) => (status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');
+  if (is('Complete')) return 'Complete';
+  if (is('Failed')) return 'Failed';
+  if ((metadata.deletionTimestamp ?? null) !== null) return 'Terminating';
+  if (is('Suspended')) return 'Suspended';
+  if (is('FailureTarget')) return 'FailureTarget';
+  return is('SuccessCriteriaMet') ? 'SuccessCriteriaMet' : 'Running';
+}
+
 /** A job runs pods until enough of them have succeeded. */
 export const job = defineKind('batch/jobs', {
   versions: jobVersions,
@@ -117,6 +129,7 @@ export const job = defineKind('batch/jobs', {
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   cells: ({ metadata, spec, status }, { now }) => [
     metadata.name ?? '',
+    statusText(metadata, status),
     completionsText(spec ?? { template: {} }, status?.succeeded ?? 0),
     durationText(status, now),
     age(metadata.creationTimestamp, now),

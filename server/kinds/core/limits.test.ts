@@ -76,6 +76,6 @@ describe('a resource quota', () => {
 
   it('shows limits apart from everything else', () => {
     const status = { hard: { pods: '2', 'limits.cpu': '4' }, used: { pods: '1' } };
-    assert.deepEqual(quotas.cells({ status }), ['x', '<unknown>', 'pods: 1/2', 'limits.cpu: 0/4']);
+    assert.deepEqual(quotas.cells({ status }), ['x', '<unknown>', 'pods: 1/2', 'limits.cpu: 0/4', '<unknown>']);
   });
 });

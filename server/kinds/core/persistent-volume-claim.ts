@@ -199,6 +199,7 @@ export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
       bound ? (status?.capacity?.['storage'] ?? '0') : '',
       bound ? accessModesText(status?.accessModes) : '',
       storageClassOf(metadata, spec, naming),
+      spec?.volumeAttributesClassName ?? '<unset>',
       age(metadata.creationTimestamp, now),
       spec?.volumeMode ?? '<unset>',
     ];

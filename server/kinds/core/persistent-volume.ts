@@ -94,6 +94,7 @@ export const persistentVolume = defineKind('core/persistentvolumes', {
       deleted ? 'Terminating' : (status?.phase ?? ''),
       claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
       storageClassOf(metadata, spec, naming),
+      spec?.volumeAttributesClassName ?? '<unset>',
       status?.reason ?? '',
       age(metadata.creationTimestamp, now),
       spec?.volumeMode ?? '<unset>',

@@ -146,6 +146,7 @@ export const resourceQuota = defineKind('core/resourcequotas', {
   subresources: { status: { validateUpdate: (object, _old, context) => validateStatus(object, context) } },
   cells(object, { now }) {
     const { requests, limits } = usage(object);
-    return [object.metadata.name ?? '', age(object.metadata.creationTimestamp, now), requests, limits];
+    const old = age(object.metadata.creationTimestamp, now);
+    return [object.metadata.name ?? '', old, requests, limits, old];
   },
 });

@@ -20,6 +20,8 @@ interface Particulars<T, Spec> {
   readonly validateSpec: (spec: Spec, name: string) => FieldError[];
   /** The specs that some objects must have, by name. */
   readonly mandatory: Readonly<Record<string, Spec>>;
+  /** A spec without what may be changed of a mandatory one; absent: nothing may. */
+  readonly variable?: (spec: Spec) => object;
   readonly cells: NonNullable<KindRules<T & ApiObject>['cells']>;
 }
 
@@ -33,13 +35,14 @@ export function flowControlKind<Spec extends object, T extends FlowControlObject
   emptySpec,
   validateSpec,
   mandatory,
+  variable = (spec) => spec,
   cells,
 }: Particulars<T, Spec>): KindRules<T> {
   function validate({ metadata, spec = emptySpec, status }: FlowControlObject<Spec>): FieldError[] {
     const { name = '' } = metadata;
     const errors = validateSpec(spec, name);
     const fixed = Object.hasOwn(mandatory, name) ? mandatory[name] : undefined;
-    if (fixed !== undefined && !semanticallyEqual(spec, fixed)) {
+    if (fixed !== undefined && !semanticallyEqual(variable(spec), variable(fixed))) {
       errors.push(invalidValue(SPEC, spec, `spec of '${name}' must equal the fixed value`));
     }
     return [...errors, ...validateFlowStatus(status)];

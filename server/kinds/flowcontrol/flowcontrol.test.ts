@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { defaultRelease } from '#base/release/release.ts';
 import { flowSchemas, priorityLevels } from '../../bootstrap/flow-control-objects.ts';
 import { KindTester } from '../testing/kind-tester.ts';
 import { flowSchema } from './flow-schema.ts';
-import { priorityLevelConfiguration } from './priority-level-configuration.ts';
+import { createPriorityLevelRules } from './priority-level-configuration.ts';
 
 const VERSION = 'flowcontrol.apiserver.v1beta1';
 const schemas = new KindTester(flowSchema, VERSION, 'FlowSchema');
-const levels = new KindTester(priorityLevelConfiguration, VERSION, 'PriorityLevelConfiguration');
+const levels = new KindTester(createPriorityLevelRules(defaultRelease), VERSION, 'PriorityLevelConfiguration');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
 describe('flow control', () => {
@@ -15,7 +16,7 @@ describe('flow control', () => {
       assert.deepEqual(schemas.errors({ metadata: { name }, spec }), [], name);
       assert.deepEqual(schemas.created({ metadata: { name }, spec }).spec, spec);
     }
-    for (const [name, spec] of Object.entries(priorityLevels())) {
+    for (const [name, spec] of Object.entries(priorityLevels(defaultRelease))) {
       assert.deepEqual(levels.errors({ metadata: { name }, spec }), [], name);
     }
   });

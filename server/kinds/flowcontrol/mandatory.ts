@@ -1,4 +1,5 @@
 import { table } from '#base/collections/own-properties.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,
@@ -31,8 +32,13 @@ export const MANDATORY_FLOW_SCHEMAS: Readonly<Record<string, FlowSchemaSpec>> = 
   },
 });
 
-/** Priority levels that every server has and that cannot be changed. */
-export const MANDATORY_PRIORITY_LEVELS: Readonly<Record<string, PriorityLevelConfigurationSpec>> = table({
-  [EXEMPT]: { type: 'Exempt' },
-  [CATCH_ALL]: { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
-});
+/** Priority levels that every server has and that cannot be changed, by name. Later releases write out defaults. */
+export function mandatoryPriorityLevels(release: Release): Readonly<Record<string, PriorityLevelConfigurationSpec>> {
+  const reject = { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } };
+  return table<PriorityLevelConfigurationSpec>({
+    [EXEMPT]: release.atLeast(28)
+      ? { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }
+      : { type: 'Exempt' },
+    [CATCH_ALL]: { type: 'Limited', limited: release.atLeast(26) ? { ...reject, lendablePercent: 0 } : reject },
+  });
+}

@@ -6,6 +6,7 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { priorityLevelConfigurationVersions } from '#schema/conversion/flowcontrol/priority-level-configuration.ts';
 import type {
   LimitedPriorityLevelConfiguration,
@@ -14,8 +15,9 @@ import type {
   QueuingConfiguration,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import { age } from '#schema/validation/human-duration.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { flowControlKind, SPEC } from './flow-control-kind.ts';
-import { EXEMPT, MANDATORY_PRIORITY_LEVELS } from './mandatory.ts';
+import { EXEMPT, mandatoryPriorityLevels } from './mandatory.ts';
 
 const MAX_QUEUES = 10_000_000;
 /** Queues are chosen by shuffling a hash of 64 bits: more choices than these bits tell apart make no sense. */
@@ -44,9 +46,24 @@ function validateQueuing(queuing: QueuingConfiguration, path: FieldPath): FieldE
   return errors;
 }
 
-function validateLimited(limited: LimitedPriorityLevelConfiguration, path: FieldPath): FieldError[] {
+/** A share that is lent or borrowed. */
+function validatePercent(value: number | undefined, path: FieldPath, most = Infinity): FieldError[] {
+  if (value === undefined || (value >= 0 && value <= most)) return [];
+  const detail =
+    most === Infinity ? 'if specified, must be a non-negative integer' : `must be between 0 and ${most}, inclusive`;
+  return [invalidValue(path, value, detail)];
+}
+
+function validateLimited(
+  limited: LimitedPriorityLevelConfiguration,
+  path: FieldPath,
+  mayHaveNone: boolean,
+): FieldError[] {
   const { assuredConcurrencyShares: shares, limitResponse } = limited;
-  const errors = shares > 0 ? [] : [invalidValue(path.child('assuredConcurrencyShares'), shares, POSITIVE)];
+  const errors =
+    shares > 0 || mayHaveNone ? [] : [invalidValue(path.child('assuredConcurrencyShares'), shares, POSITIVE)];
+  errors.push(...validatePercent(limited.lendablePercent, path.child('lendablePercent'), 100));
+  errors.push(...validatePercent(limited.borrowingLimitPercent, path.child('borrowingLimitPercent')));
   const at = path.child('limitResponse');
   const { type = '', queuing } = limitResponse ?? {};
   if (type === 'Reject') {
@@ -59,7 +76,11 @@ function validateLimited(limited: LimitedPriorityLevelConfiguration, path: Field
   return [...errors, required(at.child('queuing'), detail)];
 }
 
-function validateSpec({ type, limited }: PriorityLevelConfigurationSpec, name: string): FieldError[] {
+function validateSpec(
+  { type, limited, exempt }: PriorityLevelConfigurationSpec,
+  name: string,
+  release: Release,
+): FieldError[] {
   const errors: FieldError[] = [];
   if ((name === EXEMPT) !== (type === 'Exempt')) {
     errors.push(invalidValue(SPEC.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"));
@@ -71,28 +92,33 @@ function validateSpec({ type, limited }: PriorityLevelConfigurationSpec, name: s
     errors.push(notSupported(SPEC.child('type'), type, ['Exempt', 'Limited']));
   } else if (limited === undefined) {
     errors.push(required(path, 'must not be empty when type is Limited'));
-  } else errors.push(...validateLimited(limited, path));
+  } else errors.push(...validateLimited(limited, path, release.atLeast(29)));
+  if (exempt !== undefined && type !== 'Exempt')
+    errors.push(forbiddenField(SPEC.child('exempt'), 'must be nil if the type is Limited'));
   return errors;
 }
 
 /** A share of what the server can do at once, and how requests wait for it. */
-export const priorityLevelConfiguration = flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
-  plural: 'prioritylevelconfigurations',
-  versions: priorityLevelConfigurationVersions,
-  emptySpec: { type: '' },
-  validateSpec,
-  mandatory: MANDATORY_PRIORITY_LEVELS,
-  cells({ metadata, spec }, { now }) {
-    const { limited } = spec ?? {};
-    const queuing = limited?.limitResponse?.queuing;
-    return [
-      metadata.name ?? '',
-      spec?.type ?? '',
-      limited?.assuredConcurrencyShares ?? '<none>',
-      queuing?.queues ?? '<none>',
-      queuing?.handSize ?? '<none>',
-      queuing?.queueLengthLimit ?? '<none>',
-      age(metadata.creationTimestamp, now),
-    ];
-  },
-});
+export const createPriorityLevelRules = (release: Release): KindRules<PriorityLevelConfiguration> =>
+  flowControlKind<PriorityLevelConfigurationSpec, PriorityLevelConfiguration>({
+    plural: 'prioritylevelconfigurations',
+    versions: priorityLevelConfigurationVersions,
+    emptySpec: { type: '' },
+    validateSpec: (spec, name) => validateSpec(spec, name, release),
+    mandatory: mandatoryPriorityLevels(release),
+    variable: ({ exempt: _, ...fixed }) => fixed,
+    cells({ metadata, spec }, { now }) {
+      const { limited } = spec ?? {};
+      const queuing = limited?.limitResponse?.queuing;
+      return [
+        metadata.name ?? '',
+        spec?.type ?? '',
+        limited?.assuredConcurrencyShares ?? '<none>',
+        limited?.assuredConcurrencyShares ?? '<none>',
+        queuing?.queues ?? '<none>',
+        queuing?.handSize ?? '<none>',
+        queuing?.queueLengthLimit ?? '<none>',
+        age(metadata.creationTimestamp, now),
+      ];
+    },
+  });

@@ -65,10 +65,11 @@ export const priorityClass = defineKind('scheduling/priorityclasses', {
     SYSTEM_PRIORITY_CLASSES.some(({ name }) => name === metadata.name)
       ? 'this is a system priority class and cannot be deleted'
       : undefined,
-  cells: ({ metadata, value, globalDefault }, { now }) => [
+  cells: ({ metadata, value, globalDefault, preemptionPolicy }, { now }) => [
     metadata.name ?? '',
     value,
     globalDefault ?? false,
     age(metadata.creationTimestamp, now),
+    preemptionPolicy ?? '',
   ],
 });

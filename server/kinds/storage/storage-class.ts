@@ -6,7 +6,6 @@ import {
   invalidValue,
   notSupported,
   required,
-  tooLong,
 } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { storageClassVersions } from '#schema/conversion/storage/storage-class.ts';
@@ -20,25 +19,11 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
+import { validateParameters } from './parameters.ts';
 
-const MAX_PARAMETERS = 512;
-const MAX_PARAMETER_BYTES = 256 * 1024;
 const RECLAIM_POLICIES = ['Delete', 'Retain'];
 const BINDING_MODES = ['Immediate', 'WaitForFirstConsumer'];
 const TOPOLOGIES = new FieldPath('allowedTopologies');
-
-function validateParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
-  const entries = Object.entries(parameters);
-  if (entries.length > MAX_PARAMETERS) return [tooLong('parameters', '', MAX_PARAMETERS)];
-  const errors: FieldError[] = [];
-  let bytes = 0;
-  for (const [key, value] of entries) {
-    if (key === '') errors.push(invalidValue('parameters', key, 'field can not be empty.'));
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  if (bytes > MAX_PARAMETER_BYTES) errors.push(tooLong('parameters', '', MAX_PARAMETER_BYTES));
-  return errors;
-}
 
 /** Labels that a volume's place must have: each key once, each value once. */
 function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[] {

@@ -1,4 +1,11 @@
+import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { makeRequest } from '#base/x509/testing/make-request.ts';
+
+/** The base64 of what a PEM text, itself in base64, holds. */
+function derOf(base64: string): string {
+  const pem = Buffer.from(base64, 'base64').toString('latin1');
+  return pem.replace(/-----[^-]*-----|\s/g, '');
+}
 
 const labels = { app: 'x' };
 const selector = { matchLabels: labels };
@@ -41,6 +48,7 @@ const priorityLevel = { spec: { type: 'Limited', limited: { limitResponse: { typ
 const roleRules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
 const subjects = [{ kind: 'User', name: 'jane' }];
 const binding = (kind: string) => ({ subjects, roleRef: { kind, name: 'r' } });
+const claim = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'c' } }] } };
 const storageCapacity = { storageClassName: 's', capacity: '1Gi', nodeTopology: selector };
 
 /** A valid object of each kind that has rules, without kind and apiVersion, by message. */
@@ -82,6 +90,19 @@ export const validObjects: Readonly<Record<string, object>> = {
   'autoscaling.v2beta2.HorizontalPodAutoscaler': { spec: { scaleTargetRef, maxReplicas: 3 } },
   'batch.v1.CronJob': { spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: jobTemplate } } } },
   'batch.v1.Job': { spec: { template: jobTemplate } },
+  'certificates.v1.ClusterTrustBundle': { spec: { trustBundle: makeAuthority('a').pem } },
+  'certificates.v1.PodCertificateRequest': {
+    spec: {
+      signerName: 'example.com/s',
+      podName: 'p',
+      podUID: 'u',
+      serviceAccountName: 'a',
+      serviceAccountUID: 'v',
+      nodeName: 'n',
+      nodeUID: 'w',
+      stubPKCS10Request: derOf(makeRequest({ subject: [] })),
+    },
+  },
   'certificates.v1.CertificateSigningRequest': {
     spec: {
       request: makeRequest({ subject: [] }),
@@ -124,11 +145,18 @@ export const validObjects: Readonly<Record<string, object>> = {
     type: 'Normal',
     regarding: { namespace: 'n' },
   },
+  'flowcontrol.apiserver.v1.FlowSchema': flowSchema,
+  'flowcontrol.apiserver.v1.PriorityLevelConfiguration': priorityLevel,
   'flowcontrol.apiserver.v1beta1.FlowSchema': flowSchema,
   'flowcontrol.apiserver.v1beta1.PriorityLevelConfiguration': priorityLevel,
   'flowcontrol.apiserver.v1beta2.FlowSchema': flowSchema,
   'flowcontrol.apiserver.v1beta2.PriorityLevelConfiguration': priorityLevel,
   'internal.apiserver.v1alpha1.StorageVersion': { metadata: { name: 'g.r' } },
+  'networking.v1.IPAddress': {
+    metadata: { name: '10.0.0.1' },
+    spec: { parentRef: { resource: 'services', name: 's' } },
+  },
+  'networking.v1.ServiceCIDR': { spec: { cidrs: ['10.0.0.0/24'] } },
   'networking.v1.Ingress': { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
   'networking.v1.IngressClass': { spec: { controller: 'example.com/c' } },
   'networking.v1.NetworkPolicy': { spec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] } },
@@ -139,11 +167,25 @@ export const validObjects: Readonly<Record<string, object>> = {
   'rbac.authorization.v1.ClusterRoleBinding': binding('ClusterRole'),
   'rbac.authorization.v1.Role': { rules: roleRules },
   'rbac.authorization.v1.RoleBinding': binding('Role'),
+  'resource.v1.DeviceClass': { spec: { selectors: [{ cel: { expression: 'true' } }] } },
+  'resource.v1.DeviceTaintRule': { spec: { taint: { key: 'k', effect: 'NoSchedule' } } },
+  'resource.v1.ResourceClaim': { spec: claim },
+  'resource.v1.ResourceClaimTemplate': { spec: { spec: claim } },
+  'resource.v1.ResourceSlice': {
+    spec: {
+      driver: 'd',
+      nodeName: 'n',
+      pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: 'd', attributes: { model: { string: 'm' } } }],
+    },
+  },
   'scheduling.v1.PriorityClass': { value: 5 },
   'storage.v1.CSIDriver': {},
   'storage.v1.CSINode': { spec: { drivers: [{ name: 'd', nodeID: 'n' }] } },
   'storage.v1.CSIStorageCapacity': storageCapacity,
   'storage.v1beta1.CSIStorageCapacity': storageCapacity,
   'storage.v1.StorageClass': { provisioner: 'p' },
+  'storage.v1.VolumeAttributesClass': { driverName: 'd', parameters: { iops: '1' } },
+  'storagemigration.v1.StorageVersionMigration': { spec: { resource: { resource: 'pods' } } },
   'storage.v1.VolumeAttachment': { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } } },
 };

@@ -47,6 +47,8 @@ function validateHostPath({ path: host = '', type }: HostPathVolumeSource, path:
   ];
 }
 
+const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
+
 /** The checks of all sources, in the order in which a volume's sources are looked at. */
 const SOURCES: { readonly [N in SourceName]: SourceCheck<Volume[N]> } = {
   emptyDir: ({ sizeLimit }, path) =>
@@ -99,6 +101,10 @@ const SOURCES: { readonly [N in SourceName]: SourceCheck<Volume[N]> } = {
     const at = path.child('volumeClaimTemplate');
     return volumeClaimTemplate == null ? [required(at)] : validateClaimTemplate(volumeClaimTemplate, at, context);
   },
+  image: ({ pullPolicy = '' }, path) =>
+    pullPolicy === '' || PULL_POLICIES.includes(pullPolicy)
+      ? []
+      : [notSupported(path.child('pullPolicy'), pullPolicy, PULL_POLICIES)],
 };
 const SOURCE_NAMES = Object.keys(SOURCES) as SourceName[];
 

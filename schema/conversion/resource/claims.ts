@@ -1,0 +1,22 @@
+import type { ResourceClaim, ResourceClaimSpec, ResourceClaimTemplate } from '../../generated/resource.v1.ts';
+import type { KindVersions } from '../version-rules.ts';
+
+const COUNTED = 'ExactCount';
+
+/** A request that says of no count is for one device. */
+function defaultClaim(spec: Partial<ResourceClaimSpec> | undefined): void {
+  for (const { exactly, firstAvailable } of spec?.devices?.requests ?? []) {
+    for (const request of [...(exactly === undefined ? [] : [exactly]), ...(firstAvailable ?? [])])
+      if (request.allocationMode === COUNTED) request.count ||= 1;
+  }
+}
+
+/** What is filled in of claims on devices, in each of their versions. */
+export const resourceClaimVersions = {
+  v1: { defaults: (object) => defaultClaim((object as ResourceClaim).spec) },
+} satisfies KindVersions;
+
+/** What is filled in of the claims that are made of templates. */
+export const resourceClaimTemplateVersions = {
+  v1: { defaults: (object) => defaultClaim((object as ResourceClaimTemplate).spec?.spec) },
+} satisfies KindVersions;

@@ -1,0 +1,45 @@
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { IPAddress, ParentReference } from '#schema/generated/networking.v1.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { canonicalIpText } from '#schema/validation/ip-names.ts';
+import { dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
+
+const PARENT = new FieldPath('spec').child('parentRef');
+
+function validateSegment(value: string | undefined, path: FieldPath): FieldError[] {
+  return (value ?? '') === '' ? [] : validateText(value, pathSegmentName, path);
+}
+
+function validateParent(parent: ParentReference): FieldError[] {
+  const { group = '', resource, name, namespace } = parent;
+  return [
+    ...(group === '' ? [] : validateText(group, dns1123Subdomain, PARENT.child('group'))),
+    ...(resource === '' ? [required(PARENT.child('resource'))] : validateSegment(resource, PARENT.child('resource'))),
+    ...(name === '' ? [required(PARENT.child('name'))] : validateSegment(name, PARENT.child('name'))),
+    ...validateSegment(namespace, PARENT.child('namespace')),
+  ];
+}
+
+function validate({ spec }: IPAddress): FieldError[] {
+  return spec.parentRef === undefined || spec.parentRef === null ? [required(PARENT)] : validateParent(spec.parentRef);
+}
+
+function parentText({ spec }: IPAddress): string {
+  const { group = '', resource = '', namespace = '', name = '' } = spec.parentRef ?? {};
+  return [resource + (group === '' ? '' : `.${group}`), namespace, name].filter((part) => part !== '').join('/');
+}
+
+/** An address of a service, which is the name of the object, and what holds it. */
+export const ipAddress = defineKind('networking/ipaddresses', {
+  validateName: canonicalIpText,
+  validate,
+  validateUpdate: (object, old) => [
+    ...validate(object),
+    ...(semanticallyEqual(object.spec.parentRef, old.spec.parentRef)
+      ? []
+      : [invalidValue(PARENT, object.spec.parentRef, IMMUTABLE)]),
+  ],
+  cells: (object) => [object.metadata.name ?? '', parentText(object)],
+});

@@ -1,0 +1,51 @@
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { ServiceCIDR } from '#schema/generated/networking.v1.ts';
+import { validateConditions } from '#schema/validation/conditions.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { parseCidr } from '#schema/validation/ip.ts';
+import { canonicalCidrText } from '#schema/validation/ip-names.ts';
+import { defineKind } from '../define-kind.ts';
+import { keepSpec } from '../status-view.ts';
+
+const CIDRS = new FieldPath('spec').child('cidrs');
+const ONE_OF_EACH = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64';
+
+function validate({ spec }: ServiceCIDR): FieldError[] {
+  const cidrs = spec?.cidrs ?? [];
+  if (cidrs.length === 0) return [required(CIDRS, 'at least one CIDR required')];
+  if (cidrs.length > 2) return [invalidValue(CIDRS, { CIDRs: cidrs }, 'may only hold up to 2 values')];
+  const families = cidrs.flatMap((text) => parseCidr(text)?.family ?? []);
+  return [
+    ...(families.length === 2 && families[0] === families[1] ? [invalidValue(CIDRS, cidrs, ONE_OF_EACH)] : []),
+    ...cidrs.flatMap((text, i) =>
+      canonicalCidrText(text).map((problem) => invalidValue(CIDRS.index(i), text, problem)),
+    ),
+  ];
+}
+
+/** A range may get a range of the other family beside it, and nothing else. */
+function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
+  const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
+  if (semanticallyEqual(now, before)) return [];
+  if (before.length === 1 && now.length === 2 && now[0] === before[0]) return validate(object);
+  return [invalidValue(CIDRS, now, IMMUTABLE)];
+}
+
+/** A range of cluster IPs. */
+export const serviceCidr = defineKind('networking/servicecidrs', {
+  validate,
+  validateUpdate: validateChange,
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) =>
+        validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+    },
+  },
+  cells: ({ metadata, spec }, { now }) => [
+    metadata.name ?? '',
+    (spec?.cidrs ?? []).join(','),
+    age(metadata.creationTimestamp, now),
+  ],
+});

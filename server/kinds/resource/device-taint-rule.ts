@@ -1,0 +1,54 @@
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
+import type { DeviceTaintRule } from '#schema/generated/resource.v1.ts';
+import { validateConditions } from '#schema/validation/conditions.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { defineKind } from '../define-kind.ts';
+import { keepSpec } from '../status-view.ts';
+import { validateDriver, validateLabelName, validatePoolName, validateTaint } from './device-parts.ts';
+
+const SPEC = new FieldPath('spec');
+
+function validate({ spec }: DeviceTaintRule): FieldError[] {
+  const { driver, pool, device } = spec.deviceSelector ?? {};
+  const at = SPEC.child('deviceSelector');
+  return [
+    ...(driver === undefined ? [] : validateDriver(driver, at.child('driver'))),
+    ...(pool === undefined ? [] : validatePoolName(pool, at.child('pool'))),
+    ...(device === undefined ? [] : validateLabelName(device, at.child('device'))),
+    ...validateTaint(spec.taint, SPEC.child('taint')),
+  ];
+}
+
+/** A taint of all devices that a selector matches. */
+export const deviceTaintRule = defineKind('resource/devicetaintrules', {
+  prepareForCreate({ spec }, { now }) {
+    spec.taint.timeAdded ??= now;
+  },
+  prepareForUpdate({ spec }, old, { now }) {
+    // a change of the taint alone is a new one
+    if (
+      semanticallyEqual(spec.taint.timeAdded, old.spec.taint.timeAdded) &&
+      spec.taint.effect !== old.spec.taint.effect
+    )
+      spec.taint.timeAdded = now;
+    spec.taint.timeAdded ??= now;
+  },
+  validate,
+  validateUpdate: validate,
+  subresources: {
+    status: {
+      prepareForUpdate: keepSpec,
+      validateUpdate: ({ status }) =>
+        validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+    },
+  },
+  cells: ({ metadata, spec }, { now }) => [
+    metadata.name ?? '',
+    spec.taint.key,
+    spec.taint.value ?? '',
+    spec.taint.effect,
+    age(spec.taint.timeAdded, now),
+    age(metadata.creationTimestamp, now),
+  ],
+});

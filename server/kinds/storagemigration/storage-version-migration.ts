@@ -1,0 +1,58 @@
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { StorageVersionMigration } from '#schema/generated/storagemigration.v1.ts';
+import { validateConditions } from '#schema/validation/conditions.ts';
+import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
+import { defineKind } from '../define-kind.ts';
+import { keepSpec } from '../status-view.ts';
+
+const SPEC = new FieldPath('spec');
+const STATUS = new FieldPath('status');
+
+function validate({ spec }: StorageVersionMigration): FieldError[] {
+  const path = SPEC.child('resource');
+  const { group = '', resource = '' } = spec?.resource ?? {};
+  return [
+    ...(resource === '' ? [required(path.child('resource'), 'resource is required to be set')] : []),
+    ...(group === '' ? [] : validateText(group, dns1123Subdomain, path.child('group'))),
+  ];
+}
+
+function holds({ status }: StorageVersionMigration, type: string): boolean {
+  return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** A migration ends well or badly, and what it ended with stays. */
+function validateStatus(object: StorageVersionMigration, old: StorageVersionMigration): FieldError[] {
+  const path = STATUS.child('conditions');
+  const { conditions, resourceVersion = '' } = object.status ?? {};
+  const errors: FieldError[] = [];
+  if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion)) {
+    const detail = `resource version is not well formed: ${resourceVersion}`;
+    errors.push(invalidValue(STATUS.child('resourceVersion'), resourceVersion, detail));
+  }
+  errors.push(...validateConditions(conditions, path));
+  if (holds(object, 'Succeeded') && holds(object, 'Failed'))
+    errors.push(invalidValue(path, conditions, 'Both success and failed conditions cannot be true at the same time'));
+  for (const type of ['Succeeded', 'Failed'])
+    if (holds(old, type) && !holds(object, type))
+      errors.push(invalidValue(path, conditions, `${type} condition cannot be set to false once it is true`));
+  return errors;
+}
+
+function statusText(object: StorageVersionMigration): string {
+  return ['Succeeded', 'Failed', 'Running'].find((type) => holds(object, type)) ?? 'Pending';
+}
+
+/** The wish that all objects of a resource be written again in the form that they are stored in now. */
+export const storageVersionMigration = defineKind('storagemigration/storageversionmigrations', {
+  validate,
+  validateUpdate: (object, old) =>
+    semanticallyEqual(object.spec, old.spec) ? validate(object) : [invalidValue(SPEC, object.spec, IMMUTABLE)],
+  subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
+  cells: (object) => {
+    const { group = '', resource = '' } = object.spec?.resource ?? {};
+    return [object.metadata.name ?? '', group === '' ? resource : `${resource}.${group}`, statusText(object)];
+  },
+});
