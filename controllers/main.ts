@@ -12,6 +12,7 @@ import { versionLine } from '#program/flags/build.ts';
 import { flagHelp } from '#program/flags/flag-help.ts';
 import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { type DebugRequest, debugPage } from '#program/process/debug-pages.ts';
+import { standardOutputs } from '#program/process/standard-output.ts';
 import { Verbosity } from '#program/process/verbosity.ts';
 import type { ManagerFlags } from './controller.ts';
 import { flagSections, flagTable, type ManagerFlag } from './flag-table.ts';
@@ -34,7 +35,8 @@ async function main(): Promise<void> {
   if ('show' in invocation) {
     const about = 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.';
     const help = () => flagHelp(PROGRAM, about, flagSections, invocation.naming);
-    process.stdout.write(`${invocation.show === 'help' ? help() : versionLine(PROGRAM)}\n`);
+    const { out } = standardOutputs(process, `${PROGRAM}: `, (code) => process.exit(code));
+    out.write(`${invocation.show === 'help' ? help() : versionLine(PROGRAM)}\n`);
     return;
   }
   // Young objects are few here; room for many of them costs memory that is never given back.

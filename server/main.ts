@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { versionLine } from '#program/flags/build.ts';
 import { flagHelp } from '#program/flags/flag-help.ts';
+import { standardOutputs } from '#program/process/standard-output.ts';
 import { Verbosity } from '#program/process/verbosity.ts';
 import { useCompileCache } from './compile-cache.ts';
 import { flagSections } from './config/flags/flag-table.ts';
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
     const about = 'A stateless replica of the cluster control plane: REST over etcd.';
     const text =
       invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : versionLine(PROGRAM);
-    process.stdout.write(`${text}\n`);
+    standardOutputs(process, `${PROGRAM}: `, (code) => process.exit(code)).out.write(`${text}\n`);
     return;
   }
   keepHeapSmall();

@@ -1,8 +1,10 @@
 import { type Logger, pino } from 'pino';
+import { logOutput } from '#program/process/log-output.ts';
 
 /** The log of a program on standard error: lines of JSON, or of text. */
 export function createLog(name: string, format: string, level: string): Logger {
-  const write = (line: string) => void process.stderr.write(format === 'json' ? line : toText(line));
+  const output = logOutput(process.stderr.fd);
+  const write = (line: string) => output.write(format === 'json' ? line : toText(line));
   return pino({ name, level, formatters: { level: (label) => ({ level: label }) } }, { write });
 }
 

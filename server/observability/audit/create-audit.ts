@@ -11,7 +11,7 @@ import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
 import { BatchBackend } from './batch-backend.ts';
 import { BlockingBackend } from './blocking-backend.ts';
 import { LogFile } from './log-file.ts';
-import { LogSink, type LogTarget, standardOutput } from './log-sink.ts';
+import { LogSink, type LogTarget, OutputTarget } from './log-sink.ts';
 import { readAuditPolicy } from './policy-file.ts';
 import { TruncatingSink } from './truncating-sink.ts';
 import { WebhookSink } from './webhook-sink.ts';
@@ -60,7 +60,10 @@ export async function createAudit(
   const backends: AuditBackend[] = [];
   let target: LogTarget | undefined;
   if (logFile !== undefined) {
-    target = logFile.path === '-' ? standardOutput : await openLogFile(logFile.path, logFile.rotation, log);
+    target =
+      logFile.path === '-'
+        ? new OutputTarget(process.stdout.fd)
+        : await openLogFile(logFile.path, logFile.rotation, log);
     backends.push(backend('log', new LogSink(target, logFile.format, apiVersion), logFile, LOG_CONCURRENCY));
   }
   if (webhook !== undefined) {
