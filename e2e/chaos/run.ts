@@ -5,9 +5,10 @@ import { damageIn } from '../storage-tool.ts';
 import { check } from './checker/check.ts';
 import type { History, Violation } from './checker/history.ts';
 import { Client } from './client.ts';
-import { collections, colors, keyOf, namespaces, pathOf, prefixOf } from './collections.ts';
+import { keyOf, namespaces } from './collections.ts';
 import { CustomKinds } from './definitions/custom-kinds.ts';
 import { Journal } from './journal.ts';
+import { mark } from './mark.ts';
 import { type Fault, Nemesis } from './nemesis.ts';
 import { Random } from './random.ts';
 import { rotate } from './rotation.ts';
@@ -129,35 +130,4 @@ export async function run(options: RunOptions): Promise<RunResult> {
     await customKinds?.stop();
     await system.stop(isRight ? undefined : keepIn);
   }
-}
-
-/** Writes to every scope that a client may watch; resolves to the revision of the first of these changes. */
-async function mark({ client, ports, journal }: WorkerContext): Promise<number> {
-  let first = Number.POSITIVE_INFINITY;
-  for (const collection of collections) {
-    for (const color of colors) {
-      for (let attempt = 0; ; attempt++) {
-        const id = journal.nextId();
-        const name = `last-${color}-${attempt}`;
-        const { namespace } = collection;
-        const metadata = { name, namespace, labels: { id, color } };
-        const body = { metadata, ...collection.body(namespace, name) };
-        const asked = { kind: 'write', by: 'setup', verb: 'create', key: prefixOf(collection) + name, id } as const;
-        const answer = await client.call(ports[0]!, 'POST', pathOf(collection), body).catch(() => undefined);
-        if (answer?.status === 201) {
-          const { called, returned } = answer;
-          const revision = Number(answer.body.metadata.resourceVersion);
-          journal.record({ ...asked, called, returned, outcome: { kind: 'done', revision } });
-          first = Math.min(first, revision);
-          break;
-        }
-        if (attempt === 20)
-          throw new Error(`the system does not recover: ${answer?.status} ${JSON.stringify(answer?.body)}`);
-        const now = performance.now();
-        journal.record({ ...asked, called: now - 10_000, returned: now, outcome: { kind: 'unknown' } });
-        await sleep(500);
-      }
-    }
-  }
-  return first;
 }
