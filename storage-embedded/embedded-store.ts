@@ -30,7 +30,9 @@ import type { EmbeddedStoreOptions } from './options.ts';
 import { giveBack, sayOwner, take, unsayOwner } from './owner.ts';
 import { Purge } from './purge.ts';
 import { Reads } from './reads.ts';
+import { keyOf } from './rows.ts';
 import { Statements } from './statements.ts';
+import type { LeasedWrite } from './transaction.ts';
 
 /** As etcd has them by default (`--max-txn-ops`, `--max-request-bytes`): what one takes the other takes. */
 const MAX_WRITES = 128;
@@ -43,6 +45,9 @@ const RESERVE_BYTES = 4 * 1024 * 1024;
 /** How long keys join a lease, as for etcd. */
 const LEASE_WINDOW_SECONDS = 60;
 
+/** What is said to be written by what rewrites the file: enough to move the log into it. */
+const VACUUMED_BYTES = 64 * 1024 * 1024;
+
 /** Where an empty store is, as an empty etcd. */
 const FIRST_REVISION = 1;
 
@@ -50,6 +55,14 @@ const FIRST_REVISION = 1;
 export interface EmbeddedStore extends DataStore {
   /** Goes on at this revision, without what was before: for what was copied from another store. */
   raise(revision: Revision): Promise<void>;
+  /** As that of each store; a write may also join a lease that is there. */
+  transact(conditions: readonly Condition[], writes: readonly LeasedWrite[]): Promise<Written | TransactionChanged>;
+  /** The lease of a key, with the seconds that it has left; undefined where the key has no time to live. */
+  leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined>;
+  /** Writes the file again without what is free in it, which takes as much room again meanwhile. */
+  defragment(): Promise<void>;
+  /** Makes a file that holds the same, as a store that was closed. It must not be there yet. */
+  copyTo(file: string): Promise<void>;
   /** Resolves when what compaction drops is gone from the tables, and the room is given back. */
   purged(): Promise<void>;
 }
@@ -95,6 +108,9 @@ function facade(store: OpenStore): EmbeddedStore {
     compact: (revision) => store.compact(revision),
     raise: (revision) => store.raise(revision),
     purged: () => store.purged(),
+    leaseOf: (key) => store.leaseOf(key),
+    defragment: () => store.defragment(),
+    copyTo: (file) => store.copyTo(file),
     settle: () => store.settle(),
     health: () => store.health(),
     clusterId: () => store.clusterId(),
@@ -113,6 +129,7 @@ class OpenStore implements EmbeddedStore {
   readonly #disk: Disk;
   readonly #file: string | undefined;
   readonly #id: string;
+  readonly #statements: Statements;
   readonly #queue: CommitQueue;
   readonly #reads: Reads;
   readonly #feeds: Feeds;
@@ -127,6 +144,7 @@ class OpenStore implements EmbeddedStore {
     this.#disk = disk;
     this.#file = file;
     const statements = new Statements(db);
+    this.#statements = statements;
     this.#id = statements.state('id');
     this.#compacted = Number(statements.state('compacted'));
     const last = Number(db.prepare('SELECT max(id) AS id FROM changes').get()?.['id'] ?? 0);
@@ -181,7 +199,10 @@ class OpenStore implements EmbeddedStore {
     return result.outcome === 'written' ? result : { outcome: 'changed', current: result.current[0] };
   }
 
-  async transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged> {
+  async transact(
+    conditions: readonly Condition[],
+    writes: readonly LeasedWrite[],
+  ): Promise<Written | TransactionChanged> {
     check(conditions, writes);
     this.traffic.transactions++;
     for (const { value } of writes) this.traffic.sentBytes += value?.length ?? 0;
@@ -218,6 +239,31 @@ class OpenStore implements EmbeddedStore {
 
   async purged(): Promise<void> {
     await this.#purge.idle();
+  }
+
+  async leaseOf(key: string): Promise<{ readonly id: number; readonly seconds: number } | undefined> {
+    return this.#reading(() => {
+      const row = this.#statements.key.get(key);
+      const id = row === undefined ? 0 : keyOf(row).lease;
+      const seconds = id === 0 ? undefined : this.#leases.secondsLeft(id);
+      return seconds === undefined ? undefined : { id, seconds };
+    });
+  }
+
+  async defragment(): Promise<void> {
+    await this.#queue.idle();
+    await this.#reading(() => this.#db.exec('VACUUM'));
+    // it went through the log
+    await this.#queue.do((transaction) => void (transaction.bytes += VACUUMED_BYTES), true);
+  }
+
+  async copyTo(file: string): Promise<void> {
+    await this.#reading(() => {
+      this.#db.prepare('VACUUM INTO ?').run(file);
+      const copy = new (this.#db.constructor as typeof DatabaseSync)(file);
+      copy.exec("PRAGMA synchronous = FULL; UPDATE state SET value = 'yes' WHERE name = 'closed'");
+      copy.close();
+    });
   }
 
   async settle(): Promise<void> {

@@ -68,6 +68,12 @@ export class Leases {
     return id;
   }
 
+  /** How many seconds a lease has left; undefined where it ended. */
+  secondsLeft(lease: number): number | undefined {
+    const deadline = this.#deadlines.get(lease);
+    return deadline === undefined ? undefined : Math.max(0, deadline - this.#clock()) / 1_000;
+  }
+
   /** A transaction was rolled back, and with it perhaps leases: begins again with new ones. */
   forget(): void {
     this.#open.clear();

@@ -40,7 +40,8 @@ export function openFile(Database: Database, file: string): DatabaseSync {
   try {
     db = new Database(file, { timeout: 0 });
     db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = ${CACHE}; PRAGMA wal_autocheckpoint = 0`);
-    db.exec('BEGIN EXCLUSIVE; COMMIT; PRAGMA synchronous = NORMAL');
+    // a backup is without a log until it is opened
+    db.exec('BEGIN EXCLUSIVE; COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     checkSound(db, file, hadLog);
     markOpen(db);
     return db;

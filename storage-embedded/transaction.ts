@@ -8,6 +8,12 @@ import type { Statements } from './statements.ts';
 /** What a write costs on the disk besides its value, in bytes: the pages of the tables that it changes. */
 const OVERHEAD = 3 * 4_096;
 
+/** A write that may join a lease which is there. */
+export interface LeasedWrite extends Write {
+  /** The id of the lease; 0 and none: as the time to live says. */
+  readonly lease?: number;
+}
+
 /** One transaction of the database, which holds the work of several callers. */
 export class Transaction {
   readonly statements: Statements;
@@ -48,17 +54,17 @@ export class Transaction {
   }
 
   /** Does writes at one revision, to which it returns; where there is nothing to do, at the present one. */
-  write(writes: readonly Write[]): Revision {
+  write(writes: readonly LeasedWrite[]): Revision {
     const revision = this.revision + 1;
     let place = 0;
-    for (const { key, value, ttlSeconds } of writes) {
+    for (const { key, value, ttlSeconds, lease: given = 0 } of writes) {
       const before = this.key(key);
       const isThere = before !== undefined && before.created > 0;
       if (value === undefined && !isThere) continue;
       const id = idOf(revision, place++);
       const created = isThere ? before.created : revision;
-      const lease =
-        ttlSeconds === undefined || value === undefined ? 0 : this.#leases.leaseFor(ttlSeconds, this.statements);
+      const timed = ttlSeconds === undefined ? given : this.#leases.leaseFor(ttlSeconds, this.statements);
+      const lease = value === undefined ? 0 : timed;
       const bytes = value ?? null;
       const previous = before?.id ?? 0;
       this.statements.insertChange.run(id, previous, created, key, checksumOf(id, created, key, bytes), bytes);

@@ -2,10 +2,16 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { type DatastoreEndpoint, parseEndpoint } from '#storage/endpoint.ts';
 
 /** The flags of every command, with what they are for; those without a value say so. */
 const FLAGS = [
-  ['etcd-servers', 'addresses of etcd, separated by commas', 'http://127.0.0.1:2379'],
+  [
+    'datastore-endpoint',
+    'what is looked after: addresses of etcd, or sqlite:///PATH of a file that no server has open',
+    '',
+  ],
+  ['etcd-servers', 'the same for etcd alone', 'http://127.0.0.1:2379'],
   ['etcd-prefix', 'prefix of everything stored in etcd', '/registry'],
   ['etcd-cafile', 'CA bundle (PEM) that verifies etcd', ''],
   ['etcd-certfile', 'client certificate (PEM) for etcd', ''],
@@ -30,6 +36,8 @@ export interface Invocation {
   readonly command: string;
   readonly args: readonly string[];
   readonly servers: readonly string[];
+  /** What the command is about. */
+  readonly endpoint: DatastoreEndpoint;
   /** Without a trailing slash. */
   readonly prefix: string;
   readonly caFile: string;
@@ -78,10 +86,17 @@ export function readCommandLine(words: readonly string[]): Invocation | 'version
     throw new ConfigError('--etcd-certfile and --etcd-keyfile belong together: give both or none');
   if (text('etcd-certfile') !== '' && text('etcd-cafile') === '')
     throw new ConfigError('--etcd-certfile needs --etcd-cafile, which verifies etcd');
+  const servers = text('etcd-servers').split(',');
+  if (given.has('datastore-endpoint') && given.has('etcd-servers'))
+    throw new ConfigError('give --etcd-servers or --datastore-endpoint, not both');
+  const endpoint = given.has('datastore-endpoint')
+    ? readEndpoint(text('datastore-endpoint'))
+    : ({ kind: 'etcd', servers } as const);
   return {
     command,
     args,
-    servers: text('etcd-servers').split(','),
+    endpoint,
+    servers: endpoint.kind === 'etcd' ? endpoint.servers : [],
     prefix: `/${text('etcd-prefix').replace(/^\/+|\/+$/g, '')}`,
     caFile: text('etcd-cafile'),
     certFile: text('etcd-certfile'),
@@ -97,12 +112,20 @@ export function readCommandLine(words: readonly string[]): Invocation | 'version
   };
 }
 
+/** @throws ConfigError for what is no endpoint of data that stay */
+export function readEndpoint(text: string): DatastoreEndpoint {
+  const endpoint = parseEndpoint(text);
+  if (endpoint === undefined || endpoint.kind === 'memory')
+    throw new ConfigError(`${JSON.stringify(text)} is neither an address of etcd nor sqlite:///PATH`);
+  return endpoint;
+}
+
 /** The text of `--help`; `commands` by name, with a line about each. */
 export function helpText(commands: readonly (readonly [name: string, about: string])[]): string {
   const lines = (rows: readonly (readonly [string, string])[]): string =>
     rows.map(([name, about]) => `  ${name.padEnd(32)} ${about}\n`).join('');
   return [
-    'Looks after what API servers store in etcd. Nothing that it prints holds the values of secrets.\n\n',
+    'Looks after what API servers store, in etcd or in a file. Nothing that it prints holds the values of secrets.\n\n',
     'orch-storage COMMAND [FLAGS]\n\n',
     lines(commands),
     '\nFlags:\n',

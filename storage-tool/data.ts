@@ -6,8 +6,8 @@ import { isSealed, whyNotOpened } from '#program/encryption/sealed-value.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
+import type { Backend, RawValue } from './backend.ts';
 import type { Invocation } from './command-line.ts';
-import type { Etcd, RawValue } from './etcd.ts';
 
 /** Where an object lies. */
 export interface Place {
@@ -36,14 +36,14 @@ export interface BuiltIn {
 
 /** What the keys and values in etcd mean. */
 export class Data {
-  readonly etcd: Etcd;
+  readonly etcd: Backend;
   readonly prefix: string;
   readonly naming: Naming;
   readonly schema: Schema;
   readonly builtIn: ReadonlyMap<string, BuiltIn>;
   readonly encryption: Encryption | undefined;
 
-  private constructor(etcd: Etcd, { prefix, encryptionFile }: Invocation, naming: Naming) {
+  private constructor(etcd: Backend, { prefix, encryptionFile }: Invocation, naming: Naming) {
     this.etcd = etcd;
     this.prefix = prefix;
     this.naming = naming;
@@ -78,7 +78,7 @@ export class Data {
   }
 
   /** Reads from the marker of the data whose words it is in. @throws ConfigError */
-  static async of(etcd: Etcd, invocation: Invocation): Promise<Data> {
+  static async of(etcd: Backend, invocation: Invocation): Promise<Data> {
     const { prefix, naming } = invocation;
     // it never changes, and what is left of a cluster without a majority can be saved
     const marker = await etcd.get(`${prefix}/profile`, true);

@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { Etcd3, type IKeyValue } from 'etcd3';
 import { ConfigError } from '#base/errors/config-error.ts';
+import type { Backend, KeyCondition, Member, RawValue } from './backend.ts';
 import { channelOptions } from './channel.ts';
 import type { Invocation } from './command-line.ts';
-
-/** A value as it is stored. */
-export interface RawValue {
-  readonly key: string;
-  readonly value: Buffer;
-  readonly revision: number;
-  /** `0` without one. */
-  readonly lease: string;
-}
+import { raiseTo } from './raise-revision.ts';
 
 /** Keys that are read at once. */
 const PAGE = 500;
 
 const DEADLINE_MS = 10_000;
 
+/** Written again and again to reach a higher revision; no server reads it. */
+const RAISED_KEY = '/orch-storage/raise';
+
+/** Where an etcd is, and how it is reached. */
+export type EtcdPlace = Pick<Invocation, 'servers' | 'caFile' | 'certFile' | 'keyFile'>;
+
 /** Calls of etcd, through a library that shares no code with the server's own. */
-export class Etcd {
+export class Etcd implements Backend {
   readonly servers: readonly string[];
+  readonly address: string;
   readonly #all: Etcd3;
   readonly #members: readonly Etcd3[];
 
-  constructor({ servers, caFile, certFile, keyFile }: Invocation) {
+  constructor({ servers, caFile, certFile, keyFile }: EtcdPlace) {
     const read = (file: string): Buffer => {
       try {
         return readFileSync(file);
@@ -41,20 +41,16 @@ export class Etcd {
         call.isStream ? {} : { deadline: Date.now() + DEADLINE_MS },
     };
     this.servers = servers;
+    this.address = servers.join(',');
     this.#all = new Etcd3({ ...options, hosts: [...servers] });
     this.#members = servers.map((server) => new Etcd3({ ...options, hosts: [server] }));
   }
 
-  /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
   async get(key: string, anyMember = false): Promise<RawValue | undefined> {
     const { kvs } = await this.#all.kv.range({ key: Buffer.from(key), serializable: anyMember });
     return kvs[0] && rawValue(kvs[0]);
   }
 
-  /**
-   * Everything under a prefix in the order of the keys, at one revision, to which it resolves; where that is compacted
-   * meanwhile, the rest at a newer one. `after` is the key behind which it begins.
-   */
   async each(prefix: string, take: (value: RawValue) => void | Promise<void>, after = ''): Promise<number> {
     let key = Buffer.from(after === '' ? prefix : `${after}\0`);
     const end = Buffer.from(prefix);
@@ -86,7 +82,7 @@ export class Etcd {
   async write(
     key: string,
     value: Buffer | undefined,
-    conditions: readonly { readonly key: string; readonly revision: number }[],
+    conditions: readonly KeyCondition[],
     lease = '0',
   ): Promise<boolean> {
     const [first, ...others] = conditions;
@@ -105,8 +101,28 @@ export class Etcd {
     return Number((await put.exec()).header.revision);
   }
 
-  /** What each member says of itself, or why it says nothing. */
-  members() {
+  async secondsLeft(lease: string): Promise<number | undefined> {
+    const { TTL } = await this.#all.leaseClient.leaseTimeToLive({ ID: lease });
+    return Number(TTL) > 0 ? Number(TTL) : undefined;
+  }
+
+  async grant(seconds: number): Promise<string> {
+    const { ID } = await this.#all.leaseClient.leaseGrant({ TTL: Math.ceil(seconds) });
+    return ID;
+  }
+
+  async id(): Promise<string> {
+    const { header } = await this.#all.kv.range({ key: Buffer.from('\0'), count_only: true });
+    return header.cluster_id;
+  }
+
+  async raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void> {
+    const { header } = await this.#all.kv.range({ key: Buffer.from('\0'), count_only: true });
+    // the key is written at least once, and removed
+    if (Number(header.revision) <= revision) await raiseTo(this, RAISED_KEY, revision + 2, onProgress);
+  }
+
+  members(): Promise<Member[]> {
     return Promise.all(
       this.#members.map(async (member, i) => {
         const address = this.servers[i]!;
@@ -142,7 +158,7 @@ export class Etcd {
       await take(piece.blob, Number(piece.remaining_bytes));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#all.close();
     for (const member of this.#members) member.close();
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '#base/errors/config-error.ts';
+import type { Backend } from './backend.ts';
 import type { Data } from './data.ts';
-import type { Etcd } from './etcd.ts';
 import type { Out } from './output.ts';
 
 /**
@@ -58,6 +59,7 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
   if (file === undefined) throw new ConfigError('backup needs the name of a file');
   refuseToReplace(file, overwrite);
   const partial = `${file}.part`;
+  if (data.etcd.snapshot === undefined) return backUpFile(data, out, file, partial);
   const revision = await presentRevision(data.etcd);
   const whole = createHash('sha256');
   const content = createHash('sha256');
@@ -81,20 +83,7 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
     await handle.close();
     if (bytes % 512 !== CHECKSUM || !content.digest().equals(tail))
       throw new Error('the snapshot is damaged: its checksum does not match');
-    const { prefix, naming } = data;
-    const manifest = {
-      file,
-      bytes,
-      sha256: whole.digest('hex'),
-      prefix,
-      naming: naming.profile,
-      atLeastRevision: revision,
-      savedAt: new Date().toISOString(),
-    };
-    await writeFile(`${file}.json`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await rename(partial, file);
-    out.result(manifest, `${bytes} bytes in ${file}, of revision ${revision} or later\n`);
-    return 0;
+    return await publish(data, out, file, { bytes, sha256: whole.digest('hex'), revision });
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(partial, { force: true });
@@ -102,7 +91,42 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
   }
 }
 
-async function presentRevision(etcd: Etcd): Promise<number> {
+/** Saves a file of a store as a file of a store: put in its place, it is what a server starts on. */
+async function backUpFile(data: Data, out: Out, file: string, partial: string): Promise<number> {
+  const revision = await presentRevision(data.etcd);
+  try {
+    await rm(partial, { force: true });
+    await data.etcd.copyTo!(partial);
+    const handle = await open(partial, 'r+');
+    await handle.chmod(0o600);
+    await handle.sync();
+    const { size: bytes } = await handle.stat();
+    await handle.close();
+    const whole = createHash('sha256');
+    await pipeline(createReadStream(partial), whole);
+    return await publish(data, out, file, { bytes, sha256: whole.digest('hex'), revision });
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Gives what was saved its name, beside a manifest. */
+async function publish(
+  { prefix, naming }: Data,
+  out: Out,
+  file: string,
+  { bytes, sha256, revision }: { readonly bytes: number; readonly sha256: string; readonly revision: number },
+): Promise<number> {
+  const saved = { prefix, naming: naming.profile, atLeastRevision: revision, savedAt: new Date().toISOString() };
+  const manifest = { file, bytes, sha256, ...saved };
+  await writeFile(`${file}.json`, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.part`, file);
+  out.result(manifest, `${bytes} bytes in ${file}, of revision ${revision} or later\n`);
+  return 0;
+}
+
+async function presentRevision(etcd: Backend): Promise<number> {
   return Math.max(...(await healthy(etcd)).map(({ revision }) => revision));
 }
 
@@ -111,7 +135,7 @@ async function presentRevision(etcd: Etcd): Promise<number> {
  *
  * @throws Error when a member does not answer
  */
-async function healthy(etcd: Etcd) {
+async function healthy(etcd: Backend) {
   return (await etcd.members()).map(({ address, status, problem }) => {
     if (status === undefined) throw new Error(`${address} does not answer: ${problem}`);
     const { header, leader, dbSize } = status;

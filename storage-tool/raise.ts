@@ -1,21 +1,17 @@
 import { existsSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
+import type { RawValue } from './backend.ts';
 import type { Invocation } from './command-line.ts';
 import { Data } from './data.ts';
-import { Etcd, type RawValue } from './etcd.ts';
+import { Etcd } from './etcd.ts';
 import { backup, refuseToReplace } from './maintain.ts';
 import type { Out } from './output.ts';
+import { raiseTo } from './raise-revision.ts';
 import { Scratch } from './scratch.ts';
 import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 
 /** Writes under way at once. */
 const AT_ONCE = 64;
-
-/** After so many the database is compacted, so that it does not grow. */
-const COMPACT_EVERY = 100_000;
-
-/** More would take hours. */
-const MOST = 20_000_000;
 
 /**
  * Makes a snapshot of another one that holds the same and is at a higher revision, as are all objects in it, and has no
@@ -39,40 +35,16 @@ export async function raise(out: Out, invocation: Invocation): Promise<number> {
       const etcd = new Etcd(there);
       try {
         const data = await Data.of(etcd, there);
-        await raiseTo(etcd, `${data.prefix}/raise`, wanted, out);
+        await raiseTo(etcd, `${data.prefix}/raise`, wanted, (done, total) => out.progress('revisions', done, total));
         await etcd.compact(await writeAgain(etcd, `${data.prefix}/`, out));
         await etcd.defragment(there.servers[0]!);
         return await backup(data, out, [target], invocation.overwrite);
       } finally {
-        etcd.close();
+        await etcd.close();
       }
     };
     return Promise.race([work(), aborted]);
   });
-}
-
-/** Writes (and in the end removes) a key until the revision is `wanted`, and drops all history. */
-async function raiseTo(etcd: Etcd, key: string, wanted: number, out: Out): Promise<void> {
-  const first = await etcd.put(key);
-  const missing = wanted - 1 - first;
-  if (missing < 0) throw new ConfigError(`the snapshot is at revision ${first - 1}; ${wanted} is not higher`);
-  if (missing > MOST)
-    throw new ConfigError(`${wanted} is more than ${MOST} above revision ${first - 1}: that would take hours`);
-  for (let done = 0; done < missing; ) {
-    const most = Math.min(missing, done + COMPACT_EVERY);
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        while (done < most) {
-          done++;
-          await etcd.put(key);
-          out.progress('revisions', done, missing);
-        }
-      }),
-    );
-    await etcd.compact(first + done);
-  }
-  const there = await etcd.get(key);
-  await etcd.write(key, undefined, [{ key, revision: there!.revision }]);
 }
 
 /** Writes everything as it is; resolves to the revision of the last one. */

@@ -1,10 +1,12 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import { versionLine } from '#program/flags/build.ts';
+import type { Backend } from './backend.ts';
 import { helpText, type Invocation, readCommandLine } from './command-line.ts';
+import { copy } from './copy.ts';
 import { Data } from './data.ts';
-import { Etcd } from './etcd.ts';
 import { backup, compact, defrag } from './maintain.ts';
 import { migrate } from './migrate.ts';
+import { openBackend } from './open-backend.ts';
 import { type Out, outputTo } from './output.ts';
 import { raise } from './raise.ts';
 import { get, list } from './read.ts';
@@ -19,7 +21,7 @@ type Command = readonly [
 ];
 
 const COMMANDS: readonly Command[] = [
-  ['status', 'members of etcd, and what is stored by resource', status],
+  ['status', 'what keeps the data, and what is stored by resource', status],
   ['get KEY', 'one object, without what is secret', (data, out, { args }) => get(data, out, args)],
   ['list [GROUP/RESOURCE/…]', 'keys, revisions and sizes', (data, out, { args }) => list(data, out, args)],
   [
@@ -41,7 +43,7 @@ const COMMANDS: readonly Command[] = [
   ['defrag', 'give free room back, one member after the other', defrag],
 ];
 
-/** Those that need no etcd to be there. */
+/** Those that are not about the data that the flags name. */
 const ALONE: readonly (readonly [
   name: string,
   about: string,
@@ -51,6 +53,11 @@ const ALONE: readonly (readonly [
     'restore-check FILE [-- FLAGS]',
     'restore a snapshot aside, and see that it verifies and a replica gets ready on it',
     restoreCheck,
+  ],
+  [
+    'copy FROM TO',
+    'copy everything between etcd and a file, and see that it is all there; done again it goes on',
+    copy,
   ],
   [
     'raise FILE REVISION NEWFILE',
@@ -66,7 +73,7 @@ interface Streams {
 
 /** Runs one command line; resolves with its exit code. The error stream says what goes wrong. */
 export async function run(words: readonly string[], { out, err }: Streams): Promise<number> {
-  let etcd: Etcd | undefined;
+  let backend: Backend | undefined;
   let data: Data | undefined;
   try {
     const invocation = readCommandLine(words);
@@ -84,14 +91,14 @@ export async function run(words: readonly string[], { out, err }: Streams): Prom
     if (alone !== undefined) return await alone[2](output, invocation);
     const command = COMMANDS.find(isAsked);
     if (command === undefined) throw new ConfigError(`there is no command ${invocation.command}: see --help`);
-    etcd = new Etcd(invocation);
-    data = await Data.of(etcd, invocation);
+    backend = await openBackend(invocation.endpoint, invocation);
+    data = await Data.of(backend, invocation);
     return await command[2](data, output, invocation);
   } catch (error) {
     err.write(`orch-storage: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   } finally {
     data?.close();
-    etcd?.close();
+    await backend?.close();
   }
 }

@@ -6,8 +6,8 @@ import type { Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import { DecodeError, decodeObject } from '#schema/objects/decode.ts';
+import type { RawValue } from './backend.ts';
 import type { Data, StoredObject } from './data.ts';
-import type { RawValue } from './etcd.ts';
 import { type Out, tableText } from './output.ts';
 import { miscountedQuotas } from './quotas.ts';
 

@@ -1,6 +1,6 @@
+import type { Backend } from './backend.ts';
 import type { StoredObject } from './data.ts';
 import type { Definitions } from './definitions.ts';
-import type { Etcd } from './etcd.ts';
 
 /** Versions that the status of a definition lists and nothing is stored in any more. */
 export interface ObsoleteVersions {
@@ -49,7 +49,7 @@ export class VersionsLeft {
   }
 
   /** Of definitions whose objects have all been looked at, and that are as they were. */
-  async obsolete(etcd: Pick<Etcd, 'get'>): Promise<ObsoleteVersions[]> {
+  async obsolete(etcd: Pick<Backend, 'get'>): Promise<ObsoleteVersions[]> {
     const found: ObsoleteVersions[] = [];
     for (const [id, { form, storedVersions, key, revision }] of this.#definitions) {
       const { name, apiVersion } = form;

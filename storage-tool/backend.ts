@@ -1,0 +1,62 @@
+/** A value as it is stored. */
+export interface RawValue {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: number;
+  /** `0` without one. */
+  readonly lease: string;
+}
+
+/** The revision at which a key must have been written last; 0: it must be absent. */
+export interface KeyCondition {
+  readonly key: string;
+  readonly revision: number;
+}
+
+/** What a member says of itself, or why it says nothing. Numbers are decimal texts. */
+export interface Member {
+  readonly address: string;
+  readonly status?: {
+    readonly version: string;
+    readonly leader: string;
+    readonly header: { readonly revision: string; readonly member_id: string };
+    readonly dbSize: string;
+  };
+  readonly problem?: string;
+}
+
+/** What keeps the data, as the tool reads and writes it: etcd, or a file. */
+export interface Backend {
+  /** Its address, for messages. */
+  readonly address: string;
+  /** Changes where it is another one. */
+  id(): Promise<string>;
+  /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
+  get(key: string, anyMember?: boolean): Promise<RawValue | undefined>;
+  /**
+   * Everything under a prefix in the order of the keys, at one revision, to which it resolves; where that is compacted
+   * meanwhile, the rest at a newer one. `after` is the key behind which it begins.
+   */
+  each(prefix: string, take: (value: RawValue) => void | Promise<void>, after?: string): Promise<number>;
+  /** Writes (or removes) a key if all conditions hold. Resolves to whether they did. */
+  write(key: string, value: Buffer | undefined, conditions: readonly KeyCondition[], lease?: string): Promise<boolean>;
+  /** Writes a key whatever is there. Resolves to the revision. */
+  put(key: string, value?: Buffer, lease?: string): Promise<number>;
+  /** How many seconds a lease has left; undefined where it ended. */
+  secondsLeft(lease: string): Promise<number | undefined>;
+  /** A lease for so many seconds. */
+  grant(seconds: number): Promise<string>;
+  /** Goes on at this revision or behind it, where it is before. */
+  raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void>;
+  members(): Promise<readonly Member[]>;
+  alarms(): Promise<string[]>;
+  /** Drops history up to a revision, also from the database. */
+  compact(revision: number): Promise<void>;
+  /** Has one member give back free room; it answers nothing meanwhile. */
+  defragment(address: string): Promise<void>;
+  /** A snapshot of the database, in pieces, with a checksum behind it; absent where `copyTo` makes one. */
+  snapshot?(take: (piece: Buffer, remaining: number) => Promise<void>): Promise<void>;
+  /** Makes a file that holds the same; absent where there are snapshots. */
+  copyTo?(file: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,15 @@
+import type { DatastoreEndpoint } from '#storage/endpoint.ts';
+import type { Backend } from './backend.ts';
+import { EmbeddedFile } from './embedded-file.ts';
+import { Etcd, type EtcdPlace } from './etcd.ts';
+
+/**
+ * Opens what an endpoint names; `makes`: where it is a file that is not there, an empty one is made.
+ *
+ * @throws ConfigError that says what to do
+ */
+export async function openBackend(endpoint: DatastoreEndpoint, tls: EtcdPlace, makes = false): Promise<Backend> {
+  if (endpoint.kind === 'memory') throw new TypeError('what is in memory belongs to the process that has it');
+  if (endpoint.kind === 'file') return EmbeddedFile.open(endpoint.file, makes);
+  return new Etcd({ ...tls, servers: endpoint.servers });
+}
