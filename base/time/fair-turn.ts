@@ -23,7 +23,12 @@ export function fairTurn(): Promise<void> {
  * undefined where others need not wait for their turn yet.
  */
 export function turnIfDue(): Promise<void> | undefined {
-  return turnMs() < SLICE_MS ? undefined : fairTurn();
+  return isTurnLong() ? fairTurn() : undefined;
+}
+
+/** Whether this turn of the event loop has already taken long, counted from the first look in it. */
+export function isTurnLong(): boolean {
+  return turnMs() >= SLICE_MS;
 }
 
 /**

@@ -108,6 +108,8 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const whole = { ...options, maxBytes: MAX_DOCUMENT };
     const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
+    // what reads a large text at once has taken its turn
+    await fairTurn();
     const packed = await pack([json.body]);
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
     // a server that knows only JSON answers 406, or with that
@@ -133,9 +135,10 @@ export class RemoteDocuments implements DocumentsElsewhere {
 
   /** Publishes a document of v2 in the form of v3, and whether it is a new one. */
   async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
+    // reading a large text at once takes a turn of its own
+    await fairTurn();
     const value: unknown = JSON.parse(body.toString());
     if (!isObject(value)) return false;
-    // what reads a large text at once has taken its turn
     await fairTurn();
     const { skeleton, maps } = new ConvertedDocument(value);
     const form = async (encoding: 'json' | 'protobuf') =>

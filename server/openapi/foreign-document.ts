@@ -108,6 +108,8 @@ export class ForeignDocument {
    * there is nothing; rejects where the document cannot be read.
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
+    // nothing else is read in the turn that reads a large text at once
+    await fairTurn();
     const value: unknown = JSON.parse(document.toString());
     // what reads a large text at once has used its turn
     await fairTurn();

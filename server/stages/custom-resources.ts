@@ -16,12 +16,12 @@ export interface CustomResourceStage {
 }
 
 /** Serves what is defined, from a filled cache on until `leaving`. */
-export function serveCustomResources(
+export async function serveCustomResources(
   { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
   metrics: MetricSet,
   log: Logger,
   leaving: AbortSignal,
-): CustomResourceStage {
+): Promise<CustomResourceStage> {
   const conversions = {
     naming: registry.naming,
     poster: new HttpsPoster(countedCalls(metrics)),
@@ -29,7 +29,7 @@ export function serveCustomResources(
     services,
     leaving,
   };
-  const definitions = new ServedDefinitions(
+  const definitions = await ServedDefinitions.from(
     registry,
     (live) => (objects, to) => convertAsDefined(live.outline, objects, to, conversions),
   );

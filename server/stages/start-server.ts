@@ -100,7 +100,7 @@ export async function startServer(
     cache.retrySealed().catch((error) => log.warn({ err: error }, 'what could not be opened cannot be read again'));
   });
   hooks.complete('cache');
-  const custom = serveCustomResources(policy, metrics, log, leaving.signal);
+  const custom = await serveCustomResources(policy, metrics, log, leaving.signal);
   hooks.complete('definitions');
   const aggregation = await aggregate(options, { ...policy, metrics }, log, leaving.signal);
   hooks.complete('aggregation');

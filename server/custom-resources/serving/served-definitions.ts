@@ -1,4 +1,5 @@
 import { serviceUnavailable } from '#base/errors/status-error.ts';
+import { TimeSlice } from '#base/time/time-slice.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '#schema/generated/apiextensions.v1.ts';
 import { formatTime } from '#schema/values/time.ts';
 import type { Item } from '../../cache/item.ts';
@@ -52,9 +53,17 @@ export class ServedDefinitions {
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
   #known: readonly KnownGroup[] | undefined;
+  /** Whether all was read that was there at the beginning: a part of it is not served. */
+  #isRead = false;
 
-  /** Begins to serve what is defined in a filled cache. */
-  constructor(registry: Registry, converter: MakeConverter = () => undefined) {
+  /** Begins to serve what is defined in a filled cache. Others have their turn while there is much to read. */
+  static async from(registry: Registry, converter: MakeConverter = () => undefined): Promise<ServedDefinitions> {
+    const definitions = new ServedDefinitions(registry, converter);
+    await definitions.#readAll();
+    return definitions;
+  }
+
+  private constructor(registry: Registry, converter: MakeConverter) {
     const { naming, schema, cache } = registry;
     const metadata = schema.message('meta.v1.ObjectMeta');
     const { cache: definitions, keyPrefix } = registry.stored(GROUP, PLURAL);
@@ -72,13 +81,12 @@ export class ServedDefinitions {
       converter,
     };
     registry.learnDefinitionsBy(() => this.catchUp());
-    this.#takeAll();
     this.#ends.push(
       cache.onApply(({ group, plural, key, item }) => {
         if (plural !== PLURAL || group !== GROUP) return;
         if (item === undefined) this.#drop(key);
         else this.#take(item);
-        this.#changed();
+        if (this.#isRead) this.#changed();
       }),
       cache.onRelist(() => this.#takeAll()),
     );
@@ -129,6 +137,18 @@ export class ServedDefinitions {
       if (error instanceof NotCaughtUpError) throw serviceUnavailable('what is defined is not known yet');
       throw error;
     }
+  }
+
+  async #readAll(): Promise<void> {
+    const slice = new TimeSlice();
+    for (const { key } of this.#definitions.range('')) {
+      // as it is now
+      const item = this.#definitions.get(key);
+      if (item !== undefined) this.#take(item);
+      if (slice.over) await slice.yield();
+    }
+    this.#isRead = true;
+    this.#changed();
   }
 
   #takeAll(): void {

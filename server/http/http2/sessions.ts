@@ -9,6 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { methodNotAllowed, type StatusError } from '#base/errors/status-error.ts';
 import { TokenBucket } from '#base/limits/token-bucket.ts';
+import { isTurnLong } from '#base/time/fair-turn.ts';
 import { InTurns } from '#base/time/in-turns.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import { BodyPieces, type ConnectionPieces } from '../body-pieces.ts';
@@ -161,6 +162,10 @@ export class Http2Sessions {
   readonly #turns = new InTurns<Known>();
   /** Connections that are not read on. */
   readonly #held = new Set<Known>();
+  /** Those of which no request was authenticated yet. */
+  readonly #unproven = new Set<Known>();
+  /** Whether these are not read on in this turn of the event loop. */
+  #crowded = false;
   #keeping = false;
   #watch: NodeJS.Timeout | undefined;
   #hearing: NodeJS.Timeout | undefined;
@@ -214,6 +219,7 @@ export class Http2Sessions {
       madeBy: (user) => {
         const isFirst = known.pieces.user === undefined;
         known.pieces.user = user;
+        this.#unproven.delete(known);
         if (!isFirst || streams === unproven || session.destroyed || session.closed) return;
         known.streams = streams;
         session.settings({ maxConcurrentStreams: streams });
@@ -223,13 +229,18 @@ export class Http2Sessions {
     this.#sessions.set(session, known);
     this.#watch ??= setInterval(() => this.#look(), timerMs(this.#times.look)).unref();
     this.#hearing ??= setInterval(() => this.#hear(), timerMs(this.#times.hear)).unref();
-    session.once('close', () => this.#sessions.delete(session));
+    this.#unproven.add(known);
+    session.once('close', () => {
+      this.#sessions.delete(session);
+      this.#unproven.delete(known);
+    });
     session.on('error', (error) => this.#log.debug({ err: error }, 'a connection of HTTP/2 failed'));
     const control = () => {
       if (!known.control.take()) this.#cut(session, 'it sends too many frames that want an answer');
     };
     session.on('ping', control).on('remoteSettings', control);
     session.on('stream', (stream, headers, flags, raw) => {
+      if (known.pieces.user === undefined) this.#readLessOfUnproven();
       this.#opened(stream, known);
       if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) this.#watchBody(session, stream, known);
       this.#waits(session, known);
@@ -277,6 +288,20 @@ export class Http2Sessions {
     handleOf(known.socket)?.readStop();
     this.#held.add(known);
     this.#keepHeld();
+  }
+
+  /**
+   * Heads are decoded where they are read, and many connections may bring many at once. Where this turn of the event
+   * loop has taken long, what else unknown senders have sent waits for the next one.
+   */
+  #readLessOfUnproven(): void {
+    if (this.#crowded || !isTurnLong()) return;
+    this.#crowded = true;
+    for (const { socket } of this.#unproven) handleOf(socket)?.readStop();
+    setImmediate(() => {
+      this.#crowded = false;
+      for (const known of this.#unproven) if (!this.#held.has(known)) handleOf(known.socket)?.readStart();
+    });
   }
 
   /** Node.js reads on by itself when an answer has gone out, which it does before this. */
