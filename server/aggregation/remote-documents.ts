@@ -108,7 +108,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const whole = { ...options, maxBytes: MAX_DOCUMENT };
     const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
-    // what reads a large text at once has taken its turn
+    // what reads a large text at once has used its turn
     await fairTurn();
     const packed = await pack([json.body]);
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });
@@ -135,7 +135,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
 
   /** Publishes a document of v2 in the form of v3, and whether it is a new one. */
   async #convert(body: Buffer, fetched: Fetched): Promise<boolean> {
-    // reading a large text at once takes a turn of its own
+    // nothing else is read in the turn that reads a large text at once
     await fairTurn();
     const value: unknown = JSON.parse(body.toString());
     if (!isObject(value)) return false;
