@@ -2,10 +2,10 @@ import { isNotFound } from '#client/errors.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** What is to be done about a finalizer that keeps an object while it is used. */
+/** A decision about the finalizer that keeps an object while it is in use. */
 export type Protection = 'add' | 'consider' | 'none';
 
-/** `consider`: the object is to go, and only the finalizer says that it is used. */
+/** `consider`: the object is being deleted, and only the finalizer keeps it. Check whether it is still in use. */
 export function protectionOf({ metadata }: ApiObject, finalizer: string): Protection {
   const has = metadata.finalizers?.includes(finalizer) === true;
   if (metadata.deletionTimestamp) return has ? 'consider' : 'none';
@@ -13,8 +13,8 @@ export function protectionOf({ metadata }: ApiObject, finalizer: string): Protec
 }
 
 /**
- * Adds a finalizer to an object, or takes it off, with an update: the rights of those who protect hold no patches.
- * Answers whether it was done; nothing is where the object is not the very one that was decided about any more.
+ * Adds a finalizer to an object, or removes it, with an update, since the roles of these controllers do not allow
+ * patches. False when the object has changed since the decision: then nothing is written.
  */
 export async function setFinalizer<T extends ApiObject>(
   resource: ResourceClient<T>,

@@ -1,9 +1,9 @@
 import { LocalCluster } from './local-cluster.ts';
 import { freePort } from './processes.ts';
 
-// One replica from its sources, in the process of this script, so that a debugger stops in them: etcd, the certificates
-// and the flags are those of `make run`, and so is the data. Where `make run` goes on beside it, the replica is a third
-// one on the same etcd (ETCD_SERVERS=http://127.0.0.1:12379). Ctrl-C ends the replica and the etcd that was started.
+// Runs one replica from its sources in this process, so that a debugger can stop in them. The etcd, the certificates,
+// the flags and the data are those of `make run`. While `make run` runs too, this is a third replica on the same etcd
+// (ETCD_SERVERS=http://127.0.0.1:12379). Ctrl-C ends the replica and the etcd that was started.
 
 const cluster = new LocalCluster(process.env);
 await cluster.startEtcd();

@@ -65,7 +65,7 @@ function whatNext(
   return lines.join('\n');
 }
 
-/** Says so when something ends by itself, and stops the rest. */
+/** When one of the programs ends by itself, prints that and stops the others. */
 function watchOver(cluster: LocalCluster): void {
   keepAlive = setInterval(() => {
     const ended = cluster.ended();

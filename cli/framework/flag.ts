@@ -3,15 +3,15 @@ import { mistakeInLevels } from './file-levels.ts';
 
 /**
  * What a flag takes: `strings` are split at commas, `texts` are not; both may be repeated. `duration` is text like
- * `1m30s` that is checked, `pairs` are `a=b,c=d`, of which `map` may have commas in the value of the only one. `levels`
- * are `pattern=N,…`. `optional` flags have a value that counts where the flag stands alone (`--dry-run`), and then
+ * `1m30s` that is checked, `pairs` are `a=b,c=d`; a `map` holds one pair, whose value may have commas. `levels`
+ * are `pattern=N,…`. `optional` flags may stand alone (`--dry-run`): they have a value for that case, and
  * never take the next word.
  */
 export interface Flag {
   readonly name: string;
   readonly short?: string;
   readonly type: 'bool' | 'string' | 'int' | 'duration' | 'strings' | 'texts' | 'pairs' | 'map' | 'levels';
-  /** How large an `int` may be; 64 bits where this is absent. */
+  /** How large an `int` may be, in bits; 64 by default. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
   /** Its value where the flag stands alone. */
@@ -27,7 +27,7 @@ export interface Flag {
 export class Flags {
   readonly #declared: ReadonlyMap<string, Flag>;
   readonly #given: ReadonlyMap<string, readonly string[]>;
-  /** As they were given, one after the other. */
+  /** The values as they were given, one after the other. */
   readonly inOrder: readonly (readonly [name: string, value: string])[];
 
   constructor(
@@ -53,7 +53,7 @@ export class Flags {
     return new Flags([...this.#declared.values()], new Map(given), inOrder);
   }
 
-  /** Whether the command has such a flag. */
+  /** Whether the command declares the flag. */
   knows(name: string): boolean {
     return this.#declared.has(name);
   }
@@ -63,7 +63,7 @@ export class Flags {
     return text === undefined ? this.#flag(name).default === true : isTrue(text);
   }
 
-  /** '' where the flag is not given and has no default. */
+  /** The text; '' where the flag is not given and has no default. */
   text(name: string): string {
     return this.#last(name) ?? String(this.#flag(name).default ?? '');
   }
@@ -116,7 +116,7 @@ function isTrue(text: string): boolean {
   return TRUE.includes(text);
 }
 
-/** The meaning of a word for true or false; undefined where it is neither. */
+/** The boolean that a word means; undefined for other words. */
 export function truthOf(text: string): boolean | undefined {
   return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
 }

@@ -11,18 +11,20 @@ import { apiVersionOf, type ResourceType } from '../resource-type.ts';
 export interface EventRecorderOptions {
   /** The name of the program, or of the part of it that writes the events. */
   readonly component: string;
-  /** Ends the sending; what waits then is dropped. */
+  /** Stops sending. Events that still wait are dropped. */
   readonly signal?: AbortSignal | undefined;
-  /** Events about one object at once (25 by default), and how many more a second from then on (one in 5 minutes). */
+  /**
+   * How many events about one object may come at once (25 by default), and how many more each second (1 in 5 minutes).
+   */
   readonly burst?: number;
   readonly perSecond?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Called with what could not be sent; events are never worth stopping for. */
+  /** Called with the error when an event cannot be sent; the recorder goes on. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** After so many different messages about one subject within ten minutes, further ones count as one event. */
+/** After this many different messages about one subject within ten minutes, all others count as one event. */
 const SIMILAR = 10;
 const SIMILAR_MS = 600_000;
 /** Subjects and events remembered; the least recently used one is forgotten first. */
@@ -34,7 +36,7 @@ const RETRY_MS = 5_000;
 const LONGEST_NAME = 253;
 const LONGEST_MESSAGE = 1024;
 
-/** An event as the server has it. */
+/** An event as the server stored it. */
 interface RecordedEvent {
   readonly name: string;
   readonly namespace: string;
@@ -45,8 +47,8 @@ interface RecordedEvent {
 
 /**
  * Writes Events about objects, for users. A repeated event raises the count of the first one; many messages that differ
- * only in their text become one; and each object has a limit. Recording never waits and never fails: Events are sent
- * one after the other in the background, and dropped where that does not work.
+ * only in their text become one event; and each object has a limit. Recording never waits and never fails: Events are
+ * sent one after the other in the background, and dropped when that fails.
  *
  * @example
  * const events = new EventRecorder(client, { component: 'team-controller', signal });
@@ -135,7 +137,7 @@ export class EventRecorder {
 
   async #sendAll(): Promise<void> {
     this.#sending = true;
-    // After the caller's turn: it may record the same event again.
+    // Sent in a later turn of the event loop, since the caller may record the same event again in this one.
     await undefined;
     for (let send = this.#waiting.shift(); send !== undefined; send = this.#waiting.shift()) {
       if (this.#options.signal?.aborted) this.#waiting.length = 0;

@@ -16,7 +16,8 @@ type Data = Readonly<Record<string, string>>;
 
 /**
  * Signs the connection file that every client may read with each token that is meant for it, so that a machine which
- * knows one can tell that the file is this cluster's; takes away the signatures of tokens that are gone or have ended.
+ * knows a token can verify that the file is from this cluster; removes the signatures of tokens that are deleted or
+ * expired.
  */
 export const bootstrapSignerController = controller({
   name: 'bootstrapsigner',
@@ -47,7 +48,7 @@ export const bootstrapSignerController = controller({
       if (isDeepStrictEqual(data, { ...copy.data })) return again;
       try {
         const current = await maps.get(name);
-        // Where the copy is behind, its next change has this looked at again.
+        // When the informer's copy is behind, its next change starts this work again.
         if (current.metadata.resourceVersion !== copy.metadata.resourceVersion) return again;
         await maps.update({ ...current, data });
         log.info({ namespace, name, tokens: good.length }, 'signed the connection file');
@@ -62,7 +63,7 @@ export const bootstrapSignerController = controller({
   },
 });
 
-/** Whether a token signs: it is meant to, is named as it says, and has not ended. */
+/** Whether a token signs: it is meant for signing, its name matches its id, and it has not expired. */
 function maySign(secret: Secret, now: number): boolean {
   const [, id] = secretName.exec(secret.metadata.name ?? '') ?? [];
   if (id === undefined || secret.metadata.deletionTimestamp) return false;

@@ -16,7 +16,7 @@ import { mergeRepeatedOwners } from './repeated-owners.ts';
 import type { Counts, Outcome } from './update-loop.ts';
 import { metadataUpdateErrors, refuse, validateUpdate } from './validate.ts';
 
-/** Everything a changed object goes through between being merged and being stored. */
+/** The steps of a changed object after the merge and before it is stored. */
 export interface UpdateRequest {
   readonly registry: Registry;
   readonly served: StoredServedResource;
@@ -25,7 +25,7 @@ export interface UpdateRequest {
   readonly subresource: string;
   readonly options: JsonObject;
   readonly dryRun: boolean;
-  /** What asked for the change was admitted as something of its own (a Binding): the change is not looked at again. */
+  /** The change follows from another object that was admitted itself (a Binding): admission skips it. */
   readonly admitted?: true;
 }
 
@@ -41,10 +41,16 @@ export function updateRequest(
   return { registry, served, context, write, subresource, options: { kind: options.kind }, dryRun: options.dryRun };
 }
 
-/** The views through which an object is written as itself; who writes a part that the kind sets apart is not warned. */
+/**
+
+ * The views through which a client writes the object itself. Warnings are for these; a client that writes another
+
+ * subresource gets none.
+
+ */
 const WARNED_VIEWS = ['', 'scale'];
 
-/** The view of a subresource that has no rules of its own: `status` writes the status, others the whole object. */
+/** The view of a subresource without rules: `status` writes the status, other subresources write the whole object. */
 function defaultRules(subresource: string): SubresourceRules {
   if (subresource !== 'status') return {};
   return {
@@ -96,7 +102,7 @@ async function validate(request: UpdateRequest, object: ApiObject, old: ApiObjec
   refuse(served, object, errors);
 }
 
-/** Whether nothing holds an object that is being deleted any longer. */
+/** Whether an object that is being deleted has no finalizer and no grace period left. */
 function released(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if ((deletionTimestamp ?? null) === null || (finalizers?.length ?? 0) > 0) return false;

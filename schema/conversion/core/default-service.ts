@@ -4,7 +4,7 @@ import { isExternal, needsClusterIp, specOf } from './service-parts.ts';
 /** How long a client stays with one address, in seconds: three hours. */
 const AFFINITY_SECONDS = 10_800;
 
-/** Fills what follows from the object alone; addresses and their families need the server's ranges. */
+/** Fills in the defaults that need the object alone; addresses and their families need the server's ranges. */
 export function defaultService(service: Service): void {
   const spec = specOf(service);
   spec.sessionAffinity ||= 'None';

@@ -6,7 +6,7 @@ import { metadataOf } from '../../cache/stored-body.ts';
 const METADATA = Buffer.from('{"metadata":');
 const SPEC = Buffer.from(',"spec":');
 const STATUS = Buffer.from(',"status":');
-/** The status of a definition is an object, those of its conditions are texts. */
+/** Where the status of a definition begins: it is an object, while the `status` of a condition is a text. */
 const STATUS_OBJECT = Buffer.from(',"status":{');
 const NO_SPEC = Buffer.from('null');
 const END = Buffer.from('}');
@@ -14,7 +14,9 @@ const END = Buffer.from('}');
 /** A definition without its spec. */
 export type DefinitionRest = Pick<CustomResourceDefinition, 'metadata' | 'status'>;
 
-/** A stored definition in parts: nearly all of a large one is its spec, which most of its changes leave as it is. */
+/**
+ * A stored definition in parts. Nearly all of a large definition is its spec, and most changes do not touch the spec.
+ */
 export interface DefinitionText {
   readonly rest: DefinitionRest;
   /** The bytes of its spec; a slice of the body. */
@@ -22,8 +24,8 @@ export interface DefinitionText {
 }
 
 /**
- * Takes the served body of a definition apart without reading its spec; undefined where it is not written as this
- * system writes definitions that have a status.
+ * Splits the served body of a definition without parsing its spec. Undefined where this server did not write the body,
+ * or the definition has no status.
  */
 export function definitionText(body: Buffer): DefinitionText | undefined {
   if (!body.subarray(0, METADATA.length).equals(METADATA)) return undefined;
@@ -32,12 +34,12 @@ export function definitionText(body: Buffer): DefinitionText | undefined {
     const start = before + SPEC.length;
     const end = body.lastIndexOf(STATUS_OBJECT);
     if (end < start || !body.subarray(before, start).equals(SPEC)) return undefined;
-    // were the end within the spec or the status, what follows would close more than has been opened
+    // If the end were inside of the spec or the status, the text after it would close more braces than it opens.
     const text = Buffer.concat([body.subarray(0, start), NO_SPEC, body.subarray(end)]);
     const { metadata, status } = parseStored<{ [part in keyof DefinitionRest]: DefinitionRest[part] }>(text);
     return { rest: { metadata, ...(status !== undefined && { status }) }, spec: body.subarray(start, end) };
   } catch {
-    // who reads all of it finds what is wrong with it
+    // The caller then parses the whole body, and finds what is wrong with it.
     return undefined;
   }
 }
@@ -47,7 +49,7 @@ export function sameSpec(a: DefinitionText | undefined, b: DefinitionText | unde
   return a !== undefined && b !== undefined && a.spec.equals(b.spec);
 }
 
-/** What is stored of a definition. `head`: all but spec and status. */
+/** The stored definition. `head`: everything but spec and status. */
 export function storedText(head: object, spec: Buffer, status: object): Buffer {
   const [start, end] = [stringify(head), stringify(status)].map((text) => Buffer.from(text));
   return Buffer.concat([start!.subarray(0, -END.length), SPEC, spec, STATUS, end!, END]);

@@ -3,9 +3,9 @@ import type { Filter } from '../../api/filter.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
 /**
- * A filter whose own part, up to the filter behind it, is a stage of the request; one that answers itself is in it.
- * What leaves the stage is a filter of its own: nothing has to be made for each request. Those that it does nothing
- * for, as `concerns` says, are not timed: that would take longer.
+ * Times a filter as a stage of the request. The stage ends where the filter calls the next one, or answers. A second
+ * filter ends the stage, so no closure is made for each request. Requests that the filter does not handle, as
+ * `concerns` says, are not timed, because timing would cost more than the filter.
  */
 export function timed(
   stage: Stage,

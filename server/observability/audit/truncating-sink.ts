@@ -5,8 +5,8 @@ import type { AuditSink, OnLoss } from './backend.ts';
 const PLUGIN = 'truncate';
 
 /**
- * Keeps events and batches within sizes: a larger event loses its bodies and gets the annotation `mark` (`true`), and
- * where that is not enough it is lost; a larger batch goes out in several.
+ * Bounds the sizes of events and batches. A larger event loses its bodies and gets the annotation `mark` (`true`); an
+ * event that is still too large is dropped. A larger batch is sent as several batches.
  */
 export class TruncatingSink implements AuditSink {
   readonly #sink: AuditSink;
