@@ -135,6 +135,10 @@ export const packages: readonly Package[] = [
       { folder: 'server/codecs', holds: 'objects as JSON, YAML, protobuf, tables and events, in every version' },
       { folder: 'server/verbs', holds: 'get, list, watch, create, update, patch, delete: once, for every kind' },
       { folder: 'server/outbound', holds: 'calls of other servers: where services are, and HTTPS' },
+      {
+        folder: 'server/expressions',
+        holds: 'expressions that users write: parsing, types, estimates, running, and the functions of each release',
+      },
       { folder: 'server/kinds', pure: true, holds: 'what single kinds add: validation, preparation, columns. No I/O' },
       { folder: 'server/allocation', holds: 'addresses and ports, which only one object may hold' },
       { folder: 'server/bootstrap', holds: 'objects that every cluster has' },

@@ -1,14 +1,14 @@
 import type { JsonValue } from '#base/json/json-value.ts';
+import { BOOL, fits } from '../../expressions/cel-type.ts';
+import type { CelValue } from '../../expressions/cel-value.ts';
+import { CheckError } from '../../expressions/check-error.ts';
+import { type CompiledExpression, compileExpression } from '../../expressions/compile-expression.ts';
+import type { ExpressionEnvironment } from '../../expressions/environment.ts';
+import { Budget } from '../../expressions/expression.ts';
+import type { Variable } from '../../expressions/scope.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
-import { BOOL, fits } from './cel-type.ts';
-import type { CelValue } from './cel-value.ts';
-import { CheckError } from './check-error.ts';
-import { type CompiledExpression, compileExpression } from './compile-expression.ts';
-import type { ExpressionEnvironment } from './environment.ts';
-import { Budget } from './expression.ts';
 import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
-import type { Variable } from './scope.ts';
 
 /** The most that one evaluation of a rule may cost. */
 const EVALUATION_BUDGET = 1_000_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { defaultRelease } from '#base/release/release.ts';
+import { environmentOf } from '../../expressions/environment.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';
-import { environmentOf } from './environment.ts';
 
 const text = { type: 'string', maxLength: 50 };
 const properties = {

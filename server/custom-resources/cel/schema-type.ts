@@ -1,7 +1,4 @@
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import { toInteger } from '../schema/numbers.ts';
-import type { StructuralSchema } from '../schema/structural-schema.ts';
-import { wordedNanoseconds } from '../schema/worded-duration.ts';
 import {
   BOOL,
   BYTES,
@@ -16,7 +13,7 @@ import {
   mapOf,
   STRING,
   TIMESTAMP,
-} from './cel-type.ts';
+} from '../../expressions/cel-type.ts';
 import {
   CelList,
   type CelValue,
@@ -27,9 +24,12 @@ import {
   JsonMap,
   keyText,
   type Timestamp,
-} from './cel-value.ts';
-import type { Sized } from './sizes.ts';
-import { timestampOf } from './time-values.ts';
+} from '../../expressions/cel-value.ts';
+import type { Sized } from '../../expressions/sizes.ts';
+import { wordedNanoseconds } from '../../expressions/texts/worded-duration.ts';
+import { timestampOf } from '../../expressions/time-values.ts';
+import { toInteger } from '../schema/numbers.ts';
+import type { StructuralSchema } from '../schema/structural-schema.ts';
 
 /** The most bytes of a request, which bound what a schema leaves unbounded. */
 const MAX_REQUEST = MAX_SIZE;

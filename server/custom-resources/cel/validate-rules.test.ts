@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { parseJson } from '#base/json/parse.ts';
 import { defaultRelease } from '#base/release/release.ts';
 import { atOnce } from '#base/time/steps.ts';
+import { environmentOf } from '../../expressions/environment.ts';
 import { compiled } from '../schema/testing/schemas.ts';
 import { compileRule } from './compile-rule.ts';
-import { environmentOf } from './environment.ts';
 import { validateRules as checksOfRules } from './validate-rules.ts';
 
 const validateRules = (...args: Parameters<typeof checksOfRules>) => atOnce(checksOfRules(...args));

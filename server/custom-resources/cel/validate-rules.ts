@@ -2,13 +2,13 @@ import { type FieldError, FieldPath, fieldError } from '#base/errors/field-error
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { latestRelease } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
+import { EvaluationError } from '../../expressions/cel-value.ts';
+import { environmentOf } from '../../expressions/environment.ts';
+import { Budget, OverBudgetError } from '../../expressions/expression.ts';
 import type { Checks } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { MAX_ERRORS } from '../schema/value-errors.ts';
-import { EvaluationError } from './cel-value.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
-import { environmentOf } from './environment.ts';
-import { Budget, OverBudgetError } from './expression.ts';
 import { itemFinder } from './match-items.ts';
 
 /** The most that the rules of one object may cost together. */

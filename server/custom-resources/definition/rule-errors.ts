@@ -9,11 +9,11 @@ import {
 import { quoteText } from '#base/json/quote-text.ts';
 import { defaultRelease } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
-import { MAX_SIZE } from '../cel/cel-type.ts';
+import { MAX_SIZE } from '../../expressions/cel-type.ts';
+import { environmentOf } from '../../expressions/environment.ts';
+import { capped } from '../../expressions/sizes.ts';
 import { compileRule } from '../cel/compile-rule.ts';
-import { environmentOf } from '../cel/environment.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
-import { capped } from '../cel/sizes.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 

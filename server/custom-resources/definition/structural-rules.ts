@@ -2,10 +2,10 @@ import { type FieldError, type FieldPath, forbiddenField, invalidValue, required
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
+import { patternSize } from '../../expressions/texts/pattern-size.ts';
+import { patternProblem } from '../../expressions/texts/patterns.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import { type ExtensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
-import { patternSize } from '../schema/pattern-size.ts';
-import { patternProblem } from '../schema/patterns.ts';
 
 type Level = 'root' | 'field' | 'items';
 

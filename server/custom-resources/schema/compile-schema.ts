@@ -1,7 +1,7 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
-import { checkedFormat } from './formats.ts';
+import { checkedFormat } from '../../expressions/texts/formats.ts';
 import { type ExtensionNames, extensionNames, KEYWORD_BITS, keywordBits } from './keyword-bits.ts';
 import { checkedRange } from './number-ranges.ts';
 import type { Holds, SchemaRule, StructuralSchema, ValueLimits } from './structural-schema.ts';

@@ -1,8 +1,8 @@
 import type { RE2JS } from 're2js';
+import { patternSize } from '../../expressions/texts/pattern-size.ts';
+import { compilePattern } from '../../expressions/texts/patterns.ts';
 import { type Checks, type CheckWork, OverWorkError } from './check-work.ts';
 import { PatternSearch, type SearchMemory } from './pattern-search.ts';
-import { patternSize } from './pattern-size.ts';
-import { compilePattern } from './patterns.ts';
 
 /** Making the machine of a pattern takes so many steps for each of its parts. */
 const MAKE_WORK = 300;

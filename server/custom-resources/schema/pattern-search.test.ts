@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { atOnce } from '#base/time/steps.ts';
+import { compilePattern, matches } from '../../expressions/texts/patterns.ts';
 import { CheckWork } from './check-work.ts';
 import { PatternSearch } from './pattern-search.ts';
-import { compilePattern, matches } from './patterns.ts';
 import { enoughWork } from './testing/schemas.ts';
 
 const isIn = (pattern: string, text: string, most = 100_000) =>

@@ -1,10 +1,10 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { characters } from '../../expressions/texts/characters.ts';
+import { hasFormat } from '../../expressions/texts/formats.ts';
 import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
-import { characters } from './characters.ts';
 import type { Checks, CheckWork, Task } from './check-work.ts';
 import { EnumChecks, isShort, listOf } from './enum-values.ts';
-import { hasFormat } from './formats.ts';
 import { isInRange } from './number-ranges.ts';
 import { compareNumbers, isMultiple, isNumber, isWhole, toInteger } from './numbers.ts';
 import { PatternChecks } from './pattern-checks.ts';

@@ -6,11 +6,11 @@ import {
   serviceName,
   subdomainName,
 } from '#schema/validation/names.ts';
-import { hasFormat } from '../../schema/formats.ts';
 import { define, method, type Overload } from '../cel-function.ts';
 import { FORMAT, listOf, optionalOf, STRING } from '../cel-type.ts';
 import { CelList, LibraryValue, OptionalValue } from '../cel-value.ts';
 import { capped, estimatedSize, walkOf } from '../sizes.ts';
+import { hasFormat } from '../texts/formats.ts';
 import { ParsedUrl } from './parsed-url.ts';
 
 type Problems = (text: string) => readonly string[];

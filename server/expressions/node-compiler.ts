@@ -1,4 +1,3 @@
-import { patternProblem } from '../schema/patterns.ts';
 import { hasNode, indexNode, optionalSelectNode, selectNode } from './access-nodes.ts';
 import { listNode, literalNode, mapNode } from './aggregates.ts';
 import type { Overload } from './cel-function.ts';
@@ -12,10 +11,10 @@ import { positionOf } from './node-positions.ts';
 import { isTrue } from './operators.ts';
 import { fallbackNode } from './optional-nodes.ts';
 import { fittingOverload } from './overloads.ts';
-
 import type { Respelled } from './respelled.ts';
 import type { Scope, Variable } from './scope.ts';
 import { capped, eitherSize, estimatedSize, exactly, type Sized } from './sizes.ts';
+import { patternProblem } from './texts/patterns.ts';
 
 /** What one simple step costs. */
 const ONE = 1;

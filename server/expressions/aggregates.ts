@@ -1,4 +1,3 @@
-import { characters } from '../schema/characters.ts';
 import {
   BOOL,
   BYTES,
@@ -20,6 +19,7 @@ import type { Expression, ExpressionCompiler, Node } from './expression.ts';
 import { areOptional, optionalPart } from './optional-nodes.ts';
 import type { Scope } from './scope.ts';
 import { capped, eitherSize, estimatedSize, exactly, MOST, type Size } from './sizes.ts';
+import { characters } from './texts/characters.ts';
 
 /** What making a list or a map costs beside its parts. */
 const LIST_COST = 10;

@@ -1,7 +1,8 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import { parseJson } from '#base/json/parse.ts';
 import { type ReleaseName, releaseOf } from '#base/release/release.ts';
-import { compiled } from '../../schema/testing/schemas.ts';
+import { fromJson, typeOfSchema } from '../../custom-resources/cel/schema-type.ts';
+import { compiled } from '../../custom-resources/schema/testing/schemas.ts';
 import {
   CelList,
   type CelValue,
@@ -19,7 +20,6 @@ import { compileExpression } from '../compile-expression.ts';
 import { environmentOf } from '../environment.ts';
 import { Budget } from '../expression.ts';
 import { QuantityValue } from '../libraries/quantity-value.ts';
-import { fromJson, typeOfSchema } from '../schema-type.ts';
 import { durationText, timestampText } from '../time-values.ts';
 
 const text = { type: 'string', maxLength: 50 };

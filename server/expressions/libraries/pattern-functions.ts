@@ -1,11 +1,11 @@
 import { type Entry, since, until } from '#base/release/in-force.ts';
-import { patternSize } from '../../schema/pattern-size.ts';
-import { compilePattern } from '../../schema/patterns.ts';
 import { type Costs, countOfParts, method, noLonger, type Overload, partsOf } from '../cel-function.ts';
 import { BOOL, INT, listOf, STRING } from '../cel-type.ts';
 import { CelList, EvaluationError } from '../cel-value.ts';
 import type { Budget } from '../expression.ts';
 import { capped, estimatedSize, exactly, type Operand, sumOf, walkOf } from '../sizes.ts';
+import { patternSize } from '../texts/pattern-size.ts';
+import { compilePattern } from '../texts/patterns.ts';
 
 /** A match costs a quarter of the pattern for each part of the text by estimate. */
 const PATTERN_FACTOR = 0.25;

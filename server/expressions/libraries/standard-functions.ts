@@ -1,5 +1,4 @@
 import { type Entry, since, until } from '#base/release/in-force.ts';
-import { characters } from '../../schema/characters.ts';
 import { type Costs, define, method, type Overload, sameSize, textTest } from '../cel-function.ts';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, TYPE, UINT } from '../cel-type.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import type { Budget } from '../expression.ts';
 import { doubleOf, doubleText } from '../number-texts.ts';
 import { capped, estimatedSize, type Operand, type Size, walkOf } from '../sizes.ts';
+import { characters } from '../texts/characters.ts';
 import {
   checkedMoment,
   durationOf,
