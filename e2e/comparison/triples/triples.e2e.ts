@@ -8,6 +8,16 @@ import { runTriple } from '../run-triple.ts';
 import { tripleTables } from './all.ts';
 import { better } from './better.ts';
 import { freeDefinition } from './custom.ts';
+import { generateTriple } from './generate.ts';
+
+/** How many triples are made, from which seed: another one may be tried with `TRIPLES_SEED`. */
+const GENERATED = 60;
+const SEED = Number(process.env['TRIPLES_SEED'] ?? 1);
+
+const tables = {
+  ...tripleTables,
+  'made by a generator': Array.from({ length: GENERATED }, (_, number) => generateTriple(SEED, number)),
+};
 
 describe("files that are applied beside the field's own client", function () {
   this.timeout(120_000);
@@ -25,7 +35,7 @@ describe("files that are applied beside the field's own client", function () {
   after(() => server?.stop());
 
   let places = 0;
-  for (const [table, triples] of Object.entries(tripleTables))
+  for (const [table, triples] of Object.entries(tables))
     describe(table, () => {
       for (const triple of triples)
         it(triple.what, async () => {
