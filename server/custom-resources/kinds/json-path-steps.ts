@@ -13,7 +13,7 @@ export type Operand = (value: JsonValue, work: CheckWork) => JsonValue | undefin
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 /** Characters of a text that cost about as much as a step. */
-const CHARACTERS_A_STEP = 16;
+const CHARACTERS_A_STEP = 64;
 
 /**
  * Goes along steps, depth first, from the step with index `at`, and says whether one value was enough.
