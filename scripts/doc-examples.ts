@@ -15,6 +15,7 @@ export interface DocExample {
 
 /** What examples may use beside what their own file exports, each with where it is from. */
 const SHARED: Readonly<Record<string, string>> = {
+  DEDUCED: '#schema/apply/apply-type.ts',
   FieldPath: '#base/errors/field-error.ts',
   JsonNumber: '#base/json/json-value.ts',
   releaseOf: '#base/release/release.ts',

@@ -11,12 +11,12 @@ import { freePort, Scratch } from './scratch.ts';
 import { READY_WITHIN_MS, restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 import { verify } from './verify.ts';
 
-/** The server of the same build, beside this program. */
+/** The path of the server of the same build. */
 const SERVER = path.resolve(import.meta.dirname, `../server/main${path.extname(import.meta.filename)}`);
 
 const STEPS = ['manifest', 'restore', 'etcd', 'verify', 'replica'] as const;
 
-/** What came of a step; those after one that failed are not taken. */
+/** The result of a step. After a step that failed, the others do not run. */
 interface Step {
   readonly step: (typeof STEPS)[number];
   readonly fine: boolean;
@@ -34,7 +34,7 @@ export async function restoreCheck(out: Out, invocation: Invocation): Promise<nu
   const [file, ...more] = invocation.args;
   if (file === undefined) throw new ConfigError('restore-check needs the name of a snapshot');
   const ours = more.find((flag) => /^-+etcd[-_]/.test(flag));
-  if (ours !== undefined) throw new ConfigError(`${ours}: what is about etcd is given by restore-check itself`);
+  if (ours !== undefined) throw new ConfigError(`${ours}: restore-check sets the flags about etcd itself`);
   if (!existsSync(file)) throw new ConfigError(`there is no snapshot ${file}`);
   const tool = await restoreTool();
   return Scratch.with(async (scratch, aborted) => {
@@ -71,7 +71,7 @@ interface Asked extends Invocation {
 
 /** The steps of one check. */
 class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
-  /** What verify says, as it says it. */
+  /** The output of verify, unchanged. */
   verified: unknown;
   readonly #scratch: Scratch;
   readonly #asked: Asked;
@@ -91,7 +91,7 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
     const hash = createHash('sha256');
     await pipeline(createReadStream(file), hash);
     const fine = hash.digest('hex') === sha256;
-    return { fine, said: fine ? `saved at ${savedAt}` : 'the snapshot is not the one that its manifest is about' };
+    return { fine, said: fine ? `saved at ${savedAt}` : 'the snapshot does not match its manifest' };
   }
 
   async restore(): Done {
@@ -108,7 +108,7 @@ class Check implements Record<(typeof STEPS)[number], (out: Out) => Done> {
     return { fine: true, said: 'it serves what was restored' };
   }
 
-  /** Before the replica, which puts some of it right. */
+  /** Runs before the replica starts, since a replica repairs some damage. */
   async verify(out: Out): Done {
     let said = '';
     const code = await verify(

@@ -1,6 +1,6 @@
 import { type ClockReading, elapsed, readClocks } from '../time/two-clocks.ts';
 
-/** Answers of remote servers, each for its own time; the oldest leave when there are too many. */
+/** Answers of remote servers, each kept for its own time. When there are too many, the oldest are dropped. */
 export class ExpiringCache<V> {
   readonly #limit: number;
   readonly #now: () => number;
@@ -19,7 +19,7 @@ export class ExpiringCache<V> {
     return undefined;
   }
 
-  /** `ttlMs` of 0 or less: not kept. */
+  /** Keeps a value for `ttlMs` milliseconds; not at all for 0 or less. */
   set(key: string, value: V, ttlMs: number): void {
     this.#entries.delete(key);
     if (ttlMs <= 0) return;

@@ -1,6 +1,6 @@
 import { meetKey } from './backslash-keys.ts';
 
-/** Sets a key that clients chose: `__proto__` becomes an ordinary key rather than the prototype. */
+/** Sets a key that a client chose: `__proto__` becomes an ordinary key and not the prototype. */
 export function setKey<T>(object: { [key: string]: T }, key: string, value: T): void {
   meetKey(key);
   if (key === '__proto__') {

@@ -7,7 +7,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /**
  * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as
  * the programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0
- * is 0. One that no double comes near to stays as it is.
+ * is 0. A number beyond the range of doubles keeps its text.
  *
  * @example settledNumber(new JsonNumber('1e3')) // => 1000
  */
@@ -30,7 +30,7 @@ export function settleNumbers(value: JsonValue): JsonValue {
     for (let i = 0; i < value.length; i++) if (typeof value[i] === 'object') value[i] = settleNumbers(value[i]!);
     return value;
   }
-  // what stands there already is no new key, whatever its name
+  // The member exists already, so an assignment cannot reach a setter of the prototype.
   for (const key of Object.keys(value)) {
     const member = value[key]!;
     if (typeof member === 'object') value[key] = settleNumbers(member);
@@ -45,8 +45,8 @@ export function settleNumbers(value: JsonValue): JsonValue {
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 
 /**
- * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. Seldom wrong,
- * and then for the worse only: what looks like such a number may stand in a text.
+ * Whether the text of a stored object may hold numbers that are written otherwise when they are settled. It is rarely
+ * wrong, and then says yes where no number is: a text may look like such a number.
  */
 export function mayBeUnsettled(body: Buffer): boolean {
   return UNSETTLED.test(body.toString('latin1'));

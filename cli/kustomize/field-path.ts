@@ -8,13 +8,13 @@ type Step =
   | { readonly kind: 'item'; readonly index: number }
   | { readonly kind: 'all' };
 
-/** Something that a path leads to, where it is held. */
+/** A value that a path leads to, with the object or list that holds it. */
 export interface Place {
   get(): JsonValue | undefined;
   set(value: JsonValue): void;
 }
 
-/** Longer than people write paths. */
+/** The most characters of a path. */
 const LONGEST = 1000;
 
 /**

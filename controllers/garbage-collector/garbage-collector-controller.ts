@@ -7,22 +7,22 @@ import { controller, need } from '../controller.ts';
 import { FOREGROUND, type Known, ORPHAN, type OwnerReference, Owners, refersTo, waits } from './owners.ts';
 import { type WatchedType, WatchedTypes } from './watched-types.ts';
 
-/** How long a new type is waited for whose objects cannot be listed. */
+/** How long the collector waits for a new type whose objects cannot be listed, in milliseconds. */
 const FILL_MS = 30_000;
-/** The wait until copies are looked at again that are being filled. */
+/** How long the collector waits before it checks again whether its copies are filled, in milliseconds. */
 const FILLING_MS = 200;
-/** Many dependents of one owner end together: it is looked at once for all that end in this time. */
+/** Many dependents of one owner end together: the collector checks the owner once for all that end in this time. */
 const TOGETHER_MS = 50;
-/** After which an owner is asked for again that is there, but not in the copies. */
+/** How long the collector waits before it asks again for an owner that exists, but is not in the copies. */
 const UNSEEN_MS = 60_000;
-/** Dependents that are let go at once. */
+/** The number of dependents that are orphaned at a time. */
 const ORPHANS_AT_ONCE = 8;
 
 /**
  * Deletes objects whose owners are all gone or wait for them. Where one owner keeps an object, the collector removes
  * only the references to the others. It also finishes deletions: in the foreground when no dependent blocks them any
- * more, or after it has orphaned the dependents. The types of its copies come and go. Each write carries the version of
- * the object in the copy. Whether an owner is absent or waits, the collector asks the server.
+ * more, or after it has orphaned the dependents. Types that it copies may be added and removed. Each write carries the
+ * version of the object in the copy. Whether an owner is absent or waits, the collector asks the server.
  */
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',
@@ -76,7 +76,7 @@ export const garbageCollector = controller<WatchedTypes>({
       }
       const kept = ownerReferences.filter((_, i) => states[i] === 'there');
       if (kept.length === ownerReferences.length) {
-        // Of an owner that the copies do not have they may not tell the end either.
+        // For an owner that is not in the copies, no event may come when it ends.
         return kept.every((owner) => owners.known(owner, namespace)) ? undefined : { afterMs: UNSEEN_MS };
       }
       const dependent = clientOf(watched, object);
@@ -89,7 +89,7 @@ export const garbageCollector = controller<WatchedTypes>({
       const preconditions = { uid, resourceVersion };
       const below = states.includes('waiting') ? dependentsOf(watched, object) : [];
       if (below.some((dependent) => waits(dependent.object))) {
-        // A circle: what waits for this object would be waited for by it.
+        // A circle of owners: each object would wait for the other.
         const free = ownerReferences.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
         const patch = { metadata: { uid, resourceVersion, ownerReferences: free } };
         const after = await ignoreGone(dependent.patch(name, 'merge', patch));
@@ -111,12 +111,12 @@ export const garbageCollector = controller<WatchedTypes>({
       const { apiVersion, kind, name, uid } = owner;
       const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
       const message = `ownerRef ${reference} does not exist in namespace ${JSON.stringify(namespace)}`;
-      // Said of the object whatever becomes of it, not of one version.
+      // The event is about the object, not about one version of it.
       const { resourceVersion: _, ...metadata } = object.metadata;
       events.warn(type, { metadata }, 'OwnerRefInvalidNamespace', message);
     }
 
-    /** Lets an object go that is deleted after its dependents, when none is left that blocks it. */
+    /** Removes the finalizer of an object that is deleted in the foreground, when no dependent blocks it any more. */
     async function finish(watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
       const filling = types.unfilled(FILL_MS);
       if (filling === undefined || filling.length > 0) return { afterMs: FILLING_MS };
@@ -130,9 +130,10 @@ export const garbageCollector = controller<WatchedTypes>({
       log.info(fieldsOf(watched, object), 'let it go, as no dependent blocks its deletion');
     }
 
-    /** Takes the references to an object off all of its dependents, and lets it go. */
+    /** Removes the references to an object from all of its dependents, and then the finalizer of the object. */
     async function orphan(watched: WatchedType, object: ApiObject): Promise<LookAgain | undefined> {
-      // A dependent that is not seen now would be deleted later: types whose objects are not known are waited for.
+      // A dependent that is missed here would be deleted later, so the collector waits for types that are not copied
+      // yet.
       const filling = types.unfilled(Number.POSITIVE_INFINITY);
       if (filling === undefined || filling.length > 0) {
         log.debug({ ...fieldsOf(watched, object), types: filling }, 'waits for copies to be filled');
@@ -162,7 +163,7 @@ export const garbageCollector = controller<WatchedTypes>({
       await ignoreGone(clientOf(watched, object).patch(name, 'merge', patch));
     }
 
-    /** What the copies know of objects that name this one as an owner, and may. */
+    /** The objects in the copies that name this one as an owner, and may do so. */
     function dependentsOf(watched: WatchedType, owner: ApiObject): Dependent[] {
       const found: Dependent[] = [];
       for (const of of types.all())
@@ -174,7 +175,7 @@ export const garbageCollector = controller<WatchedTypes>({
       return found;
     }
 
-    /** Has those owners of an object looked at that wait for their dependents, or leave them. */
+    /** Queues the owners of an object that wait for their dependents, or orphan them. */
     function addOwners({ metadata: { namespace, ownerReferences = [] } }: ApiObject): void {
       for (const reference of ownerReferences) {
         const owner = owners.known(reference, namespace);
@@ -219,7 +220,7 @@ interface Dependent extends Known {
   readonly reference: OwnerReference;
 }
 
-/** Whether something has changed that says what becomes of an object or its owners. */
+/** Whether a change affects what the collector does with an object or its owners. */
 function hasChanged({ metadata: now }: ApiObject, { metadata: before }: ApiObject): boolean {
   return (
     now.deletionTimestamp !== before.deletionTimestamp ||
@@ -228,7 +229,7 @@ function hasChanged({ metadata: now }: ApiObject, { metadata: before }: ApiObjec
   );
 }
 
-/** Undefined where the object is gone already. */
+/** Undefined when the object does not exist any more. */
 async function ignoreGone<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -5,9 +5,11 @@ import { itemsByElement } from './list-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
 /**
- * Lays an applied value over a live one: what is applied wins, what is not mentioned stays. An empty or null object or
- * list that is not owned as a whole says nothing about what the live one holds. Neither side is changed; the result
- * shares their parts, and is the live value itself where nothing differs.
+ * Merges an applied value into a live one: applied members win, and members that the applied value lacks stay. An empty
+ * or null object or list that is not owned as a whole says nothing about what the live one holds. Neither side is
+ * changed; the result shares their parts, and is the live value itself where nothing differs.
+ *
+ * @example merge({ a: 1, b: 2 }, { b: 3 }, DEDUCED) // => { a: 1, b: 3 }
  */
 export function merge(live: JsonValue | undefined, applied: JsonValue, type: ApplyType): JsonValue {
   if (live === undefined) return applied;

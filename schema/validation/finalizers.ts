@@ -33,7 +33,11 @@ export function validateFinalizerDomain(name: string, standard: readonly string[
   return [invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-/** No finalizer may join an object that is being deleted. */
+/**
+ * The error for finalizers that an update adds to an object that is being deleted.
+ *
+ * @example validateNoNewFinalizers(['a', 'b'], ['a'], new FieldPath('finalizers')).length // => 1
+ */
 export function validateNoNewFinalizers(
   finalizers: readonly string[] | undefined,
   old: readonly string[] | undefined,

@@ -6,7 +6,13 @@ export function shownList(type: string, values: readonly string[] | null | undef
   return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 }
 
-/** Like `invalidValue`, for a value whose shown form is given. */
+/**
+ * Like `invalidValue`, for a value whose shown form is given.
+ *
+ * @example
+ * invalidShown(new FieldPath('a'), '[]string(nil)', 'is empty').text
+ * // => 'a: Invalid value: []string(nil): is empty'
+ */
 export function invalidShown(path: FieldPath, value: string, detail: string): FieldError {
   const body = `Invalid value: ${value}: ${detail}`;
   const field = path.toString();

@@ -25,7 +25,11 @@ function maxLengthMessage(max: number): string {
   return `must be no more than ${max} characters`;
 }
 
-/** A check of length (where given) and form; the whole text must match. */
+/**
+ * Makes a check of the form of a text, and of its length where `max` is given. The whole text must match the pattern.
+ *
+ * @example textCheck('[a-z]+', 'must be letters', 2)('abc') // => ['must be no more than 2 characters']
+ */
 export function textCheck(pattern: string, message: string, max = Number.POSITIVE_INFINITY): TextCheck {
   const expression = new RegExp(`^(?:${pattern})$`);
   return (value) => {

@@ -10,12 +10,24 @@ export function validateRequired(value: string | null | undefined, path: FieldPa
   return value ? [] : [required(path, detail)];
 }
 
-/** A text that must pass a check; a missing one counts as empty. */
+/**
+ * The errors of a text that must pass a check. A missing text counts as empty.
+ *
+ * @example
+ * validateText('A', (text) => (text === 'a' ? [] : ['must be a']), new FieldPath('name')).map(({ text }) => text)
+ * // => ['name: Invalid value: "A": must be a']
+ */
 export function validateText(value: string | null | undefined, check: TextCheck, path: FieldPath): FieldError[] {
   return check(value ?? '').map((problem) => invalidValue(path, value ?? '', problem));
 }
 
-/** A text that must be there and pass a check; only one of the two is reported. */
+/**
+ * The errors of a text that is required and must pass a check: of a missing text only that it is missing.
+ *
+ * @example
+ * validateRequiredText('', () => ['bad'], new FieldPath('a')).map(({ text }) => text)
+ * // => ['a: Required value']
+ */
 export function validateRequiredText(
   value: string | null | undefined,
   check: TextCheck,

@@ -11,7 +11,7 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ]);
 const LIMIT = 2n ** 63n;
-/** No number of more digits fits, and no unit has parts of so many places. */
+/** Longer numbers do not fit, and no unit has more decimal places than this. */
 const MAX_DIGITS = 19;
 
 /**

@@ -38,7 +38,7 @@ export interface PluginEntry {
   readonly name: string;
   /** On unless disabled. */
   readonly byDefault?: true;
-  /** Absent for what another part of the server brings. */
+  /** Absent for plug-ins that another part of the server provides. */
   readonly make?: PluginFactory;
 }
 

@@ -1,14 +1,14 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** How long a member may take to show what it speaks, in milliseconds. */
+/** How long the check for TLS waits for a member, in milliseconds. */
 const PROBE_MS = 2_000;
 
 /** What to do about an etcd that did not serve the first request. */
 export interface Advice {
-  /** As far as the words of etcd and a look at its addresses tell; empty where they tell nothing. */
+  /** The advice that follows from the error of etcd and from its addresses; empty where there is none. */
   readonly advice: string;
-  /** Whether a flag must be changed, so that asking again is of no use. */
+  /** Whether a flag must be changed, so that trying again cannot help. */
   readonly isMistake: boolean;
 }
 
@@ -52,7 +52,7 @@ async function speaksTls(server: string): Promise<boolean | undefined> {
       socket.destroy();
       resolve(tls);
     };
-    // Who wants a certificate of its clients refuses this one only after it has shown its own.
+    // A server that asks for client certificates refuses this client only after it has sent its own certificate.
     const timer = setTimeout(() => settle(undefined), PROBE_MS);
     socket.once('secureConnect', () => settle(true));
     socket.once('error', (error: NodeJS.ErrnoException) => settle(/alert/i.test(error.message)));

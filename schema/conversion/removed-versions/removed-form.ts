@@ -30,7 +30,7 @@ export function objectsIn(object: JsonObject | undefined, field: string): readon
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** Writes the fields of an object again: each becomes those that `fieldsOf` gives, in its place. */
+/** Replaces each field of an object by the fields that `fieldsOf` gives for it, in its place. */
 export function rewrite(
   object: JsonObject | undefined,
   fieldsOf: (key: string, value: JsonValue) => readonly (readonly [string, JsonValue])[],
@@ -41,7 +41,7 @@ export function rewrite(
   Object.assign(object, Object.fromEntries(fields));
 }
 
-/** Calls a field otherwise. A field that was called so before is one that the object's version does not have. */
+/** Renames a field. An existing field of the new name is dropped, since the object's version has no such field. */
 export function rename(object: JsonObject | undefined, from: string, to: string): void {
   rewrite(object, (key, value) => {
     if (key === to) return [];

@@ -29,7 +29,7 @@ function readLabels(text: string): Labels {
 
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';
 
-/** @throws ConfigError with a line for each selector that is none */
+/** @throws ConfigError with a line for each malformed selector */
 function readConfiguration({ configuration, naming }: PluginEnvironment): ReadonlyMap<string, Labels> {
   const selectors = configuration?.as(unversionedPlugins, naming).podNodeSelectorPluginConfig ?? {};
   const problems: Problem[] = [];
@@ -54,7 +54,7 @@ function conflicts(a: Labels, b: Labels): boolean {
   return Object.entries(a).some(([key, value]) => (own(b, key) ?? value) !== value);
 }
 
-/** Brings pods to the nodes of their namespace. */
+/** Limits pods to the nodes that their namespace selects. */
 export function podNodeSelector(environment: PluginEnvironment): AdmissionPlugin {
   const { naming, cluster } = environment;
   const configured = readConfiguration(environment);

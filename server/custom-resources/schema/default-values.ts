@@ -4,12 +4,14 @@ import { setKey } from '#base/json/set-key.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The most characters that defaults add to one object: etcd takes no larger ones as it comes. */
+/** The most characters that defaults add to one object. By default etcd stores no larger objects. */
 const MOST_ADDED = 1.5 * 1024 * 1024;
-/** What a member or an item takes beside its name and value. */
+/** The characters that a member or an item takes beside its name and value. */
 const PUNCTUATION = 4;
 
-/** Defaults would make an object larger than any that can be stored: they are filled in up to there. */
+/**
+ * Thrown when defaults would make an object larger than any that can be stored. Some defaults are filled in by then.
+ */
 export class DefaultsTooLargeError extends Error {}
 
 /** The lengths of defaults as JSON, made when they are first needed. */
@@ -21,7 +23,7 @@ function lengthOf(schema: StructuralSchema): number {
   return length;
 }
 
-/** What defaults have added so far. */
+/** The number of characters that defaults have added so far. */
 class Room {
   #left = MOST_ADDED;
 
@@ -32,8 +34,8 @@ class Room {
 }
 
 /**
- * Fills in place what is missing, or null where null is no value, with the defaults of the schema; says whether there
- * was anything. Defaults inside of defaults come too, so that doing it again changes nothing.
+ * Fills in, in place, the defaults of the schema for members that are missing, or are null where the schema does not
+ * allow null. True when it added any. It also fills in defaults inside of defaults, so a second call changes nothing.
  * @throws DefaultsTooLargeError
  */
 export function defaultValues(schema: StructuralSchema, value: JsonValue, room = new Room()): boolean {

@@ -11,7 +11,7 @@ import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
-/** Scopes that a selector can only ask to be there. */
+/** Scopes for which a selector may only use the operator Exists. */
 const FLAGS = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort', 'CrossNamespacePodAffinity'];
 const SCOPES = [...FLAGS, 'PriorityClass'];
 const CONFLICTS = [
@@ -20,7 +20,7 @@ const CONFLICTS = [
 ] as const;
 const POD_COMPUTE = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
 
-/** Amounts under resource names that quotas know. */
+/** Checks amounts: each stands under the name of a resource that quotas know. */
 function validateAmounts(
   amounts: Readonly<Record<string, string>> | undefined,
   names: ResourceNames,
@@ -34,7 +34,7 @@ function validateAmounts(
     ]);
 }
 
-/** How many of the limited resources a scope does not apply to: scopes are about pods and what they compute with. */
+/** The number of limited resources that a scope does not apply to. Scopes apply to pods and compute resources only. */
 function misapplied(scope: string, hard: readonly string[], names: ResourceNames): number {
   if (!SCOPES.includes(scope)) return 0;
   return hard.filter((name) => {
@@ -121,7 +121,10 @@ function validateStatus({ status = {} }: ResourceQuota, { naming }: WriteContext
   ];
 }
 
-/** `cpu: 1/2, pods: 0/4`: what is used of what; limits of compute resources apart from all else. */
+/**
+ * `cpu: 1/2, pods: 0/4`: used amount and limit of each resource; limits of compute resources stand apart from the
+ * others.
+ */
 function usage({ status = {} }: ResourceQuota): { requests: string; limits: string } {
   const columns = { requests: [] as string[], limits: [] as string[] };
   for (const [name, hard] of Object.entries(status.hard ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -131,7 +134,7 @@ function usage({ status = {} }: ResourceQuota): { requests: string; limits: stri
   return { requests: columns.requests.join(', '), limits: columns.limits.join(', ') };
 }
 
-/** How much of each resource the objects of a namespace may take together. */
+/** The amount of each resource that all objects of a namespace may use together. */
 export const resourceQuota = defineKind('core/resourcequotas', {
   validate: (object, context) => validateSpec(object.spec ?? {}, resourceNames(context.naming)),
   validateUpdate(object, old, { naming }) {

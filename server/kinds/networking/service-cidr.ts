@@ -24,7 +24,7 @@ function validate({ spec }: ServiceCIDR): FieldError[] {
   ];
 }
 
-/** A range may get a range of the other family beside it, and nothing else. */
+/** An update may only add a range of the other address family. */
 function validateChange(object: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const [now, before] = [object.spec?.cidrs ?? [], old.spec?.cidrs ?? []];
   if (semanticallyEqual(now, before)) return [];
