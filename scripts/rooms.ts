@@ -51,6 +51,7 @@ export const packages: readonly Package[] = [
         pure: true,
         holds: 'objects by their descriptor: decoding, defaults, canonical form',
       },
+      { folder: 'schema/words', pure: true, holds: 'what people read about kinds and fields, as `proto/words/` says' },
       { folder: 'schema/generated', pure: true, holds: 'TypeScript types of all messages; generated, not committed' },
       {
         folder: 'schema/validation',

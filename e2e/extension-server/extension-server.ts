@@ -3,6 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { connect } from '#client/client.ts';
 import { readConnection } from '#program/connection/connection-file.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
+import { wordsSource } from '#schema/words/load.ts';
 import { plainText } from '#server/api/answer.ts';
 import { attributesOf } from '#server/api/attributes.ts';
 import { type Authenticate, type Authorize, chain } from '#server/api/filter.ts';
@@ -82,7 +83,7 @@ export async function startExtensionServer(options: ExtensionServerOptions): Pro
   registry.setCustom([{ name: defined.group, resources: [defined] }]);
   await cache.start();
 
-  const documents = new ServedDocuments(registry);
+  const documents = new ServedDocuments(registry, wordsSource(naming));
   const discovery = new Discovery(registry, 'localhost');
   const routes: Parameters<typeof dispatcher>[2] = async (context) =>
     (await openapiAnswer(context, () => documents.now())) ?? (await discovery.answer(context));

@@ -2,15 +2,17 @@ import { join } from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { buildSchema } from '../descriptors/build-schema.ts';
 import { readProto } from './read-proto.ts';
+import { readWords } from './read-words.ts';
 import { renderProtoText } from './render-proto-text.ts';
 import { renderStoredKinds } from './render-stored-kinds.ts';
 import { renderPackage } from './render-types.ts';
+import { renderWords } from './render-words.ts';
 import { writeFolder } from './write-folder.ts';
 
 /**
  * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated`
  * a file of TypeScript types for each package, and one that knows the types of stored objects by what they are stored
- * as.
+ * as; to `schema/words/generated` what `proto/words/` says.
  * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {
@@ -24,6 +26,8 @@ function main(): void {
     return [`${name}.ts`, renderPackage(name, own, naming.extensionPrefix)];
   });
   writeFolder(join(schemaFolder, 'descriptors/generated'), [['proto-text.ts', renderProtoText(files)]]);
+  const words = readWords(join(schemaFolder, '../proto/words'), schema);
+  writeFolder(join(schemaFolder, 'words/generated'), renderWords(words));
   writeFolder(join(schemaFolder, 'generated'), [...types, ['stored-kinds.ts', renderStoredKinds(schema)]]);
 }
 

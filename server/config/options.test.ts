@@ -107,6 +107,7 @@ describe('readServerOptions', () => {
         timeoutMs: 5000,
       },
       connectionBytesPerSecond: 0,
+      describesFields: true,
       ownService: { writesEndpoints: true, nodePort: 0 },
       keepsFlowControl: true,
       verbosity: undefined,

@@ -68,6 +68,8 @@ export interface ServerOptions {
   readonly ownService: OwnServiceOptions;
   /** Whether the objects that priority and fairness begins with are kept. */
   readonly keepsFlowControl: boolean;
+  /** Whether the API documents say what fields mean. */
+  readonly describesFields: boolean;
   /** Undefined: not said. */
   readonly verbosity: number | undefined;
   readonly logFormat: 'json' | 'text';
@@ -165,6 +167,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     connectionBytesPerSecond: atLeast(0, flags.get('max-connection-bytes-per-sec'), 'max-connection-bytes-per-sec'),
     ownService: readOwnService(flags),
     keepsFlowControl: flags.get('enable-priority-and-fairness'),
+    describesFields: flags.get('openapi-descriptions'),
     verbosity: readVerbosity(flags),
     logFormat: flags.get('logging-format') === 'text' ? 'text' : 'json',
     warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags, release)],

@@ -31,9 +31,9 @@ const BEARER_TOKEN: JsonObject = {
 /** What documents of custom kinds are called, whatever the product. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-/** The maps of some paths and of the definitions that they need. */
+/** The maps of some paths and of the definitions that they need, as documents hold them. */
 export function entriesOf(form: Form, naming: Naming, items: ReadonlyMap<string, PathItem>): Maps {
-  return { paths: pathEntries(form, naming, items), definitions: definitionEntries(form, reachable(items.values())) };
+  return { paths: pathEntries(form, naming, items), definitions: describedEntries(form, reachable(items.values())) };
 }
 
 /** The entries of some paths, sorted. */
@@ -42,9 +42,14 @@ export function pathEntries(form: Form, naming: Naming, items: ReadonlyMap<strin
   return paths.map(([path, item]) => [path, () => pathSchema(item, form, naming)]);
 }
 
-/** The entries of some definitions, in their order. */
+/** The entries of some definitions, in their order, without the words of `proto/`. */
 export function definitionEntries(form: Form, definitions: readonly Definition[]): Entry[] {
   return definitions.map((one) => [one.name, () => one.schema(form)]);
+}
+
+/** The entries of some definitions as documents hold them, in their order. */
+export function describedEntries(form: Form, definitions: readonly Definition[]): Entry[] {
+  return definitions.map((one) => [one.name, () => one.described?.(form) ?? one.schema(form)]);
 }
 
 function info(naming: Naming, { gitVersion }: Release): JsonObject {

@@ -56,6 +56,7 @@ export async function editionOf(options: OperationsOptions): Promise<string> {
     JSON.stringify([
       skeletonV2(options.naming, options.schema.release),
       skeletonV3(options.naming, options.schema.release, true),
+      options.definitions.wordsHash,
     ]),
   ];
   for (const example of examples()) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
+import type { WordsSource } from '#schema/words/load.ts';
+import { Words } from '#schema/words/words.ts';
 import { MessageDefinitions } from './message-definitions.ts';
 import type { Form } from './model.ts';
 
@@ -166,6 +168,24 @@ describe('schemas of messages', () => {
     assert.deepEqual(names('core.v1.ConfigMapList'), ['ListMeta', 'ConfigMap']);
     assert.deepEqual(names('meta.v1.APIResource'), []);
     assert.deepEqual(names('resource.Quantity'), []);
+  });
+
+  it('have words in documents, also beside what they point to, and none without them', async () => {
+    const read: WordsSource = {
+      hash: 'h',
+      load: async () => new Words({ 'core.Pod': { about: 'Runs.', fields: { spec: 'What runs.' } } }, naming),
+    };
+    const withWords = new MessageDefinitions(schema, naming, read).of(schema.message('core.v1.Pod'));
+    const pod = await withWords.described!('v3');
+    const { spec, metadata, kind, status } = pod['properties'] as Record<string, { readonly [name: string]: unknown }>;
+    assert.equal(pod['description'], 'Runs.');
+    assert.equal(spec!['description'], 'What runs.');
+    assert.match(String(metadata!['description']), /^Standard object's metadata/);
+    assert.match(String(kind!['description']), /^Kind is/);
+    assert.ok(!('description' in status!));
+    assert.deepEqual(Object.keys(spec!), ['description', 'allOf', 'default']);
+    const without = await definitions.of(schema.message('core.v1.Pod')).described!('v3');
+    assert.deepEqual(without, withWords.schema('v3'));
   });
 
   it('are one for each message', () => {

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { openapiName } from '#schema/descriptors/openapi-name.ts';
 import type { FieldType, JsonForm, MessageType, ScalarName, Schema, ValueType } from '#schema/descriptors/types.ts';
+import { noWords, type WordsSource } from '#schema/words/load.ts';
+import type { Words } from '#schema/words/words.ts';
 import { MEMBERS } from '../api/documented-members.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -54,11 +56,18 @@ export interface MessageDefinition extends Definition {
 export class MessageDefinitions {
   readonly #messages: Schema;
   readonly #naming: Naming;
+  readonly #words: WordsSource;
   readonly #made = new Map<MessageType, MessageDefinition>();
 
-  constructor(schema: Schema, naming: Naming) {
+  constructor(schema: Schema, naming: Naming, words = noWords) {
     this.#messages = schema;
     this.#naming = naming;
+    this.#words = words;
+  }
+
+  /** Tells the words that documents have from other ones. */
+  get wordsHash(): string {
+    return this.#words.hash;
   }
 
   /** The definition of a model's objects. Those without a message are made at each call, as they come and go. */
@@ -131,6 +140,7 @@ export class MessageDefinitions {
         return message.jsonForm === 'object' ? definitions.#referencesOf(message) : [];
       },
       schema: (form) => this.#schema(message, form),
+      described: async (form) => this.#schema(message, form, await this.#words.load()),
     };
   }
 
@@ -141,13 +151,22 @@ export class MessageDefinitions {
     });
   }
 
-  #schema(message: MessageType, form: Form): JsonObject {
-    if (message.jsonForm !== 'object') return SPECIAL[message.jsonForm as SpecialForm](form);
-    const typeMeta = message.typeMeta ? ['apiVersion', 'kind'] : [];
-    const properties: JsonObject = Object.fromEntries(typeMeta.map((name) => [name, { type: 'string' }]));
-    for (const field of message.jsonFields) properties[field.name] = this.#property(field, form);
+  #schema(message: MessageType, form: Form, words?: Words): JsonObject {
+    const about = described(words?.ofMessage(message));
+    if (message.jsonForm !== 'object') return { ...about, ...SPECIAL[message.jsonForm as SpecialForm](form) };
+    const typeMeta = message.typeMeta ? (['apiVersion', 'kind'] as const) : [];
+    const properties: JsonObject = Object.fromEntries(
+      typeMeta.map((name) => [name, { ...described(words && MEMBERS[name]), type: 'string' }]),
+    );
+    for (const field of message.jsonFields) {
+      properties[field.name] = {
+        ...described(words?.ofField(message, field) ?? (words && membersWords(message, field))),
+        ...this.#property(field, form),
+      };
+    }
     const required = message.jsonFields.filter((field) => field.required).map((field) => field.name);
     return {
+      ...about,
       type: 'object',
       ...(required.length === 0 ? {} : { required }),
       ...(Object.keys(properties).length === 0 ? {} : { properties: sorted(properties) }),
@@ -210,6 +229,15 @@ export class MessageDefinitions {
     }
     return result;
   }
+}
+
+function described(text: string | undefined): JsonObject {
+  return text === undefined ? {} : { description: text };
+}
+
+/** What documents say of `metadata` in every kind. */
+function membersWords({ typeMeta }: MessageType, { name, message }: FieldType): string | undefined {
+  return typeMeta && name === 'metadata' && message?.shortName === 'ObjectMeta' ? MEMBERS.metadata : undefined;
 }
 
 function sorted(object: JsonObject): JsonObject {

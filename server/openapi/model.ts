@@ -13,6 +13,8 @@ export interface Definition {
   readonly custom?: true;
   /** A large one of a kind that users define comes later, and may be changed by its taker. */
   schema(form: Form): JsonObject | Promise<JsonObject>;
+  /** The schema with the words that people read; absent where {@link schema} has them, or there are none. */
+  described?(form: Form): Promise<JsonObject>;
 }
 
 /** Where a form keeps its named schemas. */

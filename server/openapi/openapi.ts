@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { joinDocument } from './document-forms.ts';
-import { definitionEntries, entriesOf, skeletonV3 } from './document-parts.ts';
+import { describedEntries, entriesOf, skeletonV3 } from './document-parts.ts';
 import type { ForeignDocument } from './foreign-document.ts';
 import { KindParts } from './kind-parts.ts';
 import { Lane } from './lane.ts';
@@ -47,12 +47,19 @@ export class OpenApi {
   #underWay: Promise<unknown> | undefined;
   #next: Promise<PublishedDocument> | undefined;
 
-  constructor(naming: Naming, release: Release, sections: readonly Section[], elsewhere: DocumentsElsewhere = NOTHING) {
+  /** `words`: a hash of the words that built-in definitions have in documents. */
+  constructor(
+    naming: Naming,
+    release: Release,
+    words: string,
+    sections: readonly Section[],
+    elsewhere: DocumentsElsewhere = NOTHING,
+  ) {
     this.#naming = naming;
     this.#release = release;
     this.#elsewhere = elsewhere;
     this.#kinds = new KindParts(naming, this.#lane, this.#slice);
-    this.#hashes = new SectionHashes(naming, release, this.#slice);
+    this.#hashes = new SectionHashes(naming, release, words, this.#slice);
     this.#whole = new WholeDocument(naming, release, this.#kinds, this.#lane, this.#slice);
     for (const section of sections) this.set(section);
   }
@@ -152,7 +159,7 @@ export class OpenApi {
     const key = all.map(({ name }) => name).join();
     let part = this.#shared.get(key);
     if (part === undefined) {
-      part = new Part((form) => ({ paths: [], definitions: definitionEntries(form, all) }), this.#lane);
+      part = new Part((form) => ({ paths: [], definitions: describedEntries(form, all) }), this.#lane);
       this.#shared.set(key, part);
     }
     return part;

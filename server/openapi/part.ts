@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import { type Encoding, type PackedMaps, packMaps } from './document-forms.ts';
-import { definitionEntries, type Maps, pathEntries } from './document-parts.ts';
+import { describedEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';
 import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
 
@@ -42,7 +42,7 @@ export class KindPart extends Part {
     super(
       (form) => ({
         paths: pathEntries(form, naming, kind.paths()),
-        definitions: definitionEntries(form, own),
+        definitions: describedEntries(form, own),
       }),
       lane,
     );

@@ -20,18 +20,21 @@ export function hashOf(texts: Iterable<string>): string {
 export class SectionHashes {
   readonly #naming: Naming;
   readonly #release: Release;
+  readonly #words: string;
   readonly #slice: TimeSlice;
   readonly #definitions = new WeakMap<Definition, string>();
 
-  constructor(naming: Naming, release: Release, slice: TimeSlice) {
+  /** `words`: a hash of the words that documents have, which are not read for this. */
+  constructor(naming: Naming, release: Release, words: string, slice: TimeSlice) {
     this.#naming = naming;
     this.#release = release;
+    this.#words = words;
     this.#slice = slice;
   }
 
   /** Of the document of some paths. Others have their turn in between. */
   async of(paths: Paths): Promise<string> {
-    const texts = [stringify(skeletonV3(this.#naming, this.#release))];
+    const texts = [stringify(skeletonV3(this.#naming, this.#release)), this.#words];
     for (const [path, make] of pathEntries('v3', this.#naming, paths)) {
       texts.push(path, hashOf([stringify(await make())]));
       if (this.#slice.over) await this.#slice.yield();

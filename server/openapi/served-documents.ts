@@ -1,5 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
+import type { WordsSource } from '#schema/words/load.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 import type { ServedResources } from '../api/served-resources.ts';
 import { editionOf } from './edition.ts';
@@ -33,12 +34,12 @@ export class ServedDocuments {
   #known: ServedResources | undefined;
 
   /** `elsewhere`: documents of other servers, which are published beside those of this one. */
-  constructor(served: Served, elsewhere?: DocumentsElsewhere) {
+  constructor(served: Served, words: WordsSource, elsewhere?: DocumentsElsewhere) {
     const { schema, naming } = served;
     this.#served = served;
-    this.#options = { schema, naming, definitions: new MessageDefinitions(schema, naming) };
+    this.#options = { schema, naming, definitions: new MessageDefinitions(schema, naming, words) };
     const roots = [...rootSections(this.#options), ...discoveryRoots(this.#options)];
-    this.#openapi = new OpenApi(naming, schema.release, roots, elsewhere);
+    this.#openapi = new OpenApi(naming, schema.release, words.hash, roots, elsewhere);
   }
 
   /** The documents as of now. Only parts that have changed since the last call are made again. */

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
 import { type Encoding, joinDocument } from './document-forms.ts';
-import { definitionEntries, type Entry, entriesOf, type Maps, skeletonV2 } from './document-parts.ts';
+import { describedEntries, type Entry, entriesOf, type Maps, skeletonV2 } from './document-parts.ts';
 import type { ForeignDocument, UsedNames } from './foreign-document.ts';
 import type { KindParts } from './kind-parts.ts';
 import type { Lane } from './lane.ts';
@@ -82,7 +82,7 @@ export class WholeDocument {
     const more = new Map(kinds.flatMap(({ shared }) => shared.map((one) => [one.name, one] as const)));
     const left = [...more.values()].filter(({ name }) => !names.has(name));
     if (left.length === 0) return undefined;
-    return new Part((form) => ({ paths: [], definitions: definitionEntries(form, left) }), this.#lane);
+    return new Part((form) => ({ paths: [], definitions: describedEntries(form, left) }), this.#lane);
   }
 
   /** What other servers say is one part: which names it gives depends on all of them. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Verbosity } from '#program/process/verbosity.ts';
 import type { Tracer } from '#program/tracing/trace-span.ts';
+import { noWords, wordsSource } from '#schema/words/load.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { type Authenticate, chain, type Filter } from '../api/filter.ts';
 import type { RequestContext } from '../api/request-context.ts';
@@ -114,7 +115,11 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     externalAddress: serving.externalAddress,
     health,
     metrics: new MetricsPage(metrics, workerPool),
-    openapi: new ServedDocuments(registry, aggregation.documents),
+    openapi: new ServedDocuments(
+      registry,
+      options.describesFields ? wordsSource(registry.naming) : noWords,
+      aggregation.documents,
+    ),
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
     debug: http.profiling ? debugRoutes(verbosity) : undefined,

@@ -6,6 +6,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import type { NamingProfile } from '#base/naming/naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
+import { wordsSource } from '#schema/words/load.ts';
 import type { AdmissionChain } from '../api/admission.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { MemoryStore } from '../cache/testing/memory-store.ts';
@@ -70,7 +71,7 @@ export class SmallServer {
     });
     const { registry } = this;
     const discovery = new Discovery(registry, 'localhost');
-    const documents = new ServedDocuments(registry);
+    const documents = new ServedDocuments(registry, wordsSource(registry.naming));
     const respond = createResponder({
       registry,
       handler: dispatcher(

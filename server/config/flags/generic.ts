@@ -130,6 +130,13 @@ export const genericFlags = [
     about: 'processes that share the port, each a full replica with a copy of everything in memory',
   },
   {
+    name: 'openapi-descriptions',
+    type: 'bool',
+    default: 'true',
+    built: true,
+    about: 'say in the API documents what kinds and fields mean',
+  },
+  {
     name: 'proxy-protocol-from',
     type: 'strings',
     built: true,

@@ -1,6 +1,7 @@
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { NamingProfile } from '#base/naming/naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
+import { noWords } from '#schema/words/load.ts';
 import type { WatchCache } from '../../cache/watch-cache.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { builtInResources } from '../../resources/built-in-resources.ts';
@@ -28,5 +29,5 @@ export function servedByDefault(profile: NamingProfile = 'orch'): Served {
 
 /** The documents of a server without flags. */
 export function documentsByDefault(profile: NamingProfile = 'orch'): OpenApi {
-  return new ServedDocuments(servedByDefault(profile)).now();
+  return new ServedDocuments(servedByDefault(profile), noWords).now();
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadSchema } from '../descriptors/load.ts';
+import { messagesByKey, readWords } from './read-words.ts';
+import { saysNothing, wordless } from './wordless.ts';
+
+const schema = loadSchema();
+const WORDS = path.join(import.meta.dirname, '../../proto/words');
+
+function read(text: string, name = 'core.yaml') {
+  const folder = mkdtempSync(path.join(tmpdir(), 'words-'));
+  writeFileSync(path.join(folder, name), text);
+  return readWords(folder, schema);
+}
+
+describe('readWords', () => {
+  it('reads texts over several lines as one', () => {
+    assert.deepEqual(read('Pod:\n  about: >-\n    Runs\n    containers.\n  fields:\n    spec: What to run.\n'), {
+      'core.Pod': { about: 'Runs containers.', fields: { spec: 'What to run.' } },
+    });
+  });
+
+  const mistakes: [what: string, text: string, message: RegExp][] = [
+    ['a message that is not there', 'Pud:\n  about: A.', /^words\/core.yaml: Pud: proto\/ has no such message$/],
+    [
+      'a field that is not there',
+      'Pod:\n  fields:\n    spek: A.',
+      /^words\/core.yaml: Pod: proto\/ has no field spek$/,
+    ],
+    ['another member', 'Pod:\n  abuot: A.', /abuot is neither about nor fields$/],
+    ['a text twice', 'Pod:\n  about: A.\n  about: B.', /already set in map/],
+    ['a number', 'Pod:\n  about: 1', /Pod: not a text$/],
+    ['no map', 'Pod: A.', /Pod: not a map$/],
+    ['what is no sentence', 'Pod:\n  about: A pod', /Pod: not a sentence, which ends with a full stop$/],
+  ];
+  for (const [what, text, message] of mistakes) {
+    it(`refuses ${what}`, () => assert.throws(() => read(text), { message }));
+  }
+});
+
+describe('saysNothing', () => {
+  for (const [name, text, nothing] of [
+    ['restartPolicy', 'The restart policy of the pod.', true],
+    ['name', 'Name.', true],
+    ['serviceName', 'The name of the service.', true],
+    ['restartPolicy', 'When the containers of the pod start again after they end.', false],
+    ['name', 'Name of the volume, which a container mounts by it.', false],
+  ] as const) {
+    it(`${nothing ? 'finds' : 'does not find'} padding in ${name}: ${text}`, () => {
+      assert.equal(saysNothing(name, text), nothing);
+    });
+  }
+});
+
+describe('the words of proto/words/', () => {
+  const words = readWords(WORDS, schema);
+
+  it('say more than the names of fields', () => {
+    const padding = Object.entries(words).flatMap(([message, { fields }]) =>
+      Object.entries(fields ?? {})
+        .filter(([name, text]) => saysNothing(name, text))
+        .map(([name]) => `${message}.${name}`),
+    );
+    assert.deepEqual(padding, []);
+  });
+
+  it('leave no more messages and fields without words than lint/wordless.json says', async () => {
+    const { default: most } = await import('../../lint/wordless.json', { with: { type: 'json' } });
+    const { messages, fields } = wordless(messagesByKey(schema), words);
+    assert.ok(messages <= most.messages, `${messages} messages have no words`);
+    assert.ok(fields <= most.fields, `${fields} fields have no words`);
+  });
+});

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import type { WordsByMessage } from '../words/words.ts';
+
+const MADE = '// Made by npm run generate from proto/words/.\n';
+
+/** The TypeScript files of words: their text as JSON, and a hash that tells them from other ones. */
+export function renderWords(words: WordsByMessage): [file: string, text: string][] {
+  const json = JSON.stringify(words);
+  const hash = createHash('sha256').update(json).digest('hex').slice(0, 16);
+  const literal = JSON.stringify(json).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return [
+    ['words-hash.ts', `${MADE}export const WORDS_HASH = '${hash}';\n`],
+    ['words-text.ts', `${MADE}export const wordsText: string =\n  '${literal}';\n`],
+  ];
+}

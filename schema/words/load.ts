@@ -1,0 +1,28 @@
+import type { Naming } from '#base/naming/naming.ts';
+import { WORDS_HASH } from './generated/words-hash.ts';
+import { Words, type WordsByMessage } from './words.ts';
+
+/** Where documents take their words from. */
+export interface WordsSource {
+  /** Tells words of this build from those of another, and from none. */
+  readonly hash: string;
+  /** The words; undefined where documents have none. Nothing of them is kept between two calls. */
+  load(): Promise<Words | undefined>;
+}
+
+/** For documents without words. */
+export const noWords: WordsSource = { hash: '', load: async () => undefined };
+
+/**
+ * The words of `proto/words/`. They are in a module of their own, which is read when a document is written for the
+ * first time: a replica that writes none does not hold them.
+ */
+export function wordsSource(naming: Naming): WordsSource {
+  return {
+    hash: WORDS_HASH,
+    load: async () => {
+      const { wordsText } = await import('./generated/words-text.ts');
+      return new Words(JSON.parse(wordsText) as WordsByMessage, naming);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { FieldType, MessageType } from '../descriptors/types.ts';
+import { factsOf } from './facts.ts';
+
+/** What `proto/words/` says of one message: of itself, and of its fields by their JSON names. */
+export interface MessageWords {
+  readonly about?: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** All words, by the names of messages as in {@link wordsKey}. */
+export type WordsByMessage = Readonly<Record<string, MessageWords>>;
+
+/**
+ * The name under which `proto/words/` describes a message: all versions of a message share their words.
+ *
+ * @example wordsKey('autoscaling.v2beta2.MetricSpec') // => 'autoscaling.MetricSpec'
+ */
+export function wordsKey(message: string): string {
+  return message.replace(/\.v\d\w*\./, '.');
+}
+
+/** What people read about messages and fields: the words of `proto/words/`, and what descriptors know. */
+export class Words {
+  readonly #words: WordsByMessage;
+  readonly #naming: Naming;
+
+  /** `words` in neutral words; the texts that are given are in those of `naming`. */
+  constructor(words: WordsByMessage, naming: Naming) {
+    this.#words = words;
+    this.#naming = naming;
+  }
+
+  /** What a message is for; undefined where no words say it. */
+  ofMessage(message: MessageType): string | undefined {
+    const about = this.#of(message)?.about;
+    return about === undefined ? undefined : this.#naming.translate(about);
+  }
+
+  /**
+   * What a field of a message means, with a closing sentence for each fact that its descriptor states; undefined where
+   * neither says anything.
+   */
+  ofField(message: MessageType, field: FieldType): string | undefined {
+    const words = this.#wordsOfField(message, field.name);
+    const facts = factsOf(field);
+    const text = [...(words === undefined ? [] : [words]), ...facts].join(' ');
+    return text === '' ? undefined : this.#naming.translate(text);
+  }
+
+  /** Whether a field has words, apart from facts. */
+  describes(message: MessageType, field: string): boolean {
+    return this.#wordsOfField(message, field) !== undefined;
+  }
+
+  #of(message: MessageType): MessageWords | undefined {
+    const key = wordsKey(message.name);
+    return Object.hasOwn(this.#words, key) ? this.#words[key] : undefined;
+  }
+
+  #wordsOfField(message: MessageType, name: string): string | undefined {
+    const fields = this.#of(message)?.fields;
+    if (fields !== undefined && Object.hasOwn(fields, name)) return fields[name];
+    for (const inlined of message.fields) {
+      if (!inlined.inline || inlined.message === undefined) continue;
+      const words = this.#wordsOfField(inlined.message, name);
+      if (words !== undefined) return words;
+    }
+    return undefined;
+  }
+}
