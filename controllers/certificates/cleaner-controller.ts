@@ -9,7 +9,7 @@ const REQUESTS = certificatesV1.certificatesigningrequests;
 const HOUR_MS = 3_600_000;
 const DECIDED_MS = HOUR_MS;
 const PENDING_MS = 24 * HOUR_MS;
-/** Waits are no longer than this, should clocks be set. */
+/** The longest wait, in milliseconds: a clock that is set must not delay the work for long. */
 const LOOK_AGAIN_MS = HOUR_MS;
 
 /**
@@ -35,7 +35,7 @@ export const cleanerController = controller({
           .delete(name, { preconditions: { uid: uid!, resourceVersion: resourceVersion! } });
         log.info({ name }, 'removed the certificate request, whose time was over');
       } catch (error) {
-        // It has gone or changed, and the copy will tell how.
+        // The request was deleted or changed; the informer gets that as an event.
         if (isNotFound(error) || isConflict(error)) return;
         throw error;
       }

@@ -5,10 +5,10 @@ import { type CountedCall, countedCalls } from '../outbound/call-metrics.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { WebhookMetrics } from './webhooks/webhook-metrics.ts';
 
-/** Takes how long something took, in seconds. */
+/** Records a duration in seconds. */
 export type StepTimer = (seconds: number) => void;
 
-/** Keeps how long the steps of admission took. */
+/** Records how long the steps of admission took. */
 export interface AdmissionTimer {
   /** The timer of a step, to be kept by who uses it often; `plugin` undefined: the whole phase. */
   timer(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean): StepTimer;

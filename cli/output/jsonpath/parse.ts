@@ -22,7 +22,7 @@ export type Step =
     }
   | { readonly kind: 'union'; readonly parts: readonly (readonly Node[])[] };
 
-/** What a template is made of. */
+/** A part of a template. */
 export type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly value: boolean | number | JsonNumber; readonly float?: boolean }
@@ -138,7 +138,7 @@ class Reader {
     return word;
   }
 
-  /** A text in quotes, without them. A quote behind a backslash does not end it. */
+  /** The text between quotes. A quote behind a backslash does not end it. */
   #quoted(quote: string): string {
     const from = this.at;
     for (this.at++; ; this.at++) {

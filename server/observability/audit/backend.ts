@@ -1,10 +1,10 @@
 import type { AuditEntry } from './audit-event.ts';
 
-/** Where events end: a file, a server. */
+/** The target of events: a file, or a server. */
 export interface AuditSink {
   /** Rejects when the events are not kept. */
   send(entries: readonly AuditEntry[]): Promise<void>;
-  /** Sends that are under way do not wait for a better time any more; ends what holds the sink open. */
+  /** Ends waits between attempts to send, and closes the sink. */
   stop(): Promise<void>;
 }
 
