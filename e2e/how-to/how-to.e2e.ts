@@ -10,7 +10,13 @@ import { readSteps, type Step } from './read-page.ts';
 
 const pages = path.resolve(import.meta.dirname, '../../docs/how-to');
 const KIND = 'add-a-kind.md';
-const NEEDS_KIND = new Set(['add-a-field.md', 'add-a-column.md', 'add-a-plug-in.md', 'add-a-subresource.md']);
+const NEEDS_KIND = new Set([
+  'add-a-field.md',
+  'add-a-column.md',
+  'add-a-plug-in.md',
+  'add-a-subresource.md',
+  'add-what-a-release-brings.md',
+]);
 /** The format and the types of what the pages make. */
 const CHECKS: readonly Step[] = [
   { do: 'run', command: 'npm run --silent generate' },

@@ -1,10 +1,22 @@
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { ResourceShape } from '#schema/descriptors/types.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { ObjectModel } from './object-model.ts';
 import type { KindRules, TableForm } from './resource-definition.ts';
 import type { ScalePaths } from './scale-paths.ts';
 import type { ResourceVersion, StoredReading } from './stored-reading.ts';
 import type { WriteCondition } from './write-condition.ts';
+
+/** The fields of a kind that are stored, but that the release in force does not have. */
+export interface HiddenFields {
+  /** Whether objects may have such fields. */
+  readonly may: boolean;
+  /** A stored object (shared, in the storage version) as the release has it. */
+  without(object: ApiObject): ApiObject;
+  /** An object that is to be stored, with the fields that the release does not have as they are stored. */
+  restored(form: ApiObject, stored: JsonObject): ApiObject;
+}
 
 /** A kind as it is stored: one per storage identity, whatever the number of versions that serve it. */
 export interface StoredResource {
@@ -26,6 +38,8 @@ export interface StoredResource {
   readonly cache: ResourceCache;
   /** What a write rests on besides the object; built-in kinds do not change. */
   readonly condition?: WriteCondition | undefined;
+  /** What other releases may have stored that this one does not have; absent for what is defined at run time. */
+  readonly hidden?: HiddenFields | undefined;
 }
 
 /** A resource in one group version, as a path names it. */

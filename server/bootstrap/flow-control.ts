@@ -8,9 +8,9 @@ import type {
   PriorityLevelConfigurationSpec,
 } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import { asObject } from '#schema/objects/as-json.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { MANDATORY_FLOW_SCHEMAS, mandatoryPriorityLevels } from '../kinds/flowcontrol/mandatory.ts';
+import { storedObject } from '../resources/built-in-reading.ts';
 import type { Registry } from '../resources/registry.ts';
 import { timestamp } from '../verbs/object-meta.ts';
 import { ownValue } from '../verbs/own-fields.ts';
@@ -57,7 +57,7 @@ async function ensureObjects(
       if (made.outcome === 'written') revision = made.revision;
       continue;
     }
-    const current = asObject(registry.cache.parsed(item));
+    const current = storedObject(registry, stored, item);
     if (semanticallyEqual(current['spec'], spec)) continue;
     if (!Object.hasOwn(mandatory, name) && !followsServer(current, annotation)) continue;
     const metadata = { ...current.metadata, generation: (current.metadata.generation ?? 0) + 1 };

@@ -40,11 +40,12 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 
   asStored(item: Item): boolean {
+    if (this.#stored.hidden?.may === true) return false;
     return this.#version.versionRules.fromStorage === undefined && item.apiVersion === this.#stored.apiVersion;
   }
 
   workingAsStored(item: Item): boolean {
-    return item.apiVersion === this.#stored.apiVersion;
+    return item.apiVersion === this.#stored.apiVersion && this.#stored.hidden?.may !== true;
   }
 
   body(item: Item): Buffer {
@@ -71,8 +72,7 @@ export class BuiltInReading implements StoredReading, Reading {
 
   passing(item: Item): ApiObject {
     const parsed = asObject(this.#context.cache.parsedOnce(item));
-    if (item.apiVersion === this.#stored.apiVersion) return parsed;
-    return inStorageVersion(this.#context, this.#stored, item.apiVersion, cloneJson(parsed));
+    return shownObject(this.#context, this.#stored, item.apiVersion, parsed);
   }
 
   fromStored(object: ApiObject, apiVersion: string): ApiObject {
@@ -126,12 +126,21 @@ export class VirtualReading implements StoredReading {
 /** The stored object of a built-in kind in the storage version, shared and not to be changed. */
 export function storedObject(
   context: ConversionContext,
-  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models'>,
+  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models' | 'hidden'>,
   item: Item,
 ): ApiObject {
-  const parsed = asObject(context.cache.parsed(item));
-  if (item.apiVersion === stored.apiVersion) return parsed;
-  return inStorageVersion(context, stored, item.apiVersion, cloneJson(parsed));
+  return shownObject(context, stored, item.apiVersion, asObject(context.cache.parsed(item)));
+}
+
+/** A parsed object in the storage version, as the release in force has it. */
+function shownObject(
+  context: ConversionContext,
+  stored: Pick<StoredResource, 'apiVersion' | 'group' | 'rules' | 'models' | 'hidden'>,
+  apiVersion: string,
+  parsed: ApiObject,
+): ApiObject {
+  if (apiVersion !== stored.apiVersion) return inStorageVersion(context, stored, apiVersion, cloneJson(parsed));
+  return stored.hidden?.may === true ? stored.hidden.without(parsed) : parsed;
 }
 
 /** Brings an object that was stored under another version of its kind into the storage version; may change it. */

@@ -9,6 +9,7 @@ import type { FeatureGates } from '../config/feature-gates.ts';
 import type { VerbOptions } from '../config/verb-options.ts';
 import { BuiltInReading, VirtualReading } from './built-in-reading.ts';
 import { MessageModel } from './message-model.ts';
+import { hiddenFields, type OtherReleases } from './other-releases.ts';
 
 /** Whether a resource of a group version is served (see `--runtime-config`). */
 export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
@@ -19,6 +20,8 @@ export interface BuiltInParts {
   readonly naming: Naming;
   readonly gates: FeatureGates;
   readonly cache: WatchCache;
+  /** Absent: no other release has written what is stored. */
+  readonly others?: OtherReleases | undefined;
   /** By storage identity. */
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
@@ -73,6 +76,7 @@ function storedAs(type: ResourceType, parts: BuiltInParts, known: Map<string, St
     rules: parts.options.collectsGarbage ? rules : { ...rules, ignoresPropagation: true },
     keyPrefix: keyPrefixOf(parts.etcdPrefix, group, plural),
     cache: parts.cache.resource(group, plural),
+    hidden: parts.others && hiddenFields(parts.others, kindType.message, parts.naming),
   };
   known.set(id, stored);
   return stored;

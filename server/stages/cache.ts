@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
+import { WRITTEN_RELEASES } from '../resources/other-releases.ts';
 import { selectableFields } from '../resources/selectable-fields.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';
@@ -40,8 +41,9 @@ function cachedResources({ schema, rules }: BuiltInKinds) {
       labels.set(id, entry);
     }
   }
-  return [...labels].map(([id, { group, plural, labels: set }]) => {
+  const own = [...labels].map(([id, { group, plural, labels: set }]) => {
     const extract = selectableFields([...set], rules.get(id) ?? { group, plural });
     return set.size === 0 ? { group, plural } : { group, plural, extract };
   });
+  return [...own, WRITTEN_RELEASES];
 }

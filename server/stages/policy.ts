@@ -11,6 +11,7 @@ import type { ServerOptions } from '../config/options.ts';
 import { countedCalls } from '../outbound/call-metrics.ts';
 import { ClusterServices, serviceObjects } from '../outbound/cluster-services.ts';
 import { builtInResources } from '../resources/built-in-resources.ts';
+import { OtherReleases } from '../resources/other-releases.ts';
 import { Registry } from '../resources/registry.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
@@ -33,7 +34,7 @@ export function createPolicy(
   { store, cache, metrics }: { readonly store: ObjectStore; readonly cache: WatchCache; readonly metrics: MetricSet },
   log: Logger,
 ): PolicyStage {
-  const { naming, gates } = options;
+  const { naming, release, gates } = options;
   const counted = countedCalls(metrics);
   const authorization = new Authorization(options, cache, log, counted);
   const parts = {
@@ -41,6 +42,7 @@ export function createPolicy(
     naming,
     gates,
     cache,
+    others: new OtherReleases(cache, release),
     rules,
     options: options.verbs,
     etcdPrefix: options.etcd.prefix,

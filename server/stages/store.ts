@@ -10,6 +10,7 @@ import { encryptedStore } from './encrypted-store.ts';
 import { observedStore } from './observed-store.ts';
 import { openStore } from './open-store.ts';
 import { overriddenStorages } from './overridden-storages.ts';
+import { markRelease } from './release-marker.ts';
 import { routedStore } from './routed-store.ts';
 import { type StorageOf, storagesOf } from './storages.ts';
 
@@ -57,7 +58,7 @@ export async function startStore(
   };
   const elsewhere = new Map<string, DataStore>();
   try {
-    await connect(etcd.endpoint);
+    await markRelease(await connect(etcd.endpoint), prefix, options.release);
     const known = new Map<string, DataStore>();
     for (const [id, servers] of overridden) {
       const addresses = servers.join(';');

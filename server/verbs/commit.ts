@@ -4,7 +4,7 @@ import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredResource } from '../api/served-resource.ts';
 import { requireHolding } from '../api/write-condition.ts';
 import type { Registry } from '../resources/registry.ts';
-import { ownWrite, storedValue } from './written.ts';
+import { formBytes, ownWrite, storedForm, storedValue } from './written.ts';
 
 /** A change of a stored object. */
 export interface ObjectChange {
@@ -12,8 +12,13 @@ export interface ObjectChange {
   readonly key: string;
   /** The revision that the object must still have. */
   readonly expected: number;
-  /** The changed object and the bytes it is stored as; undefined removes it. */
-  readonly after: { readonly object: ApiObject; readonly value: Buffer } | undefined;
+  /**
+   * The changed object and the bytes it is stored as; undefined removes it. `hidden` puts in what other releases have
+   * stored of it, where that may be something.
+   */
+  readonly after:
+    | { readonly object: ApiObject; readonly value: Buffer; readonly hidden?: (form: ApiObject) => ApiObject }
+    | undefined;
   readonly old: ApiObject;
   readonly write: WriteContext;
 }
@@ -24,8 +29,9 @@ export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { read
 const NOTHING = Buffer.alloc(0);
 
 /** The bytes of an object once it has been given what it claims. */
-function allocated(stored: StoredResource, { object, value }: NonNullable<ObjectChange['after']>): Buffer {
-  return stored.rules.allocate === undefined ? value : storedValue(stored, object);
+function allocated(stored: StoredResource, { object, value, hidden }: NonNullable<ObjectChange['after']>): Buffer {
+  if (stored.rules.allocate === undefined) return value;
+  return hidden === undefined ? storedValue(stored, object) : formBytes(hidden(storedForm(stored, object)));
 }
 
 /**

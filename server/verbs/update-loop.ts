@@ -6,18 +6,18 @@ import { mayBeUnsettled } from '#base/json/settled-number.ts';
 import { turnIfDue } from '#base/time/fair-turn.ts';
 import { sameValue } from '#schema/apply/value.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { asObject } from '#schema/objects/as-json.ts';
 import { OutcomeUnknownError, type Stored } from '#storage/object-store.ts';
 import { type Answer, object as objectAnswer } from '../api/answer.ts';
 import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
-import type { StoredServedResource } from '../api/served-resource.ts';
+import type { StoredResource, StoredServedResource } from '../api/served-resource.ts';
 import { StaleDefinition } from '../api/write-condition.ts';
 import type { Item } from '../cache/item.ts';
 import { itemOf } from '../cache/item.ts';
 import { servedBody } from '../cache/stored-body.ts';
 import { workingObject } from '../codecs/convert.ts';
-import { storedObject } from '../resources/built-in-reading.ts';
 import type { Registry } from '../resources/registry.ts';
 import { commit } from './commit.ts';
 import { isLarge } from './is-large.ts';
@@ -73,6 +73,17 @@ function surelyChanged(form: ApiObject, old: ApiObject): boolean {
     if (!NOT_COMPARED.has(field) && !sameValue(form[field] as JsonValue, old[field] as JsonValue)) return true;
   }
   return false;
+}
+
+/** An object as it is to be stored, with what other releases have stored of it and this one does not have. */
+function withHidden(
+  registry: Registry,
+  { hidden, apiVersion }: StoredResource,
+  form: ApiObject,
+  base: Item,
+): ApiObject {
+  if (hidden?.may !== true || base.apiVersion !== apiVersion) return form;
+  return hidden.restored(form, registry.cache.parsed(base));
 }
 
 /**
@@ -142,10 +153,11 @@ export async function updateLoop(
       });
     const counts = outcome.kind === 'write' ? outcome.counts : undefined;
     const found = storedFormOf(served, outcome.object);
-    const form = isPromise(found) ? await found : found;
+    const own = isPromise(found) ? await found : found;
+    const form = withHidden(registry, stored, own, base);
     if (isLarge(context)) await turnIfDue();
     // an object that is stored in an earlier version is always written again
-    const before = base.apiVersion === stored.apiVersion ? storedObject(registry, stored, base) : undefined;
+    const before = base.apiVersion === stored.apiVersion ? asObject(registry.cache.parsed(base)) : undefined;
     const mayBeSame = before !== undefined && !surelyChanged(form, before);
     if (isLarge(context)) await turnIfDue();
     const kept =
@@ -164,7 +176,9 @@ export async function updateLoop(
     }
     if (isLarge(context)) await turnIfDue();
     const value = kept === undefined ? shown : formBytes(form);
-    const after = removes ? undefined : { object: outcome.object, value };
+    const hidden =
+      stored.hidden?.may === true ? (form: ApiObject) => withHidden(registry, stored, form, base) : undefined;
+    const after = removes ? undefined : { object: outcome.object, value, ...(hidden && { hidden }) };
     const result = await commit(registry, { stored, key, expected: base.revision, after, old, write });
     if (result.outcome === 'claimed') continue;
     if (result.outcome === 'written') {

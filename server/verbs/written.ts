@@ -18,7 +18,7 @@ type StoredAs = Pick<StoredResource, 'kind' | 'apiVersion' | 'model'>;
 /**
  * The form an object is stored in, not to be changed: canonical, kind and apiVersion first, without resourceVersion.
  */
-function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
+export function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
   const { kind, apiVersion, model } = stored;
   const { resourceVersion: _, ...metadata } = object.metadata;
   const written = { ...object, kind, apiVersion, metadata };
