@@ -40,6 +40,8 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
+  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  readonly formatPrefix: string;
   readonly approvalCondition: string;
   readonly secretTokenIssuer: string;
   readonly signsWithWholeTokens: boolean;
@@ -66,6 +68,7 @@ class ProfileNaming implements Naming {
     this.sealedPrefix = `${words.sealedWord}:enc`;
     this.protobufMediaType = `${words.mediaTypeTree}.protobuf`;
     this.extensionPrefix = words.extensionPrefix;
+    this.formatPrefix = words.formatPrefix;
     this.approvalCondition = `${words.tracedApi}${APPROVAL}`;
     this.secretTokenIssuer = `${words.product}/serviceaccount`;
     this.signsWithWholeTokens = words.signsWithWholeTokens;

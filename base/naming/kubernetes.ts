@@ -67,6 +67,7 @@ export const kubernetesWords: ProfileWords = {
   mediaTypeTree: 'application/vnd.kubernetes',
   headerPrefix: 'X-Kubernetes-',
   extensionPrefix: 'x-kubernetes-',
+  formatPrefix: 'k8s-',
   signsWithWholeTokens: false,
   execInfoVariable: 'KUBERNETES_EXEC_INFO',
   connectionVariable: 'KUBECONFIG',

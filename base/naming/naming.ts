@@ -49,6 +49,8 @@ export interface Naming {
   header(name: string): string;
   /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
   readonly extensionPrefix: string;
+  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  readonly formatPrefix: string;
   /** The condition of a definition that says whether its group is approved of. */
   readonly approvalCondition: string;
   /** Whether this is that condition in the words of any profile: earlier builds wrote it in the upstream ones. */

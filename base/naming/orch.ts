@@ -19,6 +19,7 @@ export const orchWords: ProfileWords = {
   mediaTypeTree: 'application/vnd.orch',
   headerPrefix: 'X-Orch-',
   extensionPrefix: 'x-orch-',
+  formatPrefix: 'orch-',
   signsWithWholeTokens: true,
   execInfoVariable: 'ORCH_EXEC_INFO',
   connectionVariable: 'ORCHCONFIG',

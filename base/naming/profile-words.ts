@@ -23,6 +23,8 @@ export interface ProfileWords {
   readonly mediaTypeTree: string;
   readonly headerPrefix: string;
   readonly extensionPrefix: string;
+  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  readonly formatPrefix: string;
   readonly signsWithWholeTokens: boolean;
   readonly execInfoVariable: string;
   readonly connectionVariable: string;

@@ -53,6 +53,7 @@ export function books(group: string, naming: Naming, schema: Pick<Schema, 'messa
   const documented = documentedKind(named, naming.extensionPrefix, {
     read: () => cloneJson(SCHEMA),
     hash: () => JSON.stringify(SCHEMA),
+    selectableFields: () => [],
     isLarge: () => false,
   });
   const model = new CustomModel(source, createReadMetadata(metadata), documented);

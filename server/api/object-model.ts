@@ -56,9 +56,14 @@ export interface ObjectModel {
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /**
    * What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. Soon
-   * where it takes long enough for others to have a turn meanwhile: the object must not change until then.
+   * where it takes long enough for others to have a turn meanwhile: the object must not change until then. `warn` takes
+   * what is wrong with parts that a change left as they are.
    */
-  validate(object: ApiObject, old: ApiObject | undefined): MaybePromise<readonly FieldError[]>;
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    warn?: (text: string) => void,
+  ): MaybePromise<readonly FieldError[]>;
   /** What server-side apply knows of the objects. Made when first asked for. */
   readonly applySchema: ObjectSchema;
   /** What documents say; undefined where the message says it. */

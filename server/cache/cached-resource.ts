@@ -1,7 +1,7 @@
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { History } from './history.ts';
 import type { IndexKey } from './index-key.ts';
-import { type Item, type ItemChange, replaced } from './item.ts';
+import { forgetIndexed, type Item, type ItemChange, replaced } from './item.ts';
 import { ItemIndex } from './item-index.ts';
 import { inScope, type Scope } from './key-order.ts';
 import type { RangeAt, ResourceCache, ResourceStats, SealedKey } from './resource-cache.ts';
@@ -120,6 +120,18 @@ export class CachedResource implements ResourceCache {
       this.#reading = undefined;
     });
     return this.#reading;
+  }
+
+  /** Has the fields of all items read again: others are selectable now. */
+  reindex(): void {
+    for (const item of this.#items.range('')) forgetIndexed(item);
+    for (let i = this.#history.first; i < this.#history.end; i++) {
+      const { item, previous } = this.#history.at(i) ?? {};
+      if (item !== undefined) forgetIndexed(item);
+      if (previous !== undefined) forgetIndexed(previous);
+    }
+    this.#index.clear();
+    this.#isRead = this.#items.size === 0;
   }
 
   range(scope: Scope): Item[] {

@@ -44,7 +44,7 @@ export interface ItemChange {
 }
 
 /** Reads the selectable fields of a stored object, by field label. */
-export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record<string, string>>;
+export type FieldExtractor = (object: ApiObject, key: string) => Readonly<Record<string, string>> | undefined;
 
 /** A value and the revision that wrote it. */
 export type StoredValue = Pick<Stored, 'value' | 'revision'>;
@@ -156,6 +156,10 @@ class StoredItem implements Item {
     };
   }
 
+  forgetIndexed(): void {
+    this.#indexed = undefined;
+  }
+
   #read(): IndexedMetadata {
     if (this.#indexed === undefined) {
       try {
@@ -172,6 +176,11 @@ class StoredItem implements Item {
 /** Call it when `next` has replaced `item`: a large body is then kept as its delta to the next one. */
 export function replaced(item: Item, next: Item): void {
   if (item instanceof StoredItem && next instanceof StoredItem) item.keepDeltaTo(next);
+}
+
+/** Has the indexed metadata of an item read again when it is next asked for: other fields are selectable now. */
+export function forgetIndexed(item: Item): void {
+  if (item instanceof StoredItem) item.forgetIndexed();
 }
 
 /** What is in memory for the body of this revision alone, in bytes. */

@@ -58,6 +58,8 @@ export class ResourceEntries {
   readonly #entries = new Map<string, ResourceEntry>();
   readonly #interner = new Interner();
   readonly #addCustom: (id: string) => ResourceEntry;
+  /** What field selectors see of custom resources, where they see anything. */
+  readonly #selected = new Map<string, { readonly labels: string; readonly extract: FieldExtractor }>();
 
   /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a custom resource on first use. */
   constructor(prefix: string, log: CacheLog, addCustom: (id: string) => ResourceEntry) {
@@ -91,10 +93,24 @@ export class ResourceEntries {
   }
 
   /**
+   * Says what field selectors see of the objects of a custom resource. While the labels are the same, nothing changes;
+   * else all objects are looked at again.
+   */
+  selectBy(id: string, labels: readonly string[], extract: FieldExtractor): void {
+    const names = labels.join('\n');
+    if (names === (this.#selected.get(id)?.labels ?? '')) return;
+    if (names === '') this.#selected.delete(id);
+    else this.#selected.set(id, { labels: names, extract });
+    this.#entries.get(id)?.resource.reindex();
+  }
+
+  /**
    * How the objects of a resource are read. Failures are logged: what cannot be read has no labels, and no fields where
    * it is they that cannot.
    */
-  reader(id: string, extract: FieldExtractor | undefined): ItemReader {
+  reader(id: string, own: FieldExtractor | undefined): ItemReader {
+    const selected: FieldExtractor = (object, key) => this.#selected.get(id)?.extract(object, key);
+    const extract = own ?? (isCustomResource(id) ? selected : undefined);
     return {
       interner: this.#interner,
       extract:

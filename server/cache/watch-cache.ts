@@ -4,7 +4,7 @@ import { Applier } from './applier.ts';
 import { type AppliedChange, ApplyListeners } from './apply-listeners.ts';
 import { CacheFilling } from './cache-filling.ts';
 import { HistoryLimits } from './history-limits.ts';
-import type { Item } from './item.ts';
+import type { FieldExtractor, Item } from './item.ts';
 import { NotificationQueue } from './notification-queue.ts';
 import { OtherStores } from './other-stores.ts';
 import { OwnWrites } from './own-writes.ts';
@@ -171,6 +171,13 @@ export class WatchCache {
     if (entry !== undefined) return entry.resource;
     if (!isCustomResource(id)) throw new Error(`${id} is not cached`);
     return this.#filling.addCustom(id).resource;
+  }
+
+  /** Says what field selectors see of a custom resource: `extract` reads what has these labels. */
+  selectBy(group: string, plural: string, labels: readonly string[], extract: FieldExtractor): void {
+    const elsewhere = this.#others.cacheOf(group, plural);
+    if (elsewhere !== undefined) elsewhere.selectBy(group, plural, labels, extract);
+    else this.#entries.selectBy(resourceId(group, plural), labels, extract);
   }
 
   /** All resources with their short groups and plurals. */

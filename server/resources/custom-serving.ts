@@ -12,6 +12,7 @@ import type { ResourceCache } from '../cache/resource-cache.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { CustomReading } from './custom-reading.ts';
 import type { CustomResource, CustomVersion } from './custom-resource.ts';
+import { selectableFields } from './selectable-fields.ts';
 
 /** What a resource that is defined at run time needs of the server. */
 export interface CustomEnvironment {
@@ -39,6 +40,9 @@ export class CustomServing {
     for (const one of resource.versions)
       if (one.served) served.push(new CustomServed(resource, one, this.stored, served, environment.cache));
     this.served = served;
+    const labels = [...new Set(served.flatMap(({ type }) => type.selectableFields))].sort();
+    const { group, plural, rules } = this.stored;
+    environment.cache.selectBy(group, plural, labels, selectableFields(labels, rules));
   }
 }
 

@@ -32,7 +32,8 @@ export function builtInKinds({ naming, release, gates, ...options }: ServerOptio
     nodePortRange: options.serviceNodePortRange,
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
   });
-  const definitions = createDefinitionRules(createReadMetadata(schema.message('meta.v1.ObjectMeta')), naming);
+  const readMetadata = createReadMetadata(schema.message('meta.v1.ObjectMeta'));
+  const definitions = createDefinitionRules({ naming, release, readMetadata });
   const rules = new Map(kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: options.eventTtlSeconds }));
   rules.set(storageId(definitions.group, definitions.plural), definitions as KindRules);
   checkRules(schema, rules, { naming, now: 0 });

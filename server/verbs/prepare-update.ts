@@ -95,7 +95,7 @@ async function validate(request: UpdateRequest, object: ApiObject, old: ApiObjec
   const { served, subresource, write } = request;
   if (subresource === '') return validateUpdate(served, object, old, write);
   const view = served.stored.rules.subresources?.[subresource];
-  const found = served.model.validate(object, old);
+  const found = served.model.validate(object, old, write.warn);
   const content = isPromise(found) ? await found : found;
   const own = view?.validateUpdate?.(object, old, write) ?? [];
   const errors = [...metadataUpdateErrors(served, object, old, write, view), ...content, ...own];

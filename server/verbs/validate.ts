@@ -43,7 +43,7 @@ function kindErrors(
     validateName: rules.validateName ?? subdomainName,
     ...finalizerRules(served, context),
   });
-  return whenReady(served.model.validate(object, old), (errors) => [
+  return whenReady(served.model.validate(object, old, context.warn), (errors) => [
     ...meta,
     ...errors,
     ...(rules.validate?.(object, context, old) ?? []),
@@ -111,7 +111,7 @@ export async function validateUpdate(
   context: WriteContext,
 ): Promise<void> {
   const { rules } = served.stored;
-  const found = served.model.validate(object, old);
+  const found = served.model.validate(object, old, context.warn);
   const content = isPromise(found) ? await found : found;
   const own = rules.validateInTurns?.(object, old, context) ?? rules.validateUpdate?.(object, old, context) ?? [];
   const again = rules.revalidatesOnUpdate === true ? kindErrors(served, object, old, context) : [];

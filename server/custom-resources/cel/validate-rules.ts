@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, fieldError } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, fieldError, shown } from '#base/errors/field-error.ts';
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { latestRelease } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
@@ -6,10 +6,12 @@ import { EvaluationError } from '../../expressions/cel-value.ts';
 import { environmentOf } from '../../expressions/environment.ts';
 import { Budget, OverBudgetError } from '../../expressions/expression.ts';
 import type { Checks } from '../schema/check-work.ts';
+import { itemFinder } from '../schema/match-items.ts';
+import { memberSchema, oldMember, Ratchet } from '../schema/ratchet.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { MAX_ERRORS } from '../schema/value-errors.ts';
 import { type BrokenRule, type CompiledRule, compileRule } from './compile-rule.ts';
-import { itemFinder } from './match-items.ts';
+import { ruleMessage, ruleText } from './rule-message.ts';
 
 /** The most that the rules of one object may cost together. */
 const OBJECT_BUDGET = 10_000_000;
@@ -34,6 +36,16 @@ function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
   return rules;
 }
 
+/** How rules are run on an object, and what errors show of those that do not hold. */
+export interface RuleOptions {
+  readonly path?: FieldPath;
+  readonly isResource?: boolean;
+  /** Takes what is wrong with values that a change left as they are, which is no error then; absent for none. */
+  readonly ratchet?: ((warning: string) => void) | undefined;
+  /** Errors show single values, and nothing of objects and lists; else they show the type. */
+  readonly showsValues?: boolean;
+}
+
 /**
  * What is wrong with an object by the rules of its schema. `old` is the object before the change, for rules about
  * changes. Rules that cost more than they may end it, with an error that says so. Pauses where others are to have their
@@ -43,79 +55,100 @@ export function* validateRules(
   schema: StructuralSchema,
   value: JsonValue,
   old: JsonValue | undefined,
-  { path = new FieldPath(), isResource = true }: { readonly path?: FieldPath; readonly isResource?: boolean } = {},
+  options: RuleOptions = {},
 ): Checks<FieldError[]> {
   if (!schema.holds.rules) return [];
-  const walk = new RuleWalk();
-  yield* walk.value(schema, value, old, path, isResource);
+  const { path = new FieldPath(), isResource = true, ratchet } = options;
+  const walk = new RuleWalk(options);
+  const root = ratchet === undefined || old === undefined ? undefined : { schema, value, old };
+  yield* walk.value(schema, value, { old, path, isResource, isRoot: true, known: root, same: root });
   return walk.errors;
+}
+
+/** A value of which is known what it was before a change. */
+interface Known {
+  readonly schema: StructuralSchema;
+  readonly value: JsonValue;
+  readonly old: JsonValue;
+}
+
+/** A value's place in the walk. */
+interface Place {
+  readonly old: JsonValue | undefined;
+  readonly path: FieldPath;
+  readonly isResource?: boolean;
+  readonly isRoot?: boolean;
+  /** The value with what it was, for ratcheting. */
+  readonly known: Known | undefined;
+  /** It, or the innermost one around it of which that is known. */
+  readonly same: Known | undefined;
 }
 
 class RuleWalk {
   readonly errors: FieldError[] = [];
   readonly #budget = new Budget(OBJECT_BUDGET);
   readonly #slice = new TimeSlice();
+  readonly #ratchet = new Ratchet();
+  readonly #options: RuleOptions;
   #isOver = false;
 
-  *value(
-    schema: StructuralSchema,
-    value: JsonValue,
-    old: JsonValue | undefined,
-    path: FieldPath,
-    isResource = false,
-  ): Checks<void> {
-    if (!schema.holds.rules || value === null || this.#isOver) return;
-    if (schema.rules.length > 0) yield* this.#run(schema, value, old ?? undefined, path, isResource);
-    if (Array.isArray(value)) yield* this.#items(schema, value, old, path);
-    else if (isObject(value)) yield* this.#members(schema, value, old, path);
+  constructor(options: RuleOptions) {
+    this.#options = options;
   }
 
-  *#items(
-    schema: StructuralSchema,
-    list: readonly JsonValue[],
-    old: JsonValue | undefined,
-    path: FieldPath,
-  ): Checks<void> {
+  *value(schema: StructuralSchema, value: JsonValue, place: Place): Checks<void> {
+    if (!schema.holds.rules || value === null || this.#isOver) return;
+    if (schema.rules.length > 0) yield* this.#run(schema, value, place);
+    if (Array.isArray(value)) yield* this.#items(schema, value, place);
+    else if (isObject(value)) yield* this.#members(schema, value, place);
+  }
+
+  *#items(schema: StructuralSchema, list: readonly JsonValue[], place: Place): Checks<void> {
     const { items } = schema;
     if (items?.holds.rules !== true) return;
-    const oldItem = itemFinder(schema, old);
-    for (let i = 0; i < list.length && !this.#isOver; i++)
-      yield* this.value(items, list[i]!, oldItem(list[i]!), path.index(i));
-  }
-
-  *#members(
-    { properties, additional }: StructuralSchema,
-    object: { readonly [name: string]: JsonValue },
-    old: JsonValue | undefined,
-    path: FieldPath,
-  ): Checks<void> {
-    const before = old !== undefined && isObject(old) ? old : undefined;
-    for (const name of Object.keys(object)) {
-      const property = properties.get(name);
-      const schema = property ?? (typeof additional === 'object' ? additional : undefined);
-      if (schema?.holds.rules !== true) continue;
-      const oldMember = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
-      yield* this.value(schema, object[name]!, oldMember, property === undefined ? path.key(name) : path.child(name));
+    const oldItem = itemFinder(schema, place.old);
+    for (let i = 0; i < list.length && !this.#isOver; i++) {
+      const old = oldItem(list[i]!);
+      yield* this.value(items, list[i]!, this.#below(place, items, list[i]!, old, place.path.index(i)));
     }
   }
 
-  *#run(
+  *#members(schema: StructuralSchema, object: { readonly [name: string]: JsonValue }, place: Place): Checks<void> {
+    for (const name of Object.keys(object)) {
+      const member = memberSchema(schema, name);
+      if (member?.holds.rules !== true) continue;
+      const path = schema.properties.has(name) ? place.path.child(name) : place.path.key(name);
+      const old = oldMember(place.old, name);
+      const below = this.#below(place, member, object[name]!, old, path);
+      // of the root's version and kind nothing tells what they were
+      const isHidden = place.isRoot === true && oldMember(place.old, name, true) === undefined && old !== undefined;
+      yield* this.value(member, object[name]!, isHidden ? { ...below, known: undefined, same: undefined } : below);
+    }
+  }
+
+  #below(
+    { known, same }: Place,
     schema: StructuralSchema,
     value: JsonValue,
     old: JsonValue | undefined,
     path: FieldPath,
-    isResource: boolean,
-  ): Checks<void> {
-    const rules = rulesOf(schema, isResource);
+  ): Place {
+    if (known === undefined) return { old, path, known, same };
+    const own = old === undefined ? undefined : { schema, value, old };
+    return { old, path, known: own, same: own ?? same };
+  }
+
+  *#run(schema: StructuralSchema, value: JsonValue, place: Place): Checks<void> {
+    const rules = rulesOf(schema, place.isResource === true);
     for (let i = 0; i < rules.length && !this.#isOver; i++) {
       if (this.#slice.over) {
         yield;
         this.#slice.begin();
       }
       const [compiledRule, rule] = [rules[i]!, schema.rules[i]!];
-      if ('problem' in compiledRule) this.#refuse(schema, path, `rule compile error: ${compiledRule.problem}`);
-      else if (!compiledRule.isTransition || old !== undefined) {
-        this.#evaluate(compiledRule, rule, schema, { value, old, path });
+      if ('problem' in compiledRule) this.#refuse(schema, place.path, `rule compile error: ${compiledRule.problem}`);
+      else if (!compiledRule.isTransition || compiledRule.takesNew || (place.old ?? undefined) !== undefined) {
+        this.#evaluate(compiledRule, rule, schema, value, place);
       }
     }
   }
@@ -124,33 +157,98 @@ class RuleWalk {
     compiledRule: CompiledRule,
     rule: SchemaRule,
     schema: StructuralSchema,
-    { value, old, path }: { value: JsonValue; old: JsonValue | undefined; path: FieldPath },
+    value: JsonValue,
+    place: Place,
   ): void {
-    const shown = rule.message.trim() || rule.rule.trim();
+    const { path } = place;
+    const text = ruleText(rule);
+    const budget = this.#budget;
+    const old = place.old ?? undefined;
+    let holds = false;
     try {
-      const holds = compiledRule.holds(value, old, this.#budget);
-      if (!holds) this.#refuse(schema, path, rule.message.trim() || `failed rule: ${rule.rule.trim()}`);
-      if (this.#budget.left < 0) throw new OverBudgetError();
+      holds = compiledRule.holds(value, old, budget);
+      if (budget.left < 0) throw new OverBudgetError();
     } catch (error) {
-      if (error instanceof OverBudgetError) {
-        this.#isOver = true;
-        const rest = 'no further validation rules will be run';
-        const detail =
-          this.#budget.left < 0
-            ? `validation failed due to running out of cost budget, ${rest}`
-            : `'operation cancelled: actual cost limit exceeded': ${rest} due to call cost exceeds limit for rule: ${shown}`;
-        this.#refuse(schema, path, detail);
-      } else if (!(error instanceof EvaluationError)) throw error;
+      if (error instanceof OverBudgetError) this.#end(schema, path, text);
+      else if (!(error instanceof EvaluationError)) throw error;
       else if (error.message.startsWith('no such overload')) {
-        const detail = `call arguments did not match a supported operator, function or macro signature for rule: ${shown}`;
+        const detail = `call arguments did not match a supported operator, function or macro signature for rule: ${text}`;
         this.#refuse(schema, path, `'${error.message}': ${detail}`);
-      } else this.#refuse(schema, path, `${error.message} evaluating rule: ${shown}`);
+      } else this.#refuse(schema, path, `${error.message} evaluating rule: ${text}`);
+      return;
+    }
+    if (holds) return;
+    let message: string;
+    try {
+      message = ruleMessage(rule, compiledRule, { value, old, budget });
+      if (budget.left < 0) throw new OverBudgetError();
+    } catch (error) {
+      if (!(error instanceof OverBudgetError)) throw error;
+      this.#isOver = true;
+      message =
+        budget.left < 0
+          ? `messageExpression evaluation failed due to running out of cost budget, ${REST}`
+          : `${REST} due to call cost exceeds limit for messageExpression: ${JSON.stringify(rule.messageExpression)}`;
+    }
+    this.#tell(this.#failure(compiledRule, rule, schema, value, path, message), compiledRule, place);
+  }
+
+  /** Nothing is left of what rules may cost. */
+  #end(schema: StructuralSchema, path: FieldPath, text: string): void {
+    this.#isOver = true;
+    const detail =
+      this.#budget.left < 0
+        ? `validation failed due to running out of cost budget, ${REST}`
+        : `'operation cancelled: actual cost limit exceeded': ${REST} due to call cost exceeds limit for rule: ${text}`;
+    this.#refuse(schema, path, detail);
+  }
+
+  #failure(
+    { fieldPath }: CompiledRule,
+    { reason }: SchemaRule,
+    schema: StructuralSchema,
+    value: JsonValue,
+    path: FieldPath,
+    message: string,
+  ): FieldError {
+    const at = fieldPath === undefined ? path : `${path}` === '' ? fieldPath : new FieldPath(`${fieldPath}`, path);
+    const found = this.#shown(schema, value);
+    switch (reason) {
+      case 'FieldValueRequired':
+        return fieldError(reason, at, `Required value: ${message}`);
+      case 'FieldValueForbidden':
+        return fieldError(reason, at, `Forbidden: ${message}`);
+      case 'FieldValueDuplicate':
+        return fieldError(reason, at, `Duplicate value${found === '' ? '' : `: ${found}`}`);
+      default:
+        return fieldError('FieldValueInvalid', at, `Invalid value: ${found === '' ? '' : `${found}: `}${message}`);
     }
   }
 
-  #refuse({ types, intOrString }: StructuralSchema, path: FieldPath, detail: string): void {
-    if (this.errors.length >= MAX_ERRORS) this.#isOver = true;
+  /** What an error shows of a value; empty for nothing. */
+  #shown({ types, intOrString }: StructuralSchema, value: JsonValue): string {
     const type = intOrString ? '' : (types[0] ?? '');
-    this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(type)}: ${detail}`));
+    if (this.#options.showsValues !== true) return JSON.stringify(type);
+    return type === 'object' || type === 'array' ? '' : shown(value);
+  }
+
+  /** An error, or a warning where the value is what it was before. Rules about changes always count. */
+  #tell(error: FieldError, { isTransition }: CompiledRule, { same }: Place): void {
+    const { ratchet } = this.#options;
+    const isOld = !isTransition && same !== undefined && this.#ratchet.isSame(same.schema, same.value, same.old);
+    if (isOld && ratchet !== undefined) ratchet(error.text);
+    else this.#add(error);
+  }
+
+  #refuse({ types, intOrString }: StructuralSchema, path: FieldPath, detail: string): void {
+    const type = intOrString ? '' : (types[0] ?? '');
+    this.#add(fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(type)}: ${detail}`));
+  }
+
+  #add(error: FieldError): void {
+    if (this.errors.length >= MAX_ERRORS) this.#isOver = true;
+    this.errors.push(error);
   }
 }
+
+const REST = 'no further validation rules will be run';

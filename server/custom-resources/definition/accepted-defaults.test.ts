@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { FieldPath } from '#base/errors/field-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { atOnce } from '#base/time/steps.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
@@ -17,6 +18,10 @@ const naming = createNaming('orch');
 const context = {
   prefix: naming.extensionPrefix,
   readMetadata: createReadMetadata(loadSchema(naming).message('meta.v1.ObjectMeta')),
+  release: defaultRelease,
+  namePrefix: undefined,
+  oldExpressions: new Set<string>(),
+  isUnchanged: false,
 };
 
 /** Whether a definition may have a schema. */

@@ -106,7 +106,7 @@ function* valueErrors(
 ): Checks<FieldError[]> {
   // what may be an integer or a text may have any default: its type is looked at in objects only
   const limits = schema.intOrString ? { ...schema, types: [] } : schema;
-  const errors = yield* validateValue(limits, value, work, String(path));
+  const errors = yield* validateValue(limits, value, work, { base: String(path) });
   return errors.length > 0 ? errors : yield* checkRules(schema, value, path);
 }
 

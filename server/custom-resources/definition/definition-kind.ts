@@ -9,9 +9,9 @@ import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import { formatTime } from '#schema/values/time.ts';
 import type { KindRules } from '../../api/resource-definition.ts';
 import { type Checks, checkInTurns } from '../schema/check-work.ts';
-import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { defaultDefinition, rememberStorageVersion } from './definition-defaults.ts';
 import { withCondition } from './definition-status.ts';
+import { definitionWarnings } from './definition-warnings.ts';
 import {
   type DefinitionContext,
   definitionName,
@@ -44,7 +44,8 @@ export function* definitionErrors(
 }
 
 /** The kind of definitions: what is in them decides which custom kinds there are. */
-export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming): KindRules<CustomResourceDefinition> {
+export function createDefinitionRules(context: DefinitionContext): KindRules<CustomResourceDefinition> {
+  const { naming } = context;
   return {
     group: 'apiextensions',
     plural: 'customresourcedefinitions',
@@ -60,7 +61,11 @@ export function createDefinitionRules(readMetadata: ReadMetadata, naming: Naming
       if (old.status !== undefined) definition.status = cloneJson(old.status);
       rememberStorageVersion(definition);
     },
-    validateInTurns: (definition, old) => checkInTurns(definitionErrors(definition, old, { naming, readMetadata })),
+    validateInTurns: (definition, old) => checkInTurns(definitionErrors(definition, old, context)),
+    ...(context.release.atLeast(34) && {
+      warnings: (definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined) =>
+        definitionWarnings(definition, old, context),
+    }),
     // defaults and enums, as objects will have them
     canonicalize: (definition) => void settleNumbers(definition.spec as unknown as JsonValue),
     subresources: {

@@ -4,17 +4,21 @@ import {
   fieldError,
   forbiddenField,
   invalidValue,
+  notSupported,
   required,
 } from '#base/errors/field-error.ts';
 import { quoteText } from '#base/json/quote-text.ts';
-import { defaultRelease } from '#base/release/release.ts';
+import { latestRelease, type Release } from '#base/release/release.ts';
 import type { TimeSlice } from '#base/time/time-slice.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import { MAX_SIZE } from '../../expressions/cel-type.ts';
-import { environmentOf } from '../../expressions/environment.ts';
+import { type ExpressionEnvironment, environmentOf } from '../../expressions/environment.ts';
 import { capped } from '../../expressions/sizes.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
+import { compileSchema } from '../schema/compile-schema.ts';
+import { findField } from '../schema/field-path.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
 /** What a rule may cost by estimate, and all rules of one schema. */
@@ -28,21 +32,57 @@ const NAMED = 4;
 const ADVICE =
   'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared';
 
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
 /** What is wrong with the texts of rules, whatever they mean. */
-export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath): FieldError[] {
-  return rules.flatMap(({ rule, message }, i) => {
+export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath, release: Release): FieldError[] {
+  const of = release.atLeast(28) ? '' : 'message ';
+  return rules.flatMap((each, i) => {
+    const { rule, message, messageExpression, reason, fieldPath } = each;
     const at = path.index(i);
     const errors: FieldError[] = [];
     if (rule.trim() === '') errors.push(required(at.child('rule'), 'rule is not specified'));
-    const hasBreaks = (text: string) => /[\r\n]/.test(text.trim());
     if (message !== '' && message.trim() === '') {
-      errors.push(invalidValue(at.child('message'), message, 'message must be non-empty if specified'));
-    } else if (hasBreaks(message)) {
-      errors.push(invalidValue(at.child('message'), message, 'message must not contain line breaks'));
-    } else if (hasBreaks(rule) && message.trim() === '') {
+      errors.push(invalidValue(at.child('message'), message, `${of}must be non-empty if specified`));
+    } else if (hasBreaks(message.trim())) {
+      errors.push(invalidValue(at.child('message'), message, `${of}must not contain line breaks`));
+    } else if (hasBreaks(rule.trim()) && message.trim() === '') {
       errors.push(required(at.child('message'), 'message must be specified if rule contains line breaks'));
     }
+    if (messageExpression !== '' && messageExpression.trim() === '') {
+      errors.push(required(at.child('messageExpression'), 'messageExpression must be non-empty if specified'));
+    }
+    if (reason !== '' && !REASONS.includes(reason)) errors.push(notSupported(at.child('reason'), reason, REASONS));
+    if (fieldPath !== '') errors.push(...fieldPathTextErrors(fieldPath, at.child('fieldPath')));
     return errors;
+  });
+}
+
+function hasBreaks(text: string): boolean {
+  return /[\r\n]/.test(text);
+}
+
+function fieldPathTextErrors(fieldPath: string, path: FieldPath): FieldError[] {
+  const problems = [
+    ...(fieldPath.trim() === '' ? ['must be non-empty if specified'] : []),
+    ...(hasBreaks(fieldPath) ? ['must not contain line breaks'] : []),
+  ];
+  return problems.map((problem) => invalidValue(path, fieldPath, problem));
+}
+
+/** What is wrong with the paths of rules, which lead to fields of their schema. */
+export function rulePathErrors(
+  schema: JSONSchemaProps,
+  rules: readonly SchemaRule[],
+  path: FieldPath,
+  prefix: string,
+): FieldError[] {
+  const withPaths = rules.filter(({ fieldPath }) => fieldPath !== '');
+  if (withPaths.length === 0) return [];
+  const compiled = compileSchema(schema, prefix);
+  return rules.flatMap(({ fieldPath }, i) => {
+    if (fieldPath === '' || typeof findField(fieldPath, compiled) === 'object') return [];
+    return [invalidValue(path.index(i).child('fieldPath'), fieldPath, 'must be a valid path')];
   });
 }
 
@@ -57,6 +97,16 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
   return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
 }
 
+/** What the rules of a schema are checked with. */
+export interface RuleContext {
+  readonly prefix: string;
+  readonly release: Release;
+  /** What the definition that is replaced has, by its texts: that may go on to use what its release had. */
+  readonly oldExpressions: ReadonlySet<string>;
+  /** The schema is that of the definition that is replaced: what one rule costs has been accepted. */
+  readonly isUnchanged: boolean;
+}
+
 /**
  * What is wrong with the rules of a schema: what they say, and what they may cost. `refused`: the paths of schemas in
  * which something else is wrong, whose rules nothing is said about.
@@ -64,12 +114,12 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
 export function* ruleErrors(
   schema: StructuralSchema,
   path: FieldPath,
-  extensionPrefix: string,
+  context: RuleContext,
   refused: ReadonlySet<string>,
   slice: TimeSlice,
 ): Checks<FieldError[]> {
   if (!schema.holds.rules) return [];
-  const walk = new RuleErrorWalk(`${extensionPrefix}validations`, refused, slice);
+  const walk = new RuleErrorWalk(context, refused, slice);
   yield* walk.schema(schema, path, 1, undefined, true);
   return [...walk.errors, ...walk.totalErrors(path)];
 }
@@ -82,11 +132,13 @@ class RuleErrorWalk {
   readonly #dear: Estimate[] = [];
   #total = 0;
   readonly #keyword: string;
+  readonly #context: RuleContext;
   readonly #refused: ReadonlySet<string>;
   readonly #slice: TimeSlice;
 
-  constructor(keyword: string, refused: ReadonlySet<string>, slice: TimeSlice) {
-    this.#keyword = keyword;
+  constructor(context: RuleContext, refused: ReadonlySet<string>, slice: TimeSlice) {
+    this.#keyword = `${context.prefix}validations`;
+    this.#context = context;
     this.#refused = refused;
     this.#slice = slice;
   }
@@ -125,7 +177,7 @@ class RuleErrorWalk {
     }
     for (const [i, rule] of rules.entries()) {
       if (this.#slice.over) yield* turnOfOthers(this.#slice);
-      this.#rule(rule, schema, path.child(this.#keyword).index(i).child('rule'), { count, loose, isRoot });
+      this.#rule(rule, schema, path.child(this.#keyword).index(i), { count, loose, isRoot });
     }
   }
 
@@ -136,20 +188,58 @@ class RuleErrorWalk {
     { count, loose, isRoot }: { count: number | undefined; loose: FieldPath | undefined; isRoot: boolean },
   ): void {
     if (rule.rule.trim() === '') return;
-    const compiled = compileRule(rule, schema, isRoot, environmentOf(defaultRelease));
+    const compiled = compileRule(
+      rule,
+      schema,
+      isRoot,
+      this.#environment(rule.rule),
+      this.#environment(rule.messageExpression),
+    );
     if ('problem' in compiled) {
-      const text = `apiextensions.ValidationRule{Rule:${quoteText(rule.rule)}, Message:${quoteText(rule.message)}}`;
-      this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${compiled.problem}`));
+      this.#refuse(rule, path.child('rule'), compiled.problem);
+      if (rule.optionalOldSelf !== undefined) this.#refuseOptional(rule.optionalOldSelf, path);
       return;
     }
-    const cost = capped(compiled.cost * (count ?? mostValues(schema, isRoot)));
-    if (cost > RULE_LIMIT) this.errors.push(forbiddenField(path, excess('estimated rule cost', cost, RULE_LIMIT)));
+    const times = count ?? mostValues(schema, isRoot);
+    this.#estimate(path.child('rule'), 'rule', compiled.cost * times);
+    if (compiled.message !== undefined) {
+      if ('problem' in compiled.message) {
+        this.#refuse(rule, path.child('messageExpression'), compiled.message.problem);
+      } else this.#estimate(path.child('messageExpression'), 'messageExpression', compiled.message.cost * times);
+    }
+    if (!compiled.isTransition) {
+      if (rule.optionalOldSelf !== undefined) this.#refuseOptional(rule.optionalOldSelf, path);
+    } else if (loose !== undefined) {
+      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${loose}`;
+      this.errors.push(invalidValue(path.child('rule'), rule.rule, detail));
+    }
+  }
+
+  /** New expressions may use what the release has; old ones all that any release has. */
+  #environment(expression: string): ExpressionEnvironment {
+    const { oldExpressions, release } = this.#context;
+    return environmentOf(oldExpressions.has(expression) ? latestRelease : release);
+  }
+
+  #estimate(path: FieldPath, what: string, estimate: number): void {
+    const cost = capped(estimate);
+    if (cost > RULE_LIMIT && !this.#context.isUnchanged) {
+      this.errors.push(forbiddenField(path, excess(`estimated ${what} cost`, cost, RULE_LIMIT)));
+    }
     this.#total = capped(this.#total + cost);
     if (cost >= SCHEMA_LIMIT / 100) this.#dear.push({ path, cost });
-    if (compiled.isTransition && loose !== undefined) {
-      const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${loose}`;
-      this.errors.push(invalidValue(path, rule.rule, detail));
-    }
+  }
+
+  #refuseOptional(value: boolean, path: FieldPath): void {
+    const detail = 'may not be set if oldSelf is not used in rule';
+    this.errors.push(invalidValue(path.child('optionalOldSelf'), value, detail));
+  }
+
+  #refuse(rule: SchemaRule, path: FieldPath, problem: string): void {
+    const text = this.#context.release.atLeast(27)
+      ? shownRule(rule)
+      : `apiextensions.ValidationRule{Rule:${quoteText(rule.rule)}, Message:${quoteText(rule.message)}}`;
+    this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${problem}`));
   }
 
   /** What all rules may cost together. */
@@ -163,6 +253,18 @@ class RuleErrorWalk {
       forbiddenField(path, excess(what, this.#total, SCHEMA_LIMIT)),
     ];
   }
+}
+
+/** A rule as errors show it. */
+function shownRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: SchemaRule): string {
+  return JSON.stringify({
+    Rule: rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason === '' ? null : reason,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf ?? null,
+  });
 }
 
 function excess(what: string, cost: number, limit: number): string {

@@ -8,6 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionSpec,
@@ -18,11 +19,13 @@ import { dns1035Label, dns1123Subdomain, subdomainName } from '#schema/validatio
 import type { Checks } from '../schema/check-work.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { refusedList } from '../schema/go-syntax.ts';
+import { namePrefixOf } from '../schema/name-formats.ts';
 import { validateApproval } from './api-approval.ts';
 import { hasCondition } from './definition-status.ts';
 import { knowsReview, validateConversion } from './validate-conversion.ts';
 import { validateNames } from './validate-names.ts';
-import { hasDefaults, type SchemaContext, validateSchema } from './validate-schema.ts';
+import { expressionsOf, hasDefaults, type SchemaContext, validateSchema } from './validate-schema.ts';
+import { validateSelectableFields } from './validate-selectable-fields.ts';
 import { validateColumn, validateDeprecation, validateSubresources } from './validate-version.ts';
 
 const SPEC = new FieldPath('spec');
@@ -32,6 +35,7 @@ const SCOPES = ['Cluster', 'Namespaced'];
 /** What definitions are checked with. */
 export interface DefinitionContext {
   readonly naming: Naming;
+  readonly release: Release;
   readonly readMetadata: ReadMetadata;
 }
 
@@ -108,12 +112,12 @@ function* specErrors(
         : [],
     ),
     ...defaultsErrors(spec, versions),
-    ...(yield* versionsErrors(versions, context)),
+    ...(yield* versionsErrors(versions, { ...context, old })),
     ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
       names[name] ? [] : [required(path.child(name))],
     ),
     ...validateNames(names, path),
-    ...(yield* sharedErrors(versions, context)),
+    ...(yield* sharedErrors(versions, { ...context, old })),
     ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized, old?.conversion),
   ];
 }
@@ -128,7 +132,7 @@ function defaultsErrors(
   return [invalidValue(path, true, 'must be false in order to use defaults in the schema')];
 }
 
-type Part = 'schema' | 'subresources' | 'additionalPrinterColumns';
+type Part = 'schema' | 'selectableFields' | 'subresources' | 'additionalPrinterColumns';
 
 /** What all versions say alike is checked once; clients see its errors where the first definitions had it. */
 function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Part): boolean {
@@ -136,8 +140,25 @@ function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Pa
   return first?.[part] !== undefined && others.every((version) => jsonEqual(version[part], first[part]));
 }
 
-function schemaContext({ naming, readMetadata }: DefinitionContext): SchemaContext {
-  return { prefix: naming.extensionPrefix, readMetadata };
+/** What versions are checked with. */
+interface VersionContext extends DefinitionContext {
+  /** What the definition that is replaced says. */
+  readonly old: CustomResourceDefinitionSpec | undefined;
+}
+
+function schemaContext(
+  { name, schema }: CustomResourceDefinitionVersion,
+  { naming, readMetadata, release, old }: VersionContext,
+): SchemaContext {
+  const before = old?.versions?.find((version) => version.name === name);
+  return {
+    prefix: naming.extensionPrefix,
+    readMetadata,
+    release,
+    namePrefix: namePrefixOf(naming, release),
+    oldExpressions: expressionsOf(old, naming.extensionPrefix),
+    isUnchanged: release.atLeast(29) && before !== undefined && jsonEqual(before.schema, schema),
+  };
 }
 
 function* partErrors(
@@ -145,23 +166,27 @@ function* partErrors(
   part: Part,
   path: FieldPath,
   hasStatus: boolean,
-  context: DefinitionContext,
+  context: VersionContext,
 ): Checks<FieldError[]> {
   if (part === 'subresources') return validateSubresources(version.subresources, path);
   if (part === 'additionalPrinterColumns') {
     return (version.additionalPrinterColumns ?? []).flatMap((column, i) => validateColumn(column, path.index(i)));
   }
+  if (part === 'selectableFields') {
+    const before = context.old?.versions?.find(({ name }) => name === version.name);
+    return validateSelectableFields(version, before, path, context.naming.extensionPrefix);
+  }
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [];
-  return yield* validateSchema(schema, path.child('openAPIV3Schema'), hasStatus, schemaContext(context));
+  return yield* validateSchema(schema, path.child('openAPIV3Schema'), hasStatus, schemaContext(version, context));
 }
 
 function* versionsErrors(
   versions: readonly CustomResourceDefinitionVersion[],
-  context: DefinitionContext,
+  context: VersionContext,
 ): Checks<FieldError[]> {
   const path = SPEC.child('versions');
-  const parts: Part[] = ['schema', 'subresources', 'additionalPrinterColumns'];
+  const parts: Part[] = ['schema', 'selectableFields', 'subresources', 'additionalPrinterColumns'];
   const own = parts.filter((part) => !isShared(versions, part));
   const errors: FieldError[] = [];
   for (const [i, version] of versions.entries()) {
@@ -189,10 +214,11 @@ function versionNameErrors(name: string, path: FieldPath): FieldError[] {
 
 function* sharedErrors(
   versions: readonly CustomResourceDefinitionVersion[],
-  context: DefinitionContext,
+  context: VersionContext,
 ): Checks<FieldError[]> {
   const places: [Part, string][] = [
     ['schema', 'validation'],
+    ['selectableFields', 'selectableFields'],
     ['subresources', 'subresources'],
     ['additionalPrinterColumns', 'additionalPrinterColumns'],
   ];

@@ -1,13 +1,19 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { TimeSlice } from '#base/time/time-slice.ts';
-import type { JSONSchemaProps, ValidationRule } from '#schema/generated/apiextensions.v1.ts';
+import type {
+  CustomResourceDefinitionSpec,
+  JSONSchemaProps,
+  ValidationRule,
+} from '#schema/generated/apiextensions.v1.ts';
 import { validateRules } from '../cel/validate-rules.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
+import { compileSchema, schemaRule } from '../schema/compile-schema.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { type ExtensionNames, extensionNames, KEYWORD_BITS, keywordBits } from '../schema/keyword-bits.ts';
 import { defaultErrors } from './default-rules.ts';
-import { ruleErrors, ruleTextErrors } from './rule-errors.ts';
+import { eachSchema } from './each-schema.ts';
+import { ruleErrors, rulePathErrors, ruleTextErrors } from './rule-errors.ts';
 import {
   extensionErrors,
   hasUnsupportedKeyword,
@@ -22,6 +28,13 @@ export interface SchemaContext {
   /** What extensions begin with, with the naming profile's word. */
   readonly prefix: string;
   readonly readMetadata: ReadMetadata;
+  readonly release: Release;
+  /** What stands before formats of names; undefined where the release has none of them. */
+  readonly namePrefix: string | undefined;
+  /** The rules of the definition that is replaced, by their texts: they may go on to use what its release had. */
+  readonly oldExpressions: ReadonlySet<string>;
+  /** The schema is that of the definition that is replaced. */
+  readonly isUnchanged: boolean;
 }
 
 /** How deep schemas may nest: recursion over one must not end the process. */
@@ -65,7 +78,7 @@ export function* validateSchema(
   if (schema.nullable === true)
     errors.push(forbiddenField(path.child('nullable'), 'nullable cannot be true at the root'));
   const names = extensionNames(context.prefix);
-  const walk = new SchemaWalk(names, slice);
+  const walk = new SchemaWalk(names, slice, context);
   yield* walk.schema(schema, path, {}, true);
   const own = walk.errors;
   if (walk.tooDeep !== undefined) return [forbiddenField(walk.tooDeep, `schemas nest ${MAX_DEPTH} deep at most`)];
@@ -74,13 +87,12 @@ export function* validateSchema(
     const structural = yield* structuralErrors(schema, path, names, slice);
     errors.push(...structural);
     if (structural.length === 0) {
-      const compiled = compileSchema(schema, context.prefix);
+      const compiled = compileSchema(schema, context.prefix, context.namePrefix);
       const defaults = yield* defaultErrors(compiled, path, context.readMetadata, (at, value, place) =>
-        validateRules(at, value, value, { path: place, isResource: false }),
+        validateRules(at, value, value, { path: place, isResource: false, showsValues: context.release.atLeast(35) }),
       );
       errors.push(...defaults);
-      if (defaults.length === 0)
-        rules.push(...(yield* ruleErrors(compiled, path, context.prefix, walk.refused, slice)));
+      if (defaults.length === 0) rules.push(...(yield* ruleErrors(compiled, path, context, walk.refused, slice)));
     }
   }
   const all = [...errors, ...own, ...rules];
@@ -117,10 +129,12 @@ class SchemaWalk {
   readonly refused = new Set<string>();
   readonly #names: ExtensionNames;
   readonly #slice: TimeSlice;
+  readonly #context: SchemaContext;
   #depth = 0;
 
-  constructor(names: ExtensionNames, slice: TimeSlice) {
+  constructor(names: ExtensionNames, slice: TimeSlice, context: SchemaContext) {
     this.#names = names;
+    this.#context = context;
     this.#slice = slice;
   }
 
@@ -205,8 +219,9 @@ class SchemaWalk {
     this.errors.push(...extensionErrors(schema, path, this.#names));
     const rules = schema[this.#names.validations] as ValidationRule[] | undefined;
     if (rules === undefined) return;
-    const texts = rules.map(({ rule, message = '' }) => ({ rule, message }));
-    this.errors.push(...ruleTextErrors(texts, path.child(this.#names.validations)));
+    const [texts, at] = [rules.map(schemaRule), path.child(this.#names.validations)];
+    const { release, prefix } = this.#context;
+    this.errors.push(...ruleTextErrors(texts, at, release), ...rulePathErrors(schema, texts, at, prefix));
   }
 }
 
@@ -224,4 +239,20 @@ export function hasDefaults(schema: JSONSchemaProps | undefined): boolean {
     (typeof items === 'object' && !Array.isArray(items) && hasDefaults(items)) ||
     (typeof additionalProperties === 'object' && hasDefaults(additionalProperties))
   );
+}
+
+/** All expressions in the rules of what a definition says, by their texts. */
+export function expressionsOf(
+  spec: Pick<CustomResourceDefinitionSpec, 'versions'> | undefined,
+  prefix: string,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  if (spec === undefined) return found;
+  for (const schema of eachSchema(spec)) {
+    for (const { rule, messageExpression } of (schema[`${prefix}validations`] as ValidationRule[] | undefined) ?? []) {
+      found.add(rule);
+      if (messageExpression !== undefined) found.add(messageExpression);
+    }
+  }
+  return found;
 }

@@ -79,7 +79,7 @@ function customVersion(name: string, { spec, status }: CustomResourceDefinition,
     categories: names.categories ?? [],
     subresources: subresourcesOf(version, names.kind),
     columns: [],
-    selectableFields: [],
+    selectableFields: selectableLabels(version),
     storage: undefined,
     allowCreateOnUpdate: false,
     unconditionalUpdate: false,
@@ -102,6 +102,13 @@ function customVersion(name: string, { spec, status }: CustomResourceDefinition,
 
 function versionOf({ versions }: CustomResourceDefinitionSpec, name: string): CustomResourceDefinitionVersion {
   return versions!.find((version) => version.name === name)!;
+}
+
+/** What field selectors may name of a version's objects: `spec.colour`. */
+export function selectableLabels(
+  version: Pick<CustomResourceDefinitionVersion, 'selectableFields'> | undefined,
+): string[] {
+  return (version?.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
 }
 
 function once<T>(make: () => T): () => T {

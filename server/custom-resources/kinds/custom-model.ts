@@ -14,7 +14,7 @@ import { coerceEmbedded, EmbeddedObjectError, type ReadMetadata } from '../schem
 import { pruneNulls, pruneObject, pruneStored } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { NumberTooLargeError, sortedCopy, sortedMembers } from './fresh-copy.ts';
-import { objectErrors } from './object-errors.ts';
+import { type ObjectForms, objectErrors } from './object-errors.ts';
 
 /** What stands first in every object. */
 const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
@@ -25,6 +25,8 @@ export interface SchemaSource {
   readonly version: string;
   /** Compiled when first asked for; the same value as long as the definition stays the same. */
   schema(): StructuralSchema;
+  /** How objects are checked; as those of the first release when left out. */
+  readonly forms?: ObjectForms;
   /** What server-side apply knows; as `schema`. */
   applySchema(): ObjectSchema;
 }
@@ -120,9 +122,13 @@ export class CustomModel implements ObjectModel {
     }
   }
 
-  validate(object: ApiObject, old: ApiObject | undefined): MaybePromise<readonly FieldError[]> {
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    warn: (text: string) => void = () => {},
+  ): MaybePromise<readonly FieldError[]> {
     const [value, before] = [object, old] as unknown as [JsonObject, JsonObject | undefined];
-    return checkInTurns(objectErrors(this.schema, value, before));
+    return checkInTurns(objectErrors(this.schema, value, before, this.#source.forms, warn));
   }
 
   #renew(object: JsonObject): boolean {

@@ -18,6 +18,7 @@ describe('documents of custom kinds', () => {
     documentedKind(NAMED, prefix, {
       read: () => cloneJson(schema),
       hash: () => JSON.stringify(schema) ?? '',
+      selectableFields: () => [],
       isLarge: () => true,
     });
   const published = async (schema: JSONSchemaProps | undefined, form: 'v2' | 'v3'): Promise<JsonObject> => {

@@ -52,6 +52,8 @@ export interface SchemaReader {
   hash(): string;
   /** A copy for the taker to change. */
   read(): JSONSchemaProps | undefined;
+  /** The labels that field selectors may name. */
+  selectableFields(): readonly string[];
   /** Whether its definition is so large that others should have their turn while it is worked on. */
   isLarge(): boolean;
 }
@@ -73,9 +75,13 @@ export function documentedKind(
       const schema = asJson(reader.read() ?? {});
       await others();
       const published = new PublishedSchema(form, extensionPrefix, () => reference('meta.v1.ObjectMeta'));
+      const labels = reader.selectableFields();
       const documented = {
         ...published.ofObjects(schema),
         [`${extensionPrefix}group-version-kind`]: [{ group, kind, version }],
+        ...(labels.length > 0 && {
+          [`${extensionPrefix}selectable-fields`]: labels.map((fieldPath) => ({ fieldPath })),
+        }),
       };
       await others();
       return documented;

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '#base/errors/field-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import type { Release } from '#base/release/release.ts';
 import { sameValue } from '#schema/apply/value.ts';
 import { validateRules } from '../cel/validate-rules.ts';
 import { type Checks, CheckWork, OverWorkError } from '../schema/check-work.ts';
@@ -7,6 +8,7 @@ import { validateEmbedded } from '../schema/embedded-objects.ts';
 import { validateListItems } from '../schema/list-items.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
+import { type ValueTexts, valueTexts } from '../schema/value-texts.ts';
 
 /**
  * What the schema of a kind may ask of one object, beside its rules, in steps: at most about half a second of processor
@@ -23,19 +25,38 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
+/** How a release checks objects. */
+export interface ObjectForms {
+  /** What was already wrong may stay where it is unchanged. */
+  readonly ratchets?: boolean;
+  /** Errors of rules show single values, and nothing of objects and lists; else they show the type. */
+  readonly showsValues?: boolean;
+  /** What errors say; as of the first release when left out. */
+  readonly texts?: ValueTexts;
+}
+
+/** How objects are checked in a release. */
+export function objectForms(release: Release): ObjectForms {
+  return { ratchets: release.atLeast(30), showsValues: release.atLeast(35), texts: valueTexts(release) };
+}
+
 /**
  * What is wrong with an object by the schema of its kind, its rules included; `old` is the object before the change,
  * and undefined for a new one. A schema that asks for more than {@link OBJECT_WORK} is an error of its own, except of
  * an object that was stored with all that it says and is left as it is but for its metadata: it can still be deleted.
+ * `warn` takes what rules say of values that are what they were.
  */
 export function* objectErrors(
   schema: StructuralSchema,
   object: JsonObject,
   old: JsonObject | undefined,
+  forms: ObjectForms = {},
+  warn: (text: string) => void = () => {},
 ): Checks<readonly FieldError[]> {
+  const { ratchets = false, showsValues = false } = forms;
   const errors: FieldError[] = [];
   try {
-    yield* checkAll(schema, object, old, errors);
+    yield* checkAll(schema, object, old, forms, errors);
   } catch (error) {
     if (!(error instanceof OverWorkError)) throw error;
     if (old === undefined || !sameContent(object, old)) errors.push(tooMuch());
@@ -43,7 +64,10 @@ export function* objectErrors(
   }
   if (!schema.holds.rules) return errors;
   if (!errors.some(({ type }) => BLOCKING.has(type)))
-    return [...errors, ...(yield* validateRules(schema, object, old))];
+    return [
+      ...errors,
+      ...(yield* validateRules(schema, object, old, { showsValues, ...(ratchets && { ratchet: warn }) })),
+    ];
   const detail =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
   return [...errors, fieldError('FieldValueInvalid', '', `Invalid value: "null": ${detail}`)];
@@ -54,10 +78,11 @@ function* checkAll(
   schema: StructuralSchema,
   object: JsonObject,
   old: JsonObject | undefined,
+  { ratchets = false, texts }: ObjectForms,
   errors: FieldError[],
 ): Checks<void> {
   const work = new CheckWork(OBJECT_WORK);
-  errors.push(...(yield* validateValue(schema, object, work)));
+  errors.push(...(yield* validateValue(schema, object, work, { ...(ratchets && { old }), ...(texts && { texts }) })));
   if (schema.holds.embedded) errors.push(...(yield* validateEmbedded(schema, object, work)));
   if (!schema.holds.keyedLists) return;
   const repeated = yield* validateListItems(schema, object, work);

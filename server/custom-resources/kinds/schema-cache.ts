@@ -18,7 +18,7 @@ class CompiledSchema {
   #applySchema: ObjectSchema | undefined;
 
   constructor(read: () => JSONSchemaProps | undefined, cache: SchemaCache) {
-    this.structural = compileSchema(read(), cache.extensionPrefix);
+    this.structural = compileSchema(read(), cache.extensionPrefix, cache.namePrefix);
     this.#read = read;
     this.#cache = cache;
   }
@@ -36,10 +36,13 @@ class CompiledSchema {
 /** Compiled schemas of all definitions, as many as are in use and fit. */
 export class SchemaCache {
   readonly extensionPrefix: string;
+  readonly namePrefix: string | undefined;
   readonly metadata: MessageType;
   readonly #kept = new Map<string, CompiledSchema>();
 
-  constructor(extensionPrefix: string, metadata: MessageType) {
+  /** `namePrefix`: what stands before formats of names; undefined where the release has none of them. */
+  constructor(extensionPrefix: string, metadata: MessageType, namePrefix?: string) {
+    this.namePrefix = namePrefix;
     this.extensionPrefix = extensionPrefix;
     this.metadata = metadata;
   }

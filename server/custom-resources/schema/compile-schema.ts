@@ -18,18 +18,27 @@ const NO_SCHEMAS: readonly StructuralSchema[] = [];
 
 const BRANCHES = KEYWORD_BITS.properties | KEYWORD_BITS.items | KEYWORD_BITS.additional | KEYWORD_BITS.alternatives;
 
-/** The schema of a definition's version in the form of {@link StructuralSchema}. */
-export function compileSchema(schema: JSONSchemaProps | undefined, extensionPrefix: string): StructuralSchema {
-  return new SchemaCompiler(extensionNames(extensionPrefix)).compile(schema ?? {});
+/**
+ * The schema of a definition's version in the form of {@link StructuralSchema}.
+ * @param namePrefix what stands before formats of names; undefined where the release has none of them
+ */
+export function compileSchema(
+  schema: JSONSchemaProps | undefined,
+  extensionPrefix: string,
+  namePrefix?: string,
+): StructuralSchema {
+  return new SchemaCompiler(extensionNames(extensionPrefix), namePrefix).compile(schema ?? {});
 }
 
 class SchemaCompiler {
   readonly #names: ExtensionNames;
+  readonly #namePrefix: string | undefined;
   /** Values that nothing else is below are much alike in a schema: one of each is kept. */
   readonly #leaves = new Map<string, StructuralSchema>();
 
-  constructor(names: ExtensionNames) {
+  constructor(names: ExtensionNames, namePrefix: string | undefined) {
     this.#names = names;
+    this.#namePrefix = namePrefix;
   }
 
   compile(schema: JSONSchemaProps): StructuralSchema {
@@ -58,7 +67,7 @@ class SchemaCompiler {
     const hasDefault = schema.default !== undefined && schema.default !== null;
     return {
       types: intOrString ? INT_OR_STRING : (SINGLE_TYPES.get(schema.type ?? '') ?? NO_TYPES),
-      format: checkedFormat(schema.format ?? ''),
+      format: checkedFormat(schema.format ?? '', this.#namePrefix),
       numberFormat: checkedRange(schema.type ?? '', schema.format ?? ''),
       nullable: schema.nullable === true,
       intOrString,
@@ -73,7 +82,7 @@ class SchemaCompiler {
       listMapKeys: (schema[names.listMapKeys] as string[] | undefined) ?? NO_KEYS,
       atomicMap: schema[names.mapType] === 'atomic',
       limits,
-      rules: rules.length === 0 ? NO_RULES : rules.map(({ rule, message = '' }) => ({ rule, message })),
+      rules: rules.length === 0 ? NO_RULES : rules.map(schemaRule),
       holds: held({ defaults: hasDefault, rules: rules.length > 0, embedded, keyedLists: listType !== 'atomic' }, [
         ...properties.values(),
         compiledItems,
@@ -119,6 +128,18 @@ class SchemaCompiler {
       isDear: hasAlternatives || pattern !== '' || values !== undefined,
     };
   }
+}
+
+/** A rule as definitions write it, with all that they may leave out. */
+export function schemaRule(rule: ValidationRule): SchemaRule {
+  return {
+    rule: rule.rule,
+    message: rule.message ?? '',
+    messageExpression: rule.messageExpression ?? '',
+    reason: rule.reason ?? '',
+    fieldPath: rule.fieldPath ?? '',
+    optionalOldSelf: rule.optionalOldSelf,
+  };
 }
 
 /** What tells leaves apart: all that they say but their descriptions. No key is the name of a type. */

@@ -1,9 +1,17 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 
-/** A rule of the expression language: what must hold, and the message for clients when it does not. */
+/** A rule of the expression language: what must hold, and what clients get when it does not. */
 export interface SchemaRule {
   readonly rule: string;
   readonly message: string;
+  /** An expression that makes the message; empty for none. */
+  readonly messageExpression: string;
+  /** The reason of the error; empty for none. */
+  readonly reason: string;
+  /** The path from the value to what the error is about; empty for the value. */
+  readonly fieldPath: string;
+  /** Whether the value before the change is optional, so that the rule runs on new values too. */
+  readonly optionalOldSelf: boolean | undefined;
 }
 
 /** What a value must be like beyond its type. Numbers count as the schema spells them. */

@@ -1,15 +1,19 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { isObject, type JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { characters } from '../../expressions/texts/characters.ts';
 import { hasFormat } from '../../expressions/texts/formats.ts';
 import { type AlternativesWalk, type Attempt, alternativesTask } from './alternatives.ts';
 import type { Checks, CheckWork, Task } from './check-work.ts';
 import { EnumChecks, isShort, listOf } from './enum-values.ts';
+import { itemFinder } from './match-items.ts';
 import { isInRange } from './number-ranges.ts';
 import { compareNumbers, isMultiple, isNumber, isWhole, toInteger } from './numbers.ts';
 import { PatternChecks } from './pattern-checks.ts';
+import { oldMember, Ratchet } from './ratchet.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 import { ValueErrors } from './value-errors.ts';
+import { type ValueTexts, valueTexts } from './value-texts.ts';
 
 /** The cost of each value, and of each character of a text that is counted or checked by its format, in steps. */
 const VALUE_WORK = 8;
@@ -18,9 +22,21 @@ const FORMAT_WORK = 10;
 /** No format looks closely at more characters than this. */
 const FORMAT_LENGTH = 100_000;
 
+const FIRST_TEXTS = valueTexts(defaultRelease);
+
+/** How a value is checked. */
+export interface ValueOptions {
+  /** Stands before the paths of errors: the path of a default. */
+  readonly base?: string;
+  /** What the value was before a change: what is wrong with parts that are as they were is no error then. */
+  readonly old?: JsonValue | undefined;
+  /** What errors say; as of the first release when left out. */
+  readonly texts?: ValueTexts;
+}
+
 /**
  * The errors of a value by the types and limits of its schema. The walk is our own, as clients get the texts of the
- * field's validator. `base` stands before the paths of errors (the path of a default). The walk pauses so that other
+ * field's validator. The walk pauses so that other
  * requests get their turn.
  * @throws OverWorkError where the checks cost more than is left of `work`.
  */
@@ -28,10 +44,10 @@ export function* validateValue(
   schema: StructuralSchema,
   value: JsonValue,
   work: CheckWork,
-  base = '',
+  { base = '', old, texts = FIRST_TEXTS }: ValueOptions = {},
 ): Checks<FieldError[]> {
-  const walk = new ValidationWalk(base, work);
-  walk.begin(schema, value);
+  const walk = new ValidationWalk(base, work, texts);
+  walk.begin(schema, value, old);
   while (!walk.goOn()) {
     yield;
     work.resumed();
@@ -54,43 +70,57 @@ class ValidationWalk implements AlternativesWalk {
   readonly #work: CheckWork;
   readonly #patterns: PatternChecks;
   readonly #enums: EnumChecks;
+  readonly #ratchet: Ratchet;
   readonly #path: (string | number)[];
   /** What was begun and is not finished. */
   readonly #tasks: Task[] = [];
 
-  constructor(base: string, work: CheckWork) {
-    this.errors = new ValueErrors(base, work);
+  constructor(base: string, work: CheckWork, texts: ValueTexts) {
+    this.errors = new ValueErrors(base, work, texts);
     this.#path = this.errors.path;
     this.#work = work;
     this.#patterns = new PatternChecks(work);
     this.#enums = new EnumChecks(work);
+    this.#ratchet = new Ratchet(work);
   }
 
   /**
    * Begins the checks of a value; says whether they are finished: those of a single value are, mostly. What is left to
    * do is on the stack, the next on top.
    */
-  begin(schema: StructuralSchema, value: JsonValue): boolean {
+  begin(schema: StructuralSchema, value: JsonValue, old?: JsonValue): boolean {
     if (this.errors.isFull) return true;
     const { limits } = schema;
     const isList = Array.isArray(value);
     const isNested = isList || isObject(value);
+    const forgive = old === undefined ? undefined : this.#forgiving(schema, value, old);
     if (!isNested && this.#isQuick(limits, value)) {
       this.#checkQuick(schema, value);
+      forgive?.();
       return true;
     }
+    const tasks = this.#tasks;
+    if (forgive !== undefined) tasks.push(forgive);
     this.#work.charge(VALUE_WORK);
     this.#checkType(schema, value);
-    const tasks = this.#tasks;
-    if (isNested && !isList) tasks.push(this.#objectTask(schema, value));
+    if (isNested && !isList) tasks.push(this.#objectTask(schema, value, old));
     if (limits?.enum !== undefined) tasks.push(this.#enumTask(limits.enum, value));
     if (value === null) return false;
-    if (isList) tasks.push(this.#listTask(schema, value));
+    if (isList) tasks.push(this.#listTask(schema, value, old));
     else if (!isNested) tasks.push(this.#singleTask(schema, value));
     if (limits === undefined) return false;
     this.#met++;
     if (limits.hasAlternatives) tasks.push(alternativesTask(this, limits, value));
     return false;
+  }
+
+  /** The last of a value's checks: it takes back what is wrong with the value where it is what it was. */
+  #forgiving(schema: StructuralSchema, value: JsonValue, old: JsonValue): Task {
+    const mark = this.errors.mark();
+    return () => {
+      if (this.errors.hasSince(mark) && this.#ratchet.isSame(schema, value, old)) this.errors.takeBack(mark);
+      return 'done';
+    };
   }
 
   /** Goes on where it paused; says whether all is done. Otherwise others are to have their turn. */
@@ -105,14 +135,16 @@ class ValidationWalk implements AlternativesWalk {
   }
 
   /** Begins the checks of a value in the one that is looked at; says whether they are finished. */
-  #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue): boolean {
+  #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     this.#path.push(step);
-    if (!this.begin(schema, value)) return false;
+    if (!this.begin(schema, value, old)) return false;
     this.#path.pop();
     return true;
   }
 
-  #listTask({ items, limits }: StructuralSchema, list: readonly JsonValue[]): Task {
+  #listTask(schema: StructuralSchema, list: readonly JsonValue[], old: JsonValue | undefined): Task {
+    const { items, limits } = schema;
+    const oldItem = old === undefined ? undefined : itemFinder(schema, old);
     let i = 0;
     let isBelow = false;
     return () => {
@@ -120,7 +152,7 @@ class ValidationWalk implements AlternativesWalk {
       isBelow = false;
       while (items !== undefined && i < list.length && !this.errors.isFull) {
         if (this.isDue) return 'pause';
-        isBelow = !this.#beginBelow(i, items, list[i]!);
+        isBelow = !this.#beginBelow(i, items, list[i]!, oldItem?.(list[i]!));
         i++;
         if (isBelow) return 'more';
       }
@@ -129,8 +161,9 @@ class ValidationWalk implements AlternativesWalk {
     };
   }
 
-  #objectTask(schema: StructuralSchema, object: JsonObject): Task {
+  #objectTask(schema: StructuralSchema, object: JsonObject, old: JsonValue | undefined): Task {
     const { properties, additional, limits } = schema;
+    const isRoot = this.#path.length === 0;
     let names: readonly string[] | undefined;
     let i = 0;
     let isBelow = false;
@@ -146,8 +179,9 @@ class ValidationWalk implements AlternativesWalk {
         if (this.isDue) return 'pause';
         const name = names[i++]!;
         const property = properties.get(name) ?? additional;
-        if (typeof property === 'object') isBelow = !this.#beginBelow(name, property, object[name]!);
-        else this.#checkUnnamed(name, property);
+        if (typeof property === 'object') {
+          isBelow = !this.#beginBelow(name, property, object[name]!, oldMember(old, name, isRoot));
+        } else this.#checkUnnamed(name, property);
         if (isBelow) return 'more';
       }
       if (limits !== undefined) this.#checkRequired(limits, object);

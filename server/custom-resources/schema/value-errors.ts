@@ -4,6 +4,7 @@ import { quoteText } from '#base/json/quote-text.ts';
 import type { CheckWork } from './check-work.ts';
 import { goSyntax } from './go-syntax.ts';
 import { isNumber, shownNumber } from './numbers.ts';
+import type { ValueTexts } from './value-texts.ts';
 
 /** More errors than this do not help a client, and a list of a million wrong items must not make a million messages. */
 export const MAX_ERRORS = 1000;
@@ -16,6 +17,12 @@ const ERROR_WORK = 1;
 /** The cost of an error besides its text, in steps. */
 const ERROR_LOOK = 100;
 
+/** A place in a list of errors. */
+export interface ErrorMark {
+  readonly count: number;
+  readonly characters: number;
+}
+
 /**
  * The errors of one value, in the texts of the field's validator. `path` leads to the part of the value that the walk
  * checks now, and errors name it. The work of making them is charged to `work`.
@@ -27,9 +34,11 @@ export class ValueErrors {
   #characters = 0;
   readonly #base: string;
   readonly #work: CheckWork;
+  readonly #texts: ValueTexts;
 
   /** `base` stands before the paths of errors: the path of a default, or ''. */
-  constructor(base: string, work: CheckWork) {
+  constructor(base: string, work: CheckWork, texts: ValueTexts) {
+    this.#texts = texts;
     this.#base = base;
     this.#work = work;
   }
@@ -51,6 +60,21 @@ export class ValueErrors {
       this.#characters = characters;
       return found;
     };
+  }
+
+  /** Where the list is now, to go back to. */
+  mark(): ErrorMark {
+    return { count: this.list.length, characters: this.#characters };
+  }
+
+  hasSince({ count }: ErrorMark): boolean {
+    return this.list.length > count;
+  }
+
+  /** Forgets what was added since. */
+  takeBack({ count, characters }: ErrorMark): void {
+    this.list.length = count;
+    this.#characters = characters;
   }
 
   /** Adds errors of an alternative, up to {@link MAX_ERRORS}. */
@@ -105,11 +129,11 @@ export class ValueErrors {
   }
 
   tooLong(max: number): void {
-    this.#add('FieldValueTooLong', `Too long: may not be longer than ${max}`);
+    this.#add('FieldValueTooLong', this.#texts.tooLong(max));
   }
 
   tooMany(actual: number, max: number): void {
-    this.#add('FieldValueTooMany', `Too many: ${actual}: must have at most ${max} items`);
+    this.#add('FieldValueTooMany', this.#texts.tooMany(actual, max));
   }
 
   #add(type: FieldError['type'], body: string): void {

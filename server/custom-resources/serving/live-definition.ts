@@ -5,9 +5,10 @@ import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '#
 import type { WriteCondition } from '../../api/write-condition.ts';
 import type { Item } from '../../cache/item.ts';
 import type { CustomResource } from '../../resources/custom-resource.ts';
-import { customKind } from '../kinds/custom-kind.ts';
+import { customKind, selectableLabels } from '../kinds/custom-kind.ts';
 import { CustomModel } from '../kinds/custom-model.ts';
 import { documentedKind } from '../kinds/documented-kind.ts';
+import type { ObjectForms } from '../kinds/object-errors.ts';
 import type { SchemaCache } from '../kinds/schema-cache.ts';
 import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { definitionText, sameSpec } from './definition-text.ts';
@@ -21,6 +22,8 @@ export interface LiveContext {
   readonly naming: Naming;
   readonly schemas: SchemaCache;
   readonly readMetadata: ReadMetadata;
+  /** How objects are checked. */
+  readonly forms: ObjectForms;
   /** Schemas for those who change them. */
   readonly fresh: FreshSchemas;
   /** The object of a definition's item; shared. */
@@ -120,6 +123,7 @@ export class LiveDefinition {
       const source = {
         kind,
         version,
+        forms: this.#context.forms,
         schema: () => compiled().structural,
         applySchema: () => compiled().applySchema,
       };
@@ -128,11 +132,17 @@ export class LiveDefinition {
       const documented = documentedKind(named, this.#context.schemas.extensionPrefix, {
         hash: () => fresh.hash(this.item),
         read: () => fresh.take(this.item, version),
+        selectableFields: () => this.#labelsOf(version),
         isLarge: () => this.item.body.length > LARGE,
       });
       this.#models.set(version, (model = new CustomModel(source, this.#context.readMetadata, documented)));
     }
     return model;
+  }
+
+  #labelsOf(version: string): readonly string[] {
+    const { versions } = this.outline.spec;
+    return selectableLabels(versions?.find(({ name }) => name === version));
   }
 
   #schemaOf(version: string) {

@@ -8,7 +8,9 @@ import { NotCaughtUpError } from '../../cache/watch-cache.ts';
 import type { CustomGroup, CustomResource } from '../../resources/custom-resource.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { hasCondition, statusOf } from '../definition/definition-status.ts';
+import { objectForms } from '../kinds/object-errors.ts';
 import { SchemaCache } from '../kinds/schema-cache.ts';
+import { namePrefixOf } from '../schema/name-formats.ts';
 import { createReadMetadata } from '../schema/read-metadata.ts';
 import { FreshSchemas } from './fresh-schemas.ts';
 import { type LiveContext, LiveDefinition } from './live-definition.ts';
@@ -72,8 +74,9 @@ export class ServedDefinitions {
     this.#keyPrefix = keyPrefix;
     this.#context = {
       naming,
-      schemas: new SchemaCache(naming.extensionPrefix, metadata),
+      schemas: new SchemaCache(naming.extensionPrefix, metadata, namePrefixOf(naming, schema.release)),
       readMetadata: createReadMetadata(metadata),
+      forms: objectForms(schema.release),
       fresh: new FreshSchemas(),
       read: (item) => cache.parsed(item) as unknown as CustomResourceDefinition,
       keyOf: (item) => keyPrefix + item.key,

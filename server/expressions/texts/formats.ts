@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { trimText } from '#base/text/trim-text.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
 import { urlProblem } from '#schema/validation/url-problem.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 import { wordedNanoseconds } from './worded-duration.ts';
@@ -177,12 +178,25 @@ const FORMATS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['datetime', isDateTime],
 ]);
 
-/** A format as the schema spells it when it is one that is checked; empty otherwise, for then it says nothing. */
-export function checkedFormat(format: string): string {
-  return FORMATS.has(format.replaceAll('-', '')) ? format : '';
+/** Names by the rules of the field, which each naming profile calls with a prefix of its own. */
+const NAMES: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ['short-name', (text) => dns1123Label(text).length === 0],
+  ['long-name', (text) => dns1123Subdomain(text).length === 0],
+]);
+
+/**
+ * A format as the schema spells it when it is one that is checked; empty otherwise, for then it says nothing.
+ * @param namePrefix what stands before formats of names; undefined where the release has none of them
+ */
+export function checkedFormat(format: string, namePrefix?: string): string {
+  if (format === '' || FORMATS.has(format.replaceAll('-', ''))) return format;
+  const isName =
+    namePrefix !== undefined && format.startsWith(namePrefix) && NAMES.has(format.slice(namePrefix.length));
+  return isName ? format : '';
 }
 
 /** Whether a text is in a format; true for formats that are not known. */
 export function hasFormat(format: string, text: string): boolean {
-  return FORMATS.get(format.replaceAll('-', ''))?.(text) ?? true;
+  const check = FORMATS.get(format.replaceAll('-', '')) ?? NAMES.get(format.slice(format.indexOf('-') + 1));
+  return check?.(text) ?? true;
 }

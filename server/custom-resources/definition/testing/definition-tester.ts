@@ -1,4 +1,5 @@
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { atOnce } from '#base/time/steps.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { KindTester } from '../../../kinds/testing/kind-tester.ts';
@@ -7,10 +8,10 @@ import { createDefinitionRules, definitionErrors } from '../definition-kind.ts';
 
 const naming = createNaming('orch');
 const metadata = loadSchema(naming).message('meta.v1.ObjectMeta');
-export const context = { naming, readMetadata: createReadMetadata(metadata) };
+export const context = { naming, release: defaultRelease, readMetadata: createReadMetadata(metadata) };
 export const tester = new KindTester(
   {
-    ...createDefinitionRules(context.readMetadata, naming),
+    ...createDefinitionRules(context),
     validate: (definition) => atOnce(definitionErrors(definition, undefined, context)),
     validateUpdate: (definition, old) => atOnce(definitionErrors(definition, old, context)),
   },

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import { isScalar, scalarText } from '#schema/apply/value.ts';
-import type { StructuralSchema } from '../schema/structural-schema.ts';
+import type { StructuralSchema } from './structural-schema.ts';
 
 /**
  * Finds the item of an old list that an item of the new one was: by the keys of a list that is a map. In other lists

@@ -1,0 +1,75 @@
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import type { CheckWork } from './check-work.ts';
+import { itemFinder } from './match-items.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** What it takes to compare a value with what it was, in steps. */
+const COMPARE_WORK = 8;
+/** What a client cannot change: both objects are brought into the version of the request. */
+const TYPE_NAMES = new Set(['apiVersion', 'kind']);
+
+/**
+ * Compares values with those that they were before a change. What was already wrong may stay while it is unchanged, so
+ * that a schema may become stricter: checks ask this where they find something wrong. The values of maps are compared
+ * by their keys, items of lists that are maps by theirs, other lists as a whole. Members that the schema does not name
+ * count as changed. Each value is compared once.
+ */
+export class Ratchet {
+  readonly #work: Pick<CheckWork, 'charge'> | undefined;
+  readonly #known = new Map<object, boolean>();
+
+  /** @param work what comparisons are charged to */
+  constructor(work?: Pick<CheckWork, 'charge'>) {
+    this.#work = work;
+  }
+
+  /** Whether a value is what it was; false where nothing tells what that is, which `old` undefined says. */
+  isSame(schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
+    if (old === undefined) return false;
+    this.#work?.charge(COMPARE_WORK);
+    if (!isNested(value) || !isNested(old)) return jsonEqual(value, old);
+    let same = this.#known.get(value);
+    if (same === undefined) {
+      same = Array.isArray(value) ? this.#sameList(schema, value, old) : this.#sameObject(schema, value, old);
+      this.#known.set(value, same);
+    }
+    return same;
+  }
+
+  #sameList(schema: StructuralSchema, list: readonly JsonValue[], old: JsonValue): boolean {
+    if (!Array.isArray(old) || list.length !== old.length) return false;
+    const { items, listType } = schema;
+    if (listType !== 'map' || items === undefined) {
+      this.#work?.charge(list.length * COMPARE_WORK);
+      return jsonEqual(list as JsonValue, old);
+    }
+    const oldItem = itemFinder(schema, old);
+    return list.every((item) => this.isSame(items, item, oldItem(item)));
+  }
+
+  #sameObject(schema: StructuralSchema, object: JsonObject, old: JsonValue): boolean {
+    if (!isObject(old)) return false;
+    const names = Object.keys(object);
+    if (names.length !== Object.keys(old).length) return false;
+    return names.every((name) => {
+      const member = memberSchema(schema, name);
+      return member !== undefined && this.isSame(member, object[name]!, oldMember(old, name));
+    });
+  }
+}
+
+function isNested(value: JsonValue): value is JsonObject | JsonValue[] {
+  return Array.isArray(value) || isObject(value);
+}
+
+/** The schema of a member that a schema names or allows. */
+export function memberSchema({ properties, additional }: StructuralSchema, name: string): StructuralSchema | undefined {
+  return properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
+}
+
+/** What a member was before; undefined where there was none. The root's version and kind are never what they were. */
+export function oldMember(old: JsonValue | undefined, name: string, isRoot = false): JsonValue | undefined {
+  if (old === undefined || !isObject(old) || !Object.hasOwn(old, name)) return undefined;
+  return isRoot && TYPE_NAMES.has(name) ? undefined : old[name];
+}
