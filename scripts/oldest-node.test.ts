@@ -59,6 +59,7 @@ describe('the build on the oldest Node.js', function () {
   const programs = {
     'server/main': 'replica',
     'controllers/main': 'Controllers',
+    'dev/main': 'one process',
     'cli/main': 'orchctl',
     'storage/main': 'etcd',
   } as const;

@@ -170,6 +170,11 @@ export const packages: readonly Package[] = [
     imports: [...FOR_PROGRAMS, 'client'],
   },
   {
+    folder: 'dev',
+    holds: 'a cluster in one process: the server and the controllers over a store of their own',
+    imports: [...FOR_PROGRAMS, 'storage', 'storage-embedded', 'client', 'server', 'controllers'],
+  },
+  {
     folder: 'storage-tool',
     holds: "the operator's tool on what is stored: verify, migrate, back up",
     // One room of the server, because which form an object is stored in follows from the rules of the server's kinds.

@@ -1,0 +1,62 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Naming } from '#base/naming/naming.ts';
+import {
+  type CertificateWish,
+  CLIENT_AUTH,
+  CN,
+  makeAuthority,
+  makeCertificate,
+  O,
+  SERVER_AUTH,
+} from '#base/x509/make-certificate.ts';
+
+const DAYS = 3_650;
+
+/** The files of a cluster: PEM, but for `made`, which says that all are there. */
+export interface ClusterFiles {
+  readonly folder: string;
+  /** The path of one of them: `file('ca.crt')`. */
+  file(name: string): string;
+  read(name: string): string;
+}
+
+/**
+ * The certificates and keys of a cluster in a folder, which are made where they are not there: an authority; the
+ * server; an administrator; the controller manager; and the key of service account tokens.
+ */
+export function ensureCertificates(folder: string, naming: Naming): ClusterFiles {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = (name: string) => path.join(folder, name);
+  const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
+  if (existsSync(file('made'))) return files;
+  const write = (name: string, text: string) => writeFileSync(file(name), text, { mode: 0o600 });
+  const authority = makeAuthority('ca');
+  write('ca.crt', authority.pem);
+  write('ca.key', authority.keyPem);
+  const make = (name: string, wish: Omit<CertificateWish, 'by' | 'to'>) => {
+    const { pem, keyPem } = makeCertificate({ ...wish, by: authority, to: DAYS });
+    write(`${name}.crt`, pem);
+    write(`${name}.key`, keyPem);
+  };
+  make('server', {
+    subject: [[CN, 'apiserver']],
+    usages: [SERVER_AUTH],
+    hosts: ['localhost', `${naming.product}.default.svc`],
+    ips: ['127.0.0.1', '::1', '10.0.0.1'],
+  });
+  const admin = [
+    [O, 'system:masters'],
+    [CN, 'admin'],
+  ] as const;
+  make('admin', { subject: admin, usages: [CLIENT_AUTH] });
+  const manager = `system:${naming.prefixed('controller-manager')}`;
+  make('controller-manager', { subject: [[CN, manager]], usages: [CLIENT_AUTH] });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  write('sa.key', key);
+  write('sa.pub', createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }).toString());
+  write('made', '');
+  return files;
+}

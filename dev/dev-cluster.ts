@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Naming } from '#base/naming/naming.ts';
+import { connect } from '#client/client.ts';
+import { type ManagerFlag, flagTable as managerTable } from '#controllers/flag-table.ts';
+import { controllers } from '#controllers/index.ts';
+import { chooseControllers } from '#controllers/manager/choose-controllers.ts';
+import { Manager } from '#controllers/manager/manager.ts';
+import { ManagerMetrics } from '#controllers/manager/metrics.ts';
+import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import { readServerOptions } from '#server/config/options.ts';
+import { parseFlags } from '#server/config/parse-flags.ts';
+import { type RunningServer, startServer } from '#server/stages/start-server.ts';
+import { applyManifests } from './apply-manifests.ts';
+import { type ClusterFiles, ensureCertificates } from './certificates.ts';
+import { connectionAs, connectionFile } from './connection.ts';
+
+const ADDRESS = '127.0.0.1';
+
+export interface DevClusterOptions {
+  readonly naming: Naming;
+  /** An absolute path that keeps objects and certificates; undefined: they go with the cluster. */
+  readonly data: string | undefined;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** A folder of manifests that are applied before it is ready. */
+  readonly definitions: string | undefined;
+  /** More flags of the API server. */
+  readonly serverFlags: readonly string[];
+  readonly log: Logger;
+}
+
+/** An API server and a controller manager in this process. */
+export interface DevCluster {
+  readonly url: string;
+  /** The text of an administrator's connection file. */
+  readonly connectionFile: string;
+  /** Resolves when nothing of it is left. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a cluster in this process: the same server, the same controllers, over a store of its own.
+ *
+ * @throws ConfigError that says what to change
+ */
+export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
+  const { naming, data, definitions, log } = options;
+  const folder = data ?? mkdtempSync(path.join(tmpdir(), 'orch-dev-'));
+  const remove = () => {
+    if (data === undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  let server: RunningServer | undefined;
+  try {
+    const files = ensureCertificates(path.join(folder, 'certificates'), naming);
+    const port = options.port === 0 ? await freePort() : options.port;
+    const endpoint = data === undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
+    const invocation = parseFlags([...serverFlags(naming, files, endpoint, port), ...options.serverFlags]);
+    if (!('flags' in invocation)) throw new TypeError('the flags start no server');
+    server = await startServer(readServerOptions(invocation.flags), log);
+    const url = `https://${ADDRESS}:${port}`;
+    const stopManager = startManager(naming, url, files, log);
+    const running = server;
+    const stop = async () => {
+      await stopManager();
+      await running.stop();
+      remove();
+    };
+    try {
+      if (definitions !== undefined) {
+        const client = await connect(connectionAs('admin', url, files), { naming });
+        await applyManifests(definitions, client).finally(() => client.close());
+      }
+    } catch (error) {
+      server = undefined;
+      await stop();
+      throw error;
+    }
+    return { url, connectionFile: connectionFile(url, files, naming), stop };
+  } catch (error) {
+    await server?.stop();
+    remove();
+    throw error;
+  }
+}
+
+function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint: string, port: number): string[] {
+  return [
+    `--naming=${profile}`,
+    `--datastore-endpoint=${endpoint}`,
+    `--bind-address=${ADDRESS}`,
+    `--advertise-address=${ADDRESS}`,
+    `--secure-port=${port}`,
+    `--tls-cert-file=${files.file('server.crt')}`,
+    `--tls-private-key-file=${files.file('server.key')}`,
+    `--client-ca-file=${files.file('ca.crt')}`,
+    `--service-account-issuer=https://${product}.default.svc`,
+    `--service-account-key-file=${files.file('sa.pub')}`,
+    `--service-account-signing-key-file=${files.file('sa.key')}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--authorization-mode=Node,RBAC',
+    '--enable-bootstrap-token-auth',
+    '--allow-privileged=true',
+    '--shutdown-delay-duration=0s',
+  ];
+}
+
+/** Starts the controllers, which act at once: no other instance stands for election. Answers how they are ended. */
+function startManager(naming: Naming, url: string, files: ClusterFiles, log: Logger): () => Promise<void> {
+  const invocation = parseFlagTable<ManagerFlag>(
+    [
+      `--naming=${naming.profile}`,
+      '--leader-elect=false',
+      '--use-service-account-credentials=true',
+      '--secure-port=0',
+      `--root-ca-file=${files.file('ca.crt')}`,
+      `--service-account-private-key-file=${files.file('sa.key')}`,
+      `--cluster-signing-cert-file=${files.file('ca.crt')}`,
+      `--cluster-signing-key-file=${files.file('ca.key')}`,
+    ],
+    managerTable,
+  );
+  if (!('flags' in invocation)) throw new TypeError('the flags start no controllers');
+  const { flags } = invocation;
+  const stop = new AbortController();
+  const manager = new Manager({
+    flags,
+    connection: connectionAs('controller-manager', url, files),
+    controllers: chooseControllers(controllers, flags.get('controllers')).controllers,
+    identity: 'orch-dev',
+    metrics: new ManagerMetrics(naming, [], stop.signal),
+    log,
+  });
+  const ran = manager.run(stop.signal).catch((err: unknown) => log.error({ err }, 'the controllers ended'));
+  return async () => {
+    stop.abort();
+    await ran;
+  };
+}
+
+/** A port that is free now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, ADDRESS, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+/** Every flag of `orch-dev`. */
+export const flagSections = {
+  Cluster: [
+    {
+      name: 'naming',
+      type: 'string',
+      default: namingProfiles[0]!,
+      built: true,
+      about: `whose words the API server speaks: ${namingProfiles.join(', ')}`,
+    },
+    {
+      name: 'data',
+      type: 'string',
+      built: true,
+      about: 'a folder that keeps objects and certificates; without it everything is gone with the process',
+    },
+    { name: 'port', type: 'int', default: '0', built: true, about: 'port on 127.0.0.1; 0 takes one that is free' },
+    { name: 'definitions', type: 'string', built: true, about: 'a folder of manifests that are applied first' },
+    {
+      name: 'emulated-version',
+      type: 'strings',
+      built: true,
+      about: 'the release whose interface is served, as the API server takes it',
+    },
+  ],
+  Output: [
+    {
+      name: 'kubeconfig',
+      type: 'string',
+      built: true,
+      about: 'where the connection file of an administrator is written',
+    },
+    { name: 'v', type: 'Level', built: true, about: 'how much is logged, on standard error' },
+  ],
+} as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;
+
+/** A row of the table of flags. */
+export type DevFlag = (typeof flagSections)[keyof typeof flagSections][number];
+
+export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();

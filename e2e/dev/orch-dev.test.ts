@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { type ConnectedClient, connect } from '#client/client.ts';
+import { Discovery } from '#client/discovery/discovery.ts';
+import { ApiError } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
+import { programToTest } from '#scripts/programs.ts';
+
+/** A cluster in a process of its own, with a client of its administrator. */
+interface Started {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly client: ConnectedClient;
+  /** Ends it as Ctrl-C does; resolves to its status. */
+  end(): Promise<number | null>;
+}
+
+const DEFINITION = `
+apiVersion: ${createNaming('kubernetes').apiVersion('apiextensions', 'v1')}
+kind: CustomResourceDefinition
+metadata: {name: gizmos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gizmos, singular: gizmo, kind: Gizmo, listKind: GizmoList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+`;
+const OBJECTS = `
+apiVersion: example.com/v1
+kind: Gizmo
+metadata: {name: first, namespace: shop}
+spec: {size: 3}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+`;
+
+describe('orch-dev', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let temporary: string;
+  const running: Started[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'dev-test-'));
+    temporary = mkdtempSync(path.join(tmpdir(), 'dev-test-'));
+  });
+
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.end();
+    rmSync(folder, { recursive: true });
+    rmSync(temporary, { recursive: true });
+  });
+
+  function launch(...flags: string[]): ChildProcess {
+    const { main, environment } = programToTest('dev/main');
+    return spawn(process.execPath, [main, ...flags], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment, TMPDIR: temporary },
+    });
+  }
+
+  async function start(...flags: string[]): Promise<Started> {
+    const file = path.join(folder, 'connection');
+    const child = launch(`--kubeconfig=${file}`, ...flags);
+    const complaint = readAll(child.stderr!);
+    const [line] = (await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])) as [Buffer | number];
+    if (!Buffer.isBuffer(line)) throw new Error(await complaint);
+    const { url, kubeconfig } = JSON.parse(line.toString()) as { url: string; kubeconfig: string };
+    assert.equal(kubeconfig, file);
+    const client = await connect(chooseConnection(readConnectionFiles([file])));
+    const end = async () => {
+      await client.close();
+      if (child.exitCode === null) {
+        const exited = once(child, 'exit');
+        child.kill('SIGINT');
+        await exited;
+      }
+      return child.exitCode;
+    };
+    const started = { process: child, url, client, end };
+    running.push(started);
+    return started;
+  }
+
+  it('is a cluster whose controllers act, and leaves nothing behind', async () => {
+    const { client, end } = await start();
+    const namespaces = client.resource(coreV1.namespaces);
+    await namespaces.create({ metadata: { name: 'shop' } });
+    const accounts = client.resource(coreV1.serviceaccounts).in('shop');
+    for (let tries = 0; (await accounts.list()).items.length === 0; tries++) {
+      assert.ok(tries < 200, 'no controller made the default account');
+      await sleep(50);
+    }
+    await client
+      .resource(coreV1.configmaps)
+      .in('shop')
+      .create({ metadata: { name: 'a' } });
+    await namespaces.delete('shop');
+    const isGone = (error: unknown) => error instanceof ApiError && error.code === 404;
+    for (let tries = 0; ; tries++) {
+      const gone = await namespaces.get('shop').then(() => false, isGone);
+      if (gone) break;
+      assert.ok(tries < 400, 'the namespace stays');
+      await sleep(50);
+    }
+    assert.notDeepEqual(readdirSync(temporary), []);
+    assert.equal(await end(), 0);
+    assert.deepEqual(readdirSync(temporary), []);
+  });
+
+  it('speaks the words of the field, and has what a folder of manifests says', async () => {
+    writeFileSync(path.join(folder, '1-objects.yaml'), OBJECTS);
+    writeFileSync(path.join(folder, '2-definition.yaml'), DEFINITION);
+    const { client } = await start('--naming=kubernetes', `--definitions=${folder}`);
+    assert.equal(client.naming.profile, 'kubernetes');
+    const type = (await new Discovery(client).get()).ofKind('example.com/v1', 'Gizmo');
+    const found = await client.resource(type!).in('shop').get('first');
+    assert.deepEqual((found as unknown as { spec: unknown }).spec, { size: 3 });
+  });
+
+  it('keeps objects and certificates in a folder', async () => {
+    const data = path.join(folder, 'data');
+    const first = await start(`--data=${data}`);
+    const maps = (client: ConnectedClient) => client.resource(coreV1.configmaps).in('default');
+    const { metadata } = await maps(first.client).create({ metadata: { name: 'kept' } });
+    assert.equal(await first.end(), 0);
+    assert.ok(existsSync(path.join(data, 'store')));
+    const again = await start(`--data=${data}`);
+    assert.equal((await maps(again.client).get('kept')).metadata.uid, metadata.uid);
+  });
+
+  for (const [what, flags, message] of [
+    ['a folder of definitions that is not there', ['--definitions=/none'], /cannot read the folder of --definitions/],
+    ['words that it does not know', ['--naming=other'], /naming/],
+    ['a port that is none', ['--port=70000'], /between 1 and 65535/],
+  ] as const) {
+    it(`refuses ${what}, and leaves nothing behind`, async () => {
+      const child = launch(...flags);
+      const said = readAll(child.stderr!);
+      const [status] = await once(child, 'exit');
+      assert.equal(status, 1);
+      assert.match(await said, message);
+      assert.equal((await said).trimEnd().split('\n').length, 1);
+      assert.deepEqual(readdirSync(temporary), []);
+    });
+  }
+
+  it('refuses manifests that the server does, and names their file', async () => {
+    writeFileSync(path.join(folder, 'wrong.yaml'), 'apiVersion: v1\nkind: Namespace\nmetadata: {name: NOT A NAME}\n');
+    const child = launch(`--definitions=${folder}`);
+    const said = readAll(child.stderr!);
+    const [status] = await once(child, 'exit');
+    assert.equal(status, 1);
+    assert.match(await said, /wrong\.yaml: Namespace NOT A NAME: /);
+    assert.deepEqual(readdirSync(temporary), []);
+  });
+});
