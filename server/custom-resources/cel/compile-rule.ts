@@ -8,7 +8,7 @@ import type { ExpressionEnvironment } from '../../expressions/environment.ts';
 import { Budget } from '../../expressions/expression.ts';
 import type { Variable } from '../../expressions/scope.ts';
 import type { Sized } from '../../expressions/sizes.ts';
-import { findField } from '../schema/field-path.ts';
+import { findField, structuralSteps } from '../schema/field-path.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 import { timedRule } from './rule-times.ts';
 import { fromJson, typeOfSchema } from './schema-type.ts';
@@ -71,7 +71,7 @@ export function compileRule(
     rule.messageExpression === ''
       ? undefined
       : compile(rule.messageExpression, STRING, messageEnvironment, MESSAGE_WORDS);
-  const field = rule.fieldPath === '' ? undefined : findField(rule.fieldPath, schema);
+  const field = rule.fieldPath === '' ? undefined : findField(rule.fieldPath, schema, structuralSteps);
   const evaluate = (own: CompiledExpression, value: JsonValue, old: JsonValue | undefined, budget: Budget) => {
     const spent = new Budget(EVALUATION_BUDGET);
     try {

@@ -17,8 +17,7 @@ import { capped } from '../../expressions/sizes.ts';
 import { compileRule } from '../cel/compile-rule.ts';
 import { typeOfSchema } from '../cel/schema-type.ts';
 import { type Checks, turnOfOthers } from '../schema/check-work.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
-import { findField } from '../schema/field-path.ts';
+import { definedSteps, findField } from '../schema/field-path.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
 /** What a rule may cost by estimate, and all rules of one schema. */
@@ -71,17 +70,9 @@ function fieldPathTextErrors(fieldPath: string, path: FieldPath): FieldError[] {
 }
 
 /** What is wrong with the paths of rules, which lead to fields of their schema. */
-export function rulePathErrors(
-  schema: JSONSchemaProps,
-  rules: readonly SchemaRule[],
-  path: FieldPath,
-  prefix: string,
-): FieldError[] {
-  const withPaths = rules.filter(({ fieldPath }) => fieldPath !== '');
-  if (withPaths.length === 0) return [];
-  const compiled = compileSchema(schema, prefix);
+export function rulePathErrors(schema: JSONSchemaProps, rules: readonly SchemaRule[], path: FieldPath): FieldError[] {
   return rules.flatMap(({ fieldPath }, i) => {
-    if (fieldPath === '' || typeof findField(fieldPath, compiled) === 'object') return [];
+    if (fieldPath === '' || typeof findField(fieldPath, schema, definedSteps) === 'object') return [];
     return [invalidValue(path.index(i).child('fieldPath'), fieldPath, 'must be a valid path')];
   });
 }

@@ -101,6 +101,8 @@ function* specErrors(
   const versions = spec.versions ?? [];
   const { names } = spec;
   const path = SPEC.child('names');
+  const oldExpressions = expressionsOf(old, context.naming.extensionPrefix);
+  const versionContext: VersionContext = { ...context, old, oldExpressions };
   const recognized =
     old?.conversion?.webhook === undefined || knowsReview(old.conversion.webhook.conversionReviewVersions);
   return [
@@ -112,12 +114,12 @@ function* specErrors(
         : [],
     ),
     ...defaultsErrors(spec, versions),
-    ...(yield* versionsErrors(versions, { ...context, old })),
+    ...(yield* versionsErrors(versions, versionContext)),
     ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
       names[name] ? [] : [required(path.child(name))],
     ),
     ...validateNames(names, path),
-    ...(yield* sharedErrors(versions, { ...context, old })),
+    ...(yield* sharedErrors(versions, versionContext)),
     ...validateConversion(spec.conversion, SPEC.child('conversion'), recognized, old?.conversion),
   ];
 }
@@ -144,11 +146,13 @@ function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Pa
 interface VersionContext extends DefinitionContext {
   /** What the definition that is replaced says. */
   readonly old: CustomResourceDefinitionSpec | undefined;
+  /** The expressions in it, by their texts. */
+  readonly oldExpressions: ReadonlySet<string>;
 }
 
 function schemaContext(
   { name, schema }: CustomResourceDefinitionVersion,
-  { naming, readMetadata, release, old }: VersionContext,
+  { naming, readMetadata, release, old, oldExpressions }: VersionContext,
 ): SchemaContext {
   const before = old?.versions?.find((version) => version.name === name);
   return {
@@ -156,7 +160,7 @@ function schemaContext(
     readMetadata,
     release,
     namePrefix: namePrefixOf(naming, release),
-    oldExpressions: expressionsOf(old, naming.extensionPrefix),
+    oldExpressions,
     isUnchanged: release.atLeast(29) && before !== undefined && jsonEqual(before.schema, schema),
   };
 }
@@ -174,7 +178,7 @@ function* partErrors(
   }
   if (part === 'selectableFields') {
     const before = context.old?.versions?.find(({ name }) => name === version.name);
-    return validateSelectableFields(version, before, path, context.naming.extensionPrefix);
+    return validateSelectableFields(version, before, path);
   }
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [];

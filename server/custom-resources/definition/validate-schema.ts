@@ -220,8 +220,7 @@ class SchemaWalk {
     const rules = schema[this.#names.validations] as ValidationRule[] | undefined;
     if (rules === undefined) return;
     const [texts, at] = [rules.map(schemaRule), path.child(this.#names.validations)];
-    const { release, prefix } = this.#context;
-    this.errors.push(...ruleTextErrors(texts, at, release), ...rulePathErrors(schema, texts, at, prefix));
+    this.errors.push(...ruleTextErrors(texts, at, this.#context.release), ...rulePathErrors(schema, texts, at));
   }
 }
 

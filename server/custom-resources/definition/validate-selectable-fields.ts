@@ -8,8 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { CustomResourceDefinitionVersion } from '#schema/generated/apiextensions.v1.ts';
-import { compileSchema } from '../schema/compile-schema.ts';
-import { findField } from '../schema/field-path.ts';
+import { definedSteps, findField } from '../schema/field-path.ts';
 
 /** The most fields of a version that selectors may name. */
 const MOST = 8;
@@ -22,13 +21,11 @@ export function validateSelectableFields(
   { selectableFields = [], schema }: CustomResourceDefinitionVersion,
   before: CustomResourceDefinitionVersion | undefined,
   path: FieldPath,
-  extensionPrefix: string,
 ): FieldError[] {
   if (selectableFields.length === 0) return [];
   if (schema?.openAPIV3Schema === undefined) {
     return [invalidValue(path, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')];
   }
-  const root = compileSchema(schema.openAPIV3Schema, extensionPrefix);
   const errors: FieldError[] = [];
   const known = new Set<string>();
   for (const [i, { jsonPath = '' }] of selectableFields.entries()) {
@@ -37,14 +34,13 @@ export function validateSelectableFields(
       errors.push(required(at));
       continue;
     }
-    const found = findField(jsonPath, root, false);
+    const found = findField(jsonPath, schema.openAPIV3Schema, definedSteps, false);
     if (typeof found === 'string') {
       errors.push(invalidValue(at, jsonPath, `is an invalid path: ${found}`));
       continue;
     }
     if (found.first === 'metadata') errors.push(invalidValue(at, jsonPath, 'must not point to fields in metadata'));
-    const [type = ''] = found.schema.types;
-    if (found.schema.intOrString || !TYPES.has(type)) errors.push(invalidValue(at, jsonPath, WRONG_TYPE));
+    if (!TYPES.has(found.schema.type ?? '')) errors.push(invalidValue(at, jsonPath, WRONG_TYPE));
     const text = String(found.path);
     if (known.has(text)) errors.push(duplicate(at, jsonPath));
     known.add(text);

@@ -1,13 +1,39 @@
 import { FieldPath } from '#base/errors/field-error.ts';
+import { own } from '#base/collections/own-properties.ts';
+import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
+/** How a path goes from schema to schema. */
+export interface SchemaSteps<T> {
+  /** Whether a schema names its members; else all are alike. */
+  namesMembers(schema: T): boolean;
+  member(schema: T, name: string): T | undefined;
+}
+
+/** Steps of compiled schemas. */
+export const structuralSteps: SchemaSteps<StructuralSchema> = {
+  namesMembers: ({ properties }) => properties.size > 0,
+  member: ({ properties, additional }, name) =>
+    properties.size > 0 ? properties.get(name) : typeof additional === 'object' ? additional : undefined,
+};
+
+/** Steps of schemas as definitions write them. */
+export const definedSteps: SchemaSteps<JSONSchemaProps> = {
+  namesMembers: ({ properties }) => properties !== undefined && Object.keys(properties).length > 0,
+  member: (schema, name) => {
+    const { properties = {}, additionalProperties } = schema;
+    if (definedSteps.namesMembers(schema)) return own(properties, name);
+    return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  },
+};
+
 /** Where a path of a schema leads. */
-export interface FoundField {
+export interface FoundField<T> {
   /** The path as messages show it: `o.x`, `m[a-b]`. */
   readonly path: FieldPath;
   /** The first name of it. */
   readonly first: string;
-  readonly schema: StructuralSchema;
+  readonly schema: T;
 }
 
 /** A quoted name, one of the signs that part a path, or what stands between them. */
@@ -28,11 +54,17 @@ const LOST = 'does not refer to a valid field';
 /**
  * Finds the field that a path leads to, as definitions write it: `.spec.a`, `['a-b'].c`; or says what is wrong with the
  * path.
+ * @param steps how to go from schema to schema
  * @param allowsBrackets whether names may stand in brackets
  */
-export function findField(text: string, root: StructuralSchema, allowsBrackets = true): FoundField | string {
+export function findField<T>(
+  text: string,
+  root: T,
+  steps: SchemaSteps<T>,
+  allowsBrackets = true,
+): FoundField<T> | string {
   const tokens = text.match(TOKENS) ?? [];
-  let found: FoundField | undefined;
+  let found: FoundField<T> | undefined;
   for (let i = 0; i < tokens.length; ) {
     const token = tokens[i++]!;
     if (token !== '.' && token !== '[') return `expected [ or . but got: ${token}`;
@@ -49,18 +81,23 @@ export function findField(text: string, root: StructuralSchema, allowsBrackets =
       if (close === undefined) return 'unexpected end of JSON path';
       if (close !== ']') return `expected ] but got ${close}`;
     }
-    found = below(found, name, root);
+    found = below(found, name, root, steps);
     if (found === undefined) return LOST;
   }
   return found ?? LOST;
 }
 
-function below(found: FoundField | undefined, name: string, root: StructuralSchema): FoundField | undefined {
-  const { properties, additional } = found?.schema ?? root;
-  const isNamed = properties.size > 0;
-  const schema = isNamed ? properties.get(name) : typeof additional === 'object' ? additional : undefined;
+function below<T>(
+  found: FoundField<T> | undefined,
+  name: string,
+  root: T,
+  steps: SchemaSteps<T>,
+): FoundField<T> | undefined {
+  const from = found?.schema ?? root;
+  const schema = steps.member(from, name);
   if (schema === undefined) return undefined;
   const at = found?.path;
-  const path = isNamed ? (at === undefined ? new FieldPath(name) : at.child(name)) : (at ?? new FieldPath()).key(name);
+  const named = () => (at === undefined ? new FieldPath(name) : at.child(name));
+  const path = steps.namesMembers(from) ? named() : (at ?? new FieldPath()).key(name);
   return { path, first: found?.first ?? name, schema };
 }
