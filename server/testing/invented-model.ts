@@ -97,6 +97,7 @@ function inventedVersion(
   version: string,
   fields: Fields,
   served = true,
+  selectableFields: readonly string[] = [],
 ): CustomVersion {
   const model = new InventedModel(kind, version, fields);
   return {
@@ -114,7 +115,7 @@ function inventedVersion(
       categories: [],
       subresources: [],
       columns: [],
-      selectableFields: [],
+      selectableFields,
       storage: undefined,
       allowCreateOnUpdate: false,
       unconditionalUpdate: false,
@@ -129,7 +130,12 @@ function inventedVersion(
 
 /** The invented resource: crates of which each version says the size in a field of its own. */
 export function crates(
-  versions: readonly { readonly name: string; readonly fields: Fields; readonly served?: boolean }[],
+  versions: readonly {
+    readonly name: string;
+    readonly fields: Fields;
+    readonly served?: boolean;
+    readonly selectableFields?: readonly string[];
+  }[],
   storageVersion: string,
   more: Partial<CustomResource> = {},
 ): CustomResource {
@@ -140,8 +146,8 @@ export function crates(
     kind: 'Crate',
     namespaced: true,
     storageVersion,
-    versions: versions.map(({ name, fields, served }) =>
-      inventedVersion(group, 'crates', 'Crate', name, fields, served),
+    versions: versions.map(({ name, fields, served, selectableFields }) =>
+      inventedVersion(group, 'crates', 'Crate', name, fields, served, selectableFields),
     ),
     ...more,
   };

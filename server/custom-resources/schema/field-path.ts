@@ -1,5 +1,5 @@
-import { FieldPath } from '#base/errors/field-error.ts';
 import { own } from '#base/collections/own-properties.ts';
+import { FieldPath } from '#base/errors/field-error.ts';
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
