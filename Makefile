@@ -9,10 +9,11 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
+.PHONY: help run dev watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make dev    a cluster in one process, in memory, until Ctrl-C (FLAGS=--help says what else it can do)'
 	@echo 'make watch  start a replica and a controller manager; build, start again and test what changes (PORTS=6443)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'
 	@echo 'make rotate  replace an authority of a deployment while it serves (AUTHORITY=ca, etcd-ca, front-ca or signing-ca)'
@@ -49,6 +50,10 @@ build: $(BUILT)
 # FLAGS are further flags of the replicas.
 run: $(BUILT)
 	@FLAGS='$(subst ','\'',$(strip $(FLAGS)))' exec node scripts/run.ts
+
+# FLAGS as --kubeconfig=FILE or --data=DIR.
+dev: $(BUILT)
+	@exec node dist/dev/main.js $(strip $(FLAGS))
 
 watch: $(BUILT)
 	@exec node scripts/watch.ts

@@ -29,6 +29,7 @@ export class Stage {
   readonly #profiles: string | undefined;
   readonly #notesStretches: boolean;
   readonly #running: Background[] = [];
+  #etcdPid = 0;
 
   /** `profiles`: a folder for processor profiles of the replicas. `notesStretches`: see scripts/loop-probe.ts. */
   constructor(profiles?: string, notesStretches = false) {
@@ -51,11 +52,16 @@ export class Stage {
     return background;
   }
 
+  /** The process of the etcd that was started last. */
+  get etcdPid(): number {
+    return this.#etcdPid;
+  }
+
   /** An empty etcd; its URL. */
   async startEtcd(): Promise<string> {
     const [client, peer] = [await freePort(23790), await freePort(23890)];
     const url = `http://127.0.0.1:${client}`;
-    this.start('etcd', findEtcd(), [
+    const etcd = this.start('etcd', findEtcd(), [
       ...[
         '--data-dir',
         path.join(this.#directory, 'etcd'),
@@ -72,6 +78,7 @@ export class Stage {
       ],
       ...['--initial-cluster', `default=http://127.0.0.1:${peer}`, '--quota-backend-bytes', '8589934592'],
     ]);
+    this.#etcdPid = etcd.pid;
     await new Promise((resolve) => setTimeout(resolve, 1000));
     return url;
   }

@@ -116,7 +116,7 @@ for (const [whose, first] of nodes) {
     const [start = '', session = '', commandLine = '', upstream = '', install = '', ...others] = fences('README.md');
 
     it('are those that are known here', () => {
-      assert.match(start, /^make run .*\nmake test .*\n$/);
+      assert.match(start, /^make dev .*\nmake run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
       assert.match(commandLine, /^export ORCHCONFIG/);
       assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
@@ -135,7 +135,8 @@ for (const [whose, first] of nodes) {
     });
 
     it('start everything', async () => {
-      const [run = '', test = ''] = start.split('\n');
+      const [dev = '', run = '', test = ''] = start.split('\n');
+      await clone.runUntil(dev, '"url":"https://127.0.0.1:');
       await clone.runUntil(run, 'Ctrl-C stops everything');
       // this would run itself; that make knows how is all that is seen here
       assert.match(await clone.run(test.replace('make test', 'make -n test')), /scripts\/test\.ts/);

@@ -11,7 +11,7 @@ import {
 } from '#storage/object-store.ts';
 import { storeError } from './failure.ts';
 import { lastIdOf, revisionOf } from './ids.ts';
-import { type ChangeRow, changeOf, type Rows } from './rows.ts';
+import { type ChangeRow, changeOf, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
 /** How many of the latest changes are kept in memory for feeds that keep up, and how many bytes of values. */
@@ -141,20 +141,24 @@ export class Feeds {
     }
     this.#check(position);
     const { changes: statement } = this.#source.statements;
-    const read = (after: number, until: number, limit: number): ChangeRow[] => {
+    const read = (after: number, until: number, limit: number) => {
       try {
-        return (statement.all(after, until, limit) as unknown as Rows).map(changeOf);
+        return readChanges(statement, after, until, limit);
       } catch (error) {
         throw new FeedBrokenError((storeError(error) as Error).message);
       }
     };
-    const rows = read(lastIdOf(position), lastIdOf(this.#durable), PAGE);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE) return { changes: rows.filter(matches), revision: this.#durable };
+    const { changes, whole } = read(lastIdOf(position), lastIdOf(this.#durable), PAGE);
+    const last = changes.at(-1);
+    if (last === undefined || (whole && changes.length < PAGE))
+      return { changes: changes.filter(matches), revision: this.#durable };
     const revision = revisionOf(last.id);
-    // the rest of the revision that the page ends in
-    rows.push(...read(last.id, lastIdOf(revision), PAGE * 2));
-    return { changes: rows.filter(matches), revision };
+    // the rest of the revision that this ends in
+    for (let from = last.id; ; from = changes.at(-1)!.id) {
+      const rest = read(from, lastIdOf(revision), PAGE);
+      changes.push(...rest.changes);
+      if (rest.whole && rest.changes.length < PAGE) return { changes: changes.filter(matches), revision };
+    }
   }
 
   #delivered({ id, previous: before, created, key, value }: ChangeRow, withPrevious: boolean): Change {

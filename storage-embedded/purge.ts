@@ -7,7 +7,7 @@ import type { Rows } from './rows.ts';
 import type { Transaction } from './transaction.ts';
 
 /** How many changes are looked at in one go, and about how many bytes of pages each costs. */
-const SLICE = 100;
+const SLICE = 200;
 const BYTES_EACH = 4_096;
 
 /** How many free pages are given back to the disk in one go. */
@@ -15,7 +15,7 @@ const PAGES = 64;
 
 /** So many free pages, and such a share of the file, are left for what is written next. */
 const KEPT_PAGES = 256;
-const KEPT_SHARE = 0.1;
+const KEPT_SHARE = 0.3;
 
 /** Where a purge begins. */
 export interface PurgeState {

@@ -10,7 +10,7 @@ import {
 } from '#storage/object-store.ts';
 import { StoreDamagedError } from './checksum.ts';
 import { keyAfter, lastIdOf, prefixEnd, revisionOf } from './ids.ts';
-import { changeOf, keyOf, type Rows } from './rows.ts';
+import { changeOf, keyOf, type Rows, readChanges } from './rows.ts';
 import type { Statements } from './statements.ts';
 
 /** How many keys are read, or counted, before others may run. */
@@ -115,10 +115,10 @@ export class Reads {
       if (wanted === 0) return next;
       const isNow = at === this.#source.committed();
       if (isNow && !keysOnly) {
-        const rows = (statements.range.all(next, end, wanted) as unknown as Rows).map(changeOf);
-        for (const { key, value, id } of rows) items.push({ key, value: value!, revision: revisionOf(id) });
-        if (rows.length < wanted) return undefined;
-        next = keyAfter(rows.at(-1)!.key);
+        const { changes, whole } = readChanges(statements.range, next, end, wanted);
+        for (const { key, value, id } of changes) items.push({ key, value: value!, revision: revisionOf(id) });
+        if (whole && changes.length < wanted) return undefined;
+        next = keyAfter(changes.at(-1)!.key);
       } else {
         const rows = statements.keys.all(next, end, wanted) as unknown as Rows;
         for (const row of rows) {

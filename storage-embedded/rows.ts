@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { checkSum } from './checksum.ts';
 
 /** A change as it is stored. */
@@ -38,6 +38,30 @@ export function changeOf(row: unknown): ChangeRow {
 export function keyOf(row: unknown): KeyRow {
   const [id, created, lease] = row as [number, number, number];
   return { id, created, lease };
+}
+
+/** Bytes of values that are read at once at most, but for one value: more would hold up others. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Changes that a statement answers, compared with their checksums. Where their values are many bytes, only the first
+ * ones, and `whole` is false.
+ *
+ * @throws StoreDamagedError
+ */
+export function readChanges(
+  statement: StatementSync,
+  ...given: readonly SQLInputValue[]
+): { readonly changes: ChangeRow[]; readonly whole: boolean } {
+  const changes: ChangeRow[] = [];
+  let bytes = 0;
+  for (const row of statement.iterate(...given)) {
+    if (bytes > MOST_BYTES) return { changes, whole: false };
+    const change = changeOf(row);
+    changes.push(change);
+    bytes += change.value?.length ?? 0;
+  }
+  return { changes, whole: true };
 }
 
 /** Rows that a statement answers as lists. */
