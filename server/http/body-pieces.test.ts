@@ -24,6 +24,20 @@ describe('bodies in small pieces', () => {
     assert.deepEqual(send(pieces, pieces.connection(), 1_500), ['fine', 1_500]);
   });
 
+  it('may be large ones, of which some pieces are small', () => {
+    const pieces = new BodyPieces();
+    const connection = pieces.connection();
+    connection.user = 'uploads';
+    for (let n = 0; n < 50; n++) {
+      const body = new Readable({ read() {} });
+      const verdicts = new Set<Verdict>();
+      pieces.watch(body, connection, (_, verdict) => verdicts.add(verdict));
+      body.resume();
+      for (let i = 0; i < 1_000; i++) body.push(Buffer.alloc(i % 2 === 0 ? 16_000 : 100));
+      assert.deepEqual([...verdicts], ['fine']);
+    }
+  });
+
   it('end their connection, also where each body has few', () => {
     const pieces = new BodyPieces();
     const [verdict, came] = send(pieces, pieces.connection(), 1_000_000);
