@@ -25,14 +25,17 @@ export function discardBody(request: IncomingRequest, response: OutgoingResponse
     const carrier = response.socket === undefined ? request : request.socket;
     let bucket = unneeded.get(carrier);
     if (bucket === undefined) unneeded.set(carrier, (bucket = new TokenBucket(UNNEEDED.qps, UNNEEDED.burst)));
-    const count = (chunk: Buffer): void => {
-      if (bucket.take(chunk.length)) return;
-      request.off('data', count);
-      // the client is still to get the answer
+    // the client is still to get the answer
+    const end = (): void => {
       if (response.writableFinished) request.destroy();
       else response.once('finish', () => request.destroy());
     };
-    const cut = setTimeout(() => request.destroy(), REST_OF_BODY).unref();
+    const count = (chunk: Buffer): void => {
+      if (bucket.take(chunk.length)) return;
+      request.off('data', count);
+      end();
+    };
+    const cut = setTimeout(end, REST_OF_BODY).unref();
     request
       .once('close', () => clearTimeout(cut))
       .on('data', count)
