@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import type { IncomingRequest, OutgoingResponse } from '../../api/exchange.ts';
-import { FLOODS, frame, get as getFrame, preface } from '../../testing/http2-frames.ts';
+import { FLOODS, frame, get as getFrame, head, preface } from '../../testing/http2-frames.ts';
 import { testPki } from '../../testing/replica.ts';
 import { readBody } from '../read-body.ts';
 import { type Http2Service, Http2Sessions, type SessionTimes } from './sessions.ts';
@@ -117,11 +117,45 @@ describe('connections of HTTP/2', function () {
     assert.deepEqual(new Set((await Promise.all(answers)).map(({ text }) => text)), new Set(['ok']));
   });
 
+  it('carry a hundred requests of a client that does not know of a limit yet', async () => {
+    await start();
+    const session = client();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => get(session)));
+    assert.deepEqual(new Set(answers.map(({ text }) => text)), new Set(['ok']));
+  });
+
+  it('take what is on its way of bodies whose streams the server has ended, and no more', async () => {
+    await start({
+      respond: (request, response) => {
+        asked.push({ request, response });
+        response.once('finish', () => request.destroy());
+        response.end('ok');
+      },
+    });
+    const socket = await rawClient();
+    socket.resume();
+    const streams = Array.from({ length: 90 }, (_, i) => 2 * i + 1);
+    const post = (stream: number) => frame(1, 4, stream, head('/', { method: 'POST' }));
+    socket.write(Buffer.concat(streams.map(post)));
+    while (asked.length < 90 || asked.some(({ response }) => !response.destroyed)) await sleep(5);
+    await sleep(200);
+    // as much as the connection takes of bodies that are not read
+    const rest = Buffer.concat(streams.map((stream) => frame(0, 0, stream, Buffer.alloc(16_384))));
+    socket.write(Buffer.concat([rest, rest.subarray(0, rest.length / 3)]));
+    await sleep(200);
+    socket.write(getFrame(181, '/'));
+    for (let n = 0; asked.length < 91; n++, await sleep(5)) assert.ok(n < 1_000 && !socket.destroyed, 'it is ended');
+    for (let n = 0; !socket.destroyed; n++, await sleep(5)) {
+      assert.ok(n < 1_000, 'what goes on for ever is ended');
+      socket.write(frame(0, 0, 1, Buffer.alloc(16_384)));
+    }
+  });
+
   it('carry fewer until a request has proved who sends it', async () => {
     await start();
     const session = client();
     await once(session, 'remoteSettings');
-    assert.equal(session.remoteSettings.maxConcurrentStreams, 50);
+    assert.equal(session.remoteSettings.maxConcurrentStreams, 100);
     await get(session);
     const told = once(session, 'remoteSettings');
     asked[0]!.request.madeBy!('jane');

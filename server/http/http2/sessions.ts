@@ -22,9 +22,10 @@ const STREAMS = 250;
 
 /**
  * So many streams until a request on the connection is authenticated: the heads of all may come in one piece, from an
- * unknown sender. A Go client that begins more before it knows of this limit begins the rest again by itself.
+ * unknown sender. Clients begin so many before they know of a limit (RFC 9113, 6.5.2, names no less; Go, nghttp2 and
+ * Node.js take that number), and what is more than the limit is refused.
  */
-const UNPROVEN_STREAMS = 50;
+const UNPROVEN_STREAMS = 100;
 
 /**
  * The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). A field is a byte
@@ -124,6 +125,8 @@ interface Known {
   heardAt: number;
   /** What came besides and is not forgotten yet, in bytes. */
   talk: number;
+  /** What may still come of bodies whose streams the server has ended, in bytes. */
+  underWay: number;
   /** When it last had a stream that ended, or began. */
   idleSince: number;
   /** When it was last asked whether it is there, and whether it has answered. */
@@ -132,6 +135,8 @@ interface Known {
   retired: boolean;
   /** What all streams share: told who has proved to send them, and that the client is to turn to another connection. */
   readonly madeBy: (user: string) => void;
+  /** Called when the server ends a stream before its body has come. */
+  readonly cutOff: () => void;
   readonly retire: () => void;
 }
 
@@ -212,6 +217,7 @@ export class Http2Sessions {
       read: socket.bytesRead,
       heardAt: now,
       talk: 0,
+      underWay: 0,
       idleSince: now,
       pingedAt: now,
       ponged: true,
@@ -223,6 +229,10 @@ export class Http2Sessions {
         if (!isFirst || streams === unproven || session.destroyed || session.closed) return;
         known.streams = streams;
         session.settings({ maxConcurrentStreams: streams });
+      },
+      cutOff: () => {
+        // its client sends on until it reads of the end, as far as the windows that it knows of are open
+        known.underWay = Math.min(CONNECTION_WINDOW, known.underWay + STREAM_WINDOW);
       },
       retire: () => this.#retire(session, known),
     };
@@ -334,7 +344,7 @@ export class Http2Sessions {
     }
     const bodiless = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
     if (!bodiless && headers.expect === '100-continue') stream.additionalHeaders({ ':status': 100 });
-    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, known.madeBy);
+    const request = new StreamRequest(stream, known.socket, { headers, raw, bodiless }, known);
     const response = new StreamResponse(stream, request.method === 'HEAD', known.retire);
     const { goawayChance } = this.#service;
     if (goawayChance > 0 && Math.random() < goawayChance) known.retire();
@@ -397,10 +407,12 @@ export class Http2Sessions {
     const now = performance.now();
     for (const [session, known] of this.#sessions) {
       const { bodies, begun, read, socket } = known;
-      const talk = socket.bytesRead - read - 2 * bodies - begun * USUAL_HEAD;
+      const unknown = Math.max(0, socket.bytesRead - read - 2 * bodies - begun * USUAL_HEAD);
+      const talk = Math.max(0, unknown - known.underWay);
+      known.underWay -= unknown - talk;
       [known.bodies, known.begun, known.read] = [0, 0, socket.bytesRead];
       const before = Math.max(0, known.talk - ((now - known.heardAt) / 1000) * IDLE_FRAMES);
-      known.talk = before + Math.max(0, talk);
+      known.talk = before + talk;
       known.heardAt = now;
       if (known.talk > IDLE_FRAMES) this.#cut(session, 'it sends frames that say nothing');
     }

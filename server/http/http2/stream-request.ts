@@ -15,16 +15,21 @@ export class StreamRequest implements IncomingRequest {
   #raw: readonly string[];
   readonly #bodiless: boolean;
   readonly #madeBy: (user: string) => void;
+  readonly #cutOff: () => void;
   #distinct: NodeJS.Dict<string[]> | undefined = undefined;
 
-  /** `raw` is names and values in turn, as they came; `madeBy` is called with who has proved to have sent it. */
+  /**
+   * `raw` is names and values in turn, as they came. `madeBy` is called with who has proved to have sent it, and
+   * `cutOff` when the server ends the stream, of whose body more may be on its way.
+   */
   constructor(
     stream: ServerHttp2Stream,
     socket: Socket,
     { headers, raw, bodiless }: { headers: Http2Headers; raw: readonly string[]; bodiless: boolean },
-    madeBy: (user: string) => void,
+    { madeBy, cutOff }: { readonly madeBy: (user: string) => void; readonly cutOff: () => void },
   ) {
     this.#madeBy = madeBy;
+    this.#cutOff = cutOff;
     this.method = headers[':method'] ?? 'GET';
     this.url = headers[':path'] ?? '/';
     this.socket = socket;
@@ -98,6 +103,7 @@ export class StreamRequest implements IncomingRequest {
 
   /** Where the answer is out, the client is only told to send no more (RFC 9113, 8.1). */
   destroy(): this {
+    if (!this.complete && !this.#stream.closed) this.#cutOff();
     this.#stream.close(this.#stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);
     return this;
   }
