@@ -54,7 +54,7 @@ describe('replicas that start together on an empty etcd', function () {
   });
 
   it('show the whole policy of the start, each object as it should be', async () => {
-    const policy = bootstrapPolicy(testNaming);
+    const policy = bootstrapPolicy(testNaming, defaultRelease);
     for (const [plural, wanted] of [
       ['clusterroles', policy.clusterRoles],
       ['clusterrolebindings', policy.clusterRoleBindings],

@@ -1,5 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
-import type { Release } from '#base/release/release.ts';
+import { minorOf, type Release } from '#base/release/release.ts';
 import type { BuiltMessage } from './build-messages.ts';
 import type { ProtoFile, ProtoOptions } from './proto-data.ts';
 import type {
@@ -78,7 +78,7 @@ export function buildResource(
     deleteAnswersObject: option.delete_answers_object ?? false,
     orphanByDefault: option.orphan_by_default ?? false,
     generation: option.generation ?? 'none',
-    deprecation: deprecationText(group, version, kind, option.lifecycle, naming),
+    deprecation: deprecationText(group, version, kind, option.lifecycle, naming, release),
     removedRelease: option.lifecycle?.removed,
     served: option.unserved !== true,
   };
@@ -112,12 +112,20 @@ function deprecationText(
   kind: string,
   lifecycle: ResourceOption['lifecycle'],
   naming: Pick<Naming, 'apiVersion'>,
+  release: Release,
 ): string | undefined {
-  if (lifecycle?.deprecated === undefined) return undefined;
+  if (lifecycle?.deprecated === undefined || !release.atLeast(minorOf(lifecycle.deprecated))) return undefined;
   const { deprecated, removed, replacement } = lifecycle;
   const gone = removed === undefined ? '' : `, unavailable in v${removed}+`;
-  const instead = replacement === undefined ? '' : `; use ${naming.apiVersion(group, replacement)} ${kind}`;
+  const instead = replacement === undefined ? '' : `; use ${replacementText(replacement, group, kind, naming)}`;
   return `${naming.apiVersion(group, version)} ${kind} is deprecated in v${deprecated}+${gone}${instead}`;
+}
+
+/** A version of the same kind, or a kind with its group and version. */
+function replacementText(replacement: string, group: string, kind: string, naming: Pick<Naming, 'apiVersion'>): string {
+  const [, otherGroup, version, otherKind] = /^(.*)\/(\S+) (\S+)$/.exec(replacement) ?? [];
+  if (otherGroup === undefined || version === undefined) return `${naming.apiVersion(group, replacement)} ${kind}`;
+  return `${naming.apiVersion(otherGroup, version)} ${otherKind}`;
 }
 
 /** The group versions that can be served, in discovery order; resources in the order of their plurals. */

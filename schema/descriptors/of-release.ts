@@ -10,6 +10,7 @@ interface DatedResource {
   readonly lifecycle?: { readonly removed?: string };
   readonly subresources?: readonly (Dated & { readonly name: string; readonly kind?: string })[];
   readonly selectable_fields?: readonly string[];
+  readonly generation?: string | undefined;
   readonly columns?: readonly (Dated & { readonly name: string })[];
   /** Not of options.proto: the places of the columns among those of all releases, where some are left out. */
   readonly cells?: readonly number[];
@@ -203,6 +204,11 @@ function ofField(field: ProtoField, served: Served): ProtoField | undefined {
   const { options } = field;
   if (options === undefined) return field;
   if (!served.has(datesOf(options, ''))) return undefined;
+  const keptUntil = options['kept_until'] as string | undefined;
+  if (keptUntil !== undefined && served.release !== undefined && !served.has({ until: keptUntil })) {
+    const { keep: _keep, kept_until: _keptUntil, ...others } = options;
+    return ofField({ ...field, optional: true, options: others }, served);
+  }
   let own = options;
   for (const name of WORDS_OF_FIELDS) {
     const text = options[name] as string | undefined;
@@ -221,6 +227,8 @@ function ofResource(resource: DatedResource, served: Served): DatedResource {
     own = { ...own, [name]: left };
     if (name === 'columns') own = { ...own, cells: left.map((column) => all.indexOf(column)) };
   }
+  const generation = resource.generation === undefined ? undefined : served.word(resource.generation);
+  if (generation !== resource.generation) own = { ...own, generation };
   for (const name of WORDS_OF_RESOURCES) {
     const all = (resource as unknown as Record<string, readonly string[] | undefined>)[name];
     if (all === undefined) continue;

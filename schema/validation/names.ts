@@ -175,6 +175,12 @@ export function environmentVariable(value: string): string[] {
   return [...environmentPattern(value), ...relativeName(value)];
 }
 
+/** The name of an environment variable where any is allowed that a process can have. */
+export const relaxedEnvironmentVariable: TextCheck = textCheck(
+  '[ -<>-~]+',
+  "a valid environment variable name must consist only of printable ASCII characters other than '='",
+);
+
 const CONFIG_KEY = '[-._a-zA-Z0-9]+';
 const configKeyPattern = textCheck(
   CONFIG_KEY,

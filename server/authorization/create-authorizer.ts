@@ -30,8 +30,8 @@ export interface AuthorizerSources {
   readonly warn: Warn;
 }
 
-function node({ options: { naming }, reader }: AuthorizerSources): Authorizer {
-  const role = bootstrapPolicy(naming).clusterRoles.find(({ name }) => name === NODE_ROLE);
+function node({ options: { naming, release }, reader }: AuthorizerSources): Authorizer {
+  const role = bootstrapPolicy(naming, release).clusterRoles.find(({ name }) => name === NODE_ROLE);
   const graph = new NodeGraph(reader, naming);
   const authorizer = nodeAuthorizer(graph, (role?.rules ?? []) as readonly PolicyRule[], naming);
   return {

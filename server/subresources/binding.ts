@@ -89,6 +89,9 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       if ((old.spec?.nodeName ?? '') !== '') {
         throw conflict(subject, name, `pod ${name} is already assigned to node ${JSON.stringify(old.spec!.nodeName)}`);
       }
+      if ((old.spec?.schedulingGates ?? []).length > 0) {
+        throw conflict(subject, name, `pod ${name} has non-empty .spec.schedulingGates`);
+      }
       const pod = cloneJson(old);
       pod.spec = { ...pod.spec!, nodeName: binding.target.name! };
       if (binding.metadata.annotations !== undefined) {

@@ -5,6 +5,9 @@ import type { KindVersions, VersionContext } from '../version-rules.ts';
 import { copyLabels } from './copy-labels.ts';
 import { defaultPodFailurePolicy } from './default-pod-failure-policy.ts';
 
+/** Where indexes have limits of their own, the job as a whole has none. */
+const NO_LIMIT = 2_147_483_647;
+
 function defaults(object: ApiObject, context: VersionContext): void {
   const job = object as Job;
   const { spec } = job;
@@ -14,7 +17,9 @@ function defaults(object: ApiObject, context: VersionContext): void {
     spec.parallelism = 1;
   }
   spec.parallelism ??= 1;
-  spec.backoffLimit ??= 6;
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : NO_LIMIT;
+  if (context.gates.enabled('JobPodReplacementPolicy'))
+    spec.podReplacementPolicy ??= spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed';
   copyLabels(job);
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;

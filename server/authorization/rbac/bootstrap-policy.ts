@@ -1,33 +1,9 @@
 import type { Naming } from '#base/naming/naming.ts';
-import type { PolicyRule, RoleRef, Subject } from '#schema/generated/rbac.authorization.v1.ts';
+import type { Release } from '#base/release/release.ts';
 import policy from './bootstrap-policy.json' with { type: 'json' };
-
-interface BootstrapObject {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-export interface BootstrapRole extends BootstrapObject {
-  readonly rules?: readonly PolicyRule[];
-  readonly aggregationRule?: {
-    readonly clusterRoleSelectors: readonly { readonly matchLabels: Readonly<Record<string, string>> }[];
-  };
-}
-
-export interface BootstrapBinding extends BootstrapObject {
-  readonly subjects?: readonly Subject[];
-  readonly roleRef: RoleRef;
-}
-
-/** The roles and bindings that every cluster starts with. */
-export interface BootstrapPolicy {
-  readonly clusterRoles: readonly BootstrapRole[];
-  readonly clusterRoleBindings: readonly BootstrapBinding[];
-  readonly roles: readonly BootstrapRole[];
-  readonly roleBindings: readonly BootstrapBinding[];
-}
+import changes from './later-policy.json' with { type: 'json' };
+import { type LaterPolicy, policyOf } from './later-policy.ts';
+import type { BootstrapPolicy } from './policy-objects.ts';
 
 function translated(value: unknown, naming: Naming): unknown {
   if (typeof value === 'string') return naming.translate(value);
@@ -38,7 +14,10 @@ function translated(value: unknown, naming: Naming): unknown {
   );
 }
 
-/** The objects of bootstrap-policy.json (names, rules and subjects as a fresh server has them) in a profile's words. */
-export function bootstrapPolicy(naming: Naming): BootstrapPolicy {
-  return translated(policy, naming) as BootstrapPolicy;
+/**
+ * The objects of bootstrap-policy.json (names, rules and subjects as a fresh server of the first release has them) with
+ * what later releases change of them, in a profile's words.
+ */
+export function bootstrapPolicy(naming: Naming, release: Release): BootstrapPolicy {
+  return translated(policyOf(release, policy as BootstrapPolicy, changes as LaterPolicy[]), naming) as BootstrapPolicy;
 }

@@ -8,7 +8,8 @@ import type { StoredResource } from '../../api/served-resource.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { timestamp } from '../../verbs/object-meta.ts';
 import { ownValue } from '../../verbs/own-fields.ts';
-import { type BootstrapBinding, type BootstrapRole, bootstrapPolicy } from './bootstrap-policy.ts';
+import { bootstrapPolicy } from './bootstrap-policy.ts';
+import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 import { type Reconciled, reconcileBinding, reconcileRole } from './reconcile.ts';
 
 const GROUP = 'rbac.authorization';
@@ -75,7 +76,7 @@ export function ensureBinding(registry: Registry, wanted: BootstrapBinding): Pro
  * StoreUnavailableError.
  */
 export async function ensurePolicy(registry: Registry): Promise<void> {
-  const policy = bootstrapPolicy(registry.naming);
+  const policy = bootstrapPolicy(registry.naming, registry.schema.release);
   const roles = [...policy.clusterRoles, ...policy.roles];
   const bindings = [...policy.clusterRoleBindings, ...policy.roleBindings];
   const revisions = await Promise.all([

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Naming } from '#base/naming/naming.ts';
 import { sleep } from '#base/time/sleep.ts';
 import type { Registry } from '../../resources/registry.ts';
-import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
 import { ensureBinding, ensureRole } from './ensure-policy.ts';
+import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
 /** The map that tells machines which are about to join where the cluster is. */
 const MAP = 'cluster-info';

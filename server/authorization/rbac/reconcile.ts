@@ -1,8 +1,8 @@
 import { own } from '#base/collections/own-properties.ts';
 import type { ClusterRole, PolicyRule, RoleBinding } from '#schema/generated/rbac.authorization.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
-import type { BootstrapBinding, BootstrapRole } from './bootstrap-policy.ts';
 import { uncovered } from './covers.ts';
+import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
 /** What is to be done about one object: nothing, store it changed, or replace it by a new one. */
 export type Reconciled<T> =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { type SmallAnswer, SmallServer } from '../../testing/small-server.ts';
 import { aggregatedVersion, versionEntry } from './aggregated-discovery.ts';
 
@@ -32,7 +33,7 @@ describe('which form of discovery an Accept header asks for', () => {
     [`application/vnd.orch.protobuf,${of('v2')}`, undefined],
   ];
   for (const [accept, asked] of cases)
-    it(`${accept} -> ${asked}`, () => assert.equal(aggregatedVersion(accept, naming), asked));
+    it(`${accept} -> ${asked}`, () => assert.equal(aggregatedVersion(accept, naming, defaultRelease), asked));
 });
 
 describe('a version that another server serves', () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { ServedGroup, ServedResources } from '../../api/served-resources.ts';
@@ -12,6 +13,8 @@ import type { Registry } from '../../resources/registry.ts';
 export type AggregatedVersion = 'v2' | 'v2beta1';
 
 const KIND = 'APIGroupDiscoveryList';
+/** The release that serves the beta form no more. */
+const NO_BETA = 35;
 const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
 
 /** Of a version that is served elsewhere, and of which nothing has been heard yet. */
@@ -21,10 +24,23 @@ const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
  * Which version of the aggregated form an Accept header asks for; undefined where a plain list is as welcome or the
  * only thing that can be had. Of forms that a client weighs alike the first counts, but `v2beta1` only where plain JSON
  * is not among them: releases that know no more than that have plain lists.
+ *
+ * Since 1.35 there is no `v2beta1`, and `v2` counts wherever it stands.
  */
-export function aggregatedVersion(accept: string | undefined, naming: Naming): AggregatedVersion | undefined {
+export function aggregatedVersion(
+  accept: string | undefined,
+  naming: Naming,
+  release: Release,
+): AggregatedVersion | undefined {
   if (accept === undefined || !accept.includes(KIND)) return undefined;
   const group = naming.group('apidiscovery');
+  if (release.atLeast(NO_BETA)) {
+    const wanted = parseAccept(accept).some(
+      ({ type, subtype, quality, params }) =>
+        quality > 0 && `${type}/${subtype}` === 'application/json' && isForm(params, 'v2', group),
+    );
+    return wanted ? 'v2' : undefined;
+  }
   let beta: number | undefined;
   for (const { type, subtype, quality, params } of parseAccept(accept)) {
     if (beta !== undefined && quality < beta) break;
@@ -38,6 +54,10 @@ export function aggregatedVersion(accept: string | undefined, naming: Naming): A
     }
   }
   return beta === undefined ? undefined : 'v2beta1';
+}
+
+function isForm(params: ReadonlyMap<string, string>, version: AggregatedVersion, group: string): boolean {
+  return params.get('as') === KIND && params.get('g') === group && params.get('v') === version;
 }
 
 /** The entry of a resource with its subresources. What lies in the group version itself does not repeat it. */
@@ -142,23 +162,29 @@ export class AggregatedDiscovery {
     groups: readonly ServedGroup[],
     texts: readonly string[],
   ): Promise<ServedContent> {
-    const { naming } = this.#registry;
-    const packed = await pack(pieces(naming.apiVersion('apidiscovery', form), groups, texts));
+    const { naming, schema } = this.#registry;
+    const { release } = schema;
+    const packed = await pack(pieces(naming.apiVersion('apidiscovery', form), groups, texts, release));
     return {
       contentType: `application/json;g=${naming.group('apidiscovery')};v=${form};as=${KIND}`,
       etag: `"${packedHash(packed)}"`,
       lastModified: Date.now(),
-      headers: { Vary: 'Accept' },
+      headers: { Vary: 'Accept', ...(release.atLeast(26) && { 'Cache-Control': 'public' }) },
       body: async () => packed.gzip,
     };
   }
 }
 
-function* pieces(apiVersion: string, groups: readonly ServedGroup[], texts: readonly string[]): Generator<string> {
+function* pieces(
+  apiVersion: string,
+  groups: readonly ServedGroup[],
+  texts: readonly string[],
+  release: Release,
+): Generator<string> {
   yield `{"kind":"${KIND}","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[`;
   let next = 0;
   for (const [i, { name, versions }] of groups.entries()) {
-    const metadata = { ...(name === '' ? {} : { name }), creationTimestamp: null };
+    const metadata = { ...(name !== '' && { name }), ...(!release.atLeast(34) && { creationTimestamp: null }) };
     yield `${i === 0 ? '' : ','}{"metadata":${JSON.stringify(metadata)},"versions":[`;
     yield texts.slice(next, next + versions.length).join();
     next += versions.length;

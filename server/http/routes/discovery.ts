@@ -110,7 +110,10 @@ export class Discovery {
       prefix === 'apis' && (rest.length < 2 ? rest[0] !== this.#ownGroup : isDefined(resources, rest[0]!, rest[1]!));
     if (!anyMethod && context.info.method !== 'GET') throw methodNotAllowed();
     const { naming } = this.#registry;
-    const form = rest.length === 0 ? aggregatedVersion(context.header('accept'), naming) : undefined;
+    const form =
+      rest.length === 0
+        ? aggregatedVersion(context.header('accept'), naming, this.#registry.schema.release)
+        : undefined;
     if (form !== undefined) {
       const groups = this.#below(prefix, resources);
       return serveContent(context, await this.#aggregated.document(prefix, form, resources, groups));

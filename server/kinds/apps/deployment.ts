@@ -103,6 +103,7 @@ export const deployment = defineKind('apps/deployments', {
           'readyReplicas',
           'availableReplicas',
           'unavailableReplicas',
+          'terminatingReplicas',
           'collisionCount',
         ]),
         ...validateAtMost(

@@ -118,6 +118,7 @@ export function validateStatefulSetSpec(
     ),
     ...validateNonnegative(replicas, path.child('replicas')),
     ...validateNonnegative(rest.minReadySeconds, path.child('minReadySeconds')),
+    ...validateNonnegative(rest.ordinals?.start, path.child('ordinals').child('start')),
     ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
     ...validateTemplate(selector, template, path, context, old?.template),
     ...validateRunsForever(template, 'StatefulSet', path.child('template')),

@@ -22,6 +22,7 @@ const CHANGEABLE = [
   'updateStrategy',
   'persistentVolumeClaimRetentionPolicy',
   'minReadySeconds',
+  'ordinals',
 ] as const;
 
 /** Drops what belongs to gates that are off, unless the stored set has it already. */

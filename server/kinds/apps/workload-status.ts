@@ -46,6 +46,7 @@ export function validateReplicaStatus(status: object | undefined): FieldError[] 
       'readyReplicas',
       'availableReplicas',
       'observedGeneration',
+      'terminatingReplicas',
     ]),
     ...validateAtMost(
       status,

@@ -1,8 +1,16 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+  tooMany,
+} from '#base/errors/field-error.ts';
 import type { Job, JobSpec } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
+import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { isUsable, validateSelects } from '../apps/workload-selector.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
@@ -10,6 +18,7 @@ import { validatePodFailurePolicy } from './pod-failure-policy.ts';
 
 const MODES = ['NonIndexed', 'Indexed'];
 const RESTART_POLICIES = ['OnFailure', 'Never'];
+const INDEXED = 'Indexed';
 const MAX_INDEXED_PARALLELISM = 100_000;
 
 /** Drops what belongs to gates that are off, unless the stored job has it already. Cron jobs keep the policy. */
@@ -58,10 +67,77 @@ export function validateJobSpec(
     ...validateNonnegative(spec.backoffLimit, path.child('backoffLimit')),
     ...validateNonnegative(spec.ttlSecondsAfterFinished, path.child('ttlSecondsAfterFinished')),
     ...validateMode(spec, path),
+    ...validateIndexes(spec, path),
+    ...validateReplacement(spec, path.child('podReplacementPolicy')),
+    ...validateSuccessPolicy(spec, path.child('successPolicy')),
+    ...validateManager(spec.managedBy, path.child('managedBy')),
     ...validatePodFailurePolicy(spec, path.child('podFailurePolicy')),
     ...validatePodTemplate(spec.template, path.child('template'), context, old),
     ...validateRestartPolicy(spec, path),
   ];
+}
+
+/** Limits for each index need indexes. */
+function validateIndexes(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { backoffLimitPerIndex: limit, maxFailedIndexes: most, completions, completionMode } = spec;
+  const errors = [
+    ...validateNonnegative(limit, path.child('backoffLimitPerIndex')),
+    ...validateNonnegative(most, path.child('maxFailedIndexes')),
+  ];
+  if (limit !== undefined && completionMode !== INDEXED)
+    errors.push(invalidValue(path.child('backoffLimitPerIndex'), limit, 'requires indexed completion mode'));
+  if (most === undefined) return errors;
+  if (limit === undefined)
+    errors.push(required(path.child('backoffLimitPerIndex'), 'when maxFailedIndexes is specified'));
+  if (completionMode !== INDEXED)
+    errors.push(invalidValue(path.child('maxFailedIndexes'), most, 'requires indexed completion mode'));
+  if (completions !== undefined && most > completions)
+    errors.push(invalidValue(path.child('maxFailedIndexes'), most, 'must be less than or equal to completions'));
+  return errors;
+}
+
+/** Pods that a failure policy judges are replaced only when they have failed. */
+function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
+  const { podReplacementPolicy: policy, podFailurePolicy } = spec;
+  if (policy === undefined) return [];
+  const supported = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed'];
+  return supported.includes(policy) ? [] : [notSupported(path, policy, supported)];
+}
+
+const MAX_SUCCESS_RULES = 20;
+
+/** Which indexes are enough. */
+function validateSuccessPolicy(
+  { successPolicy, completionMode, completions = 0 }: JobSpec,
+  path: FieldPath,
+): FieldError[] {
+  if (successPolicy === undefined) return [];
+  if (completionMode !== INDEXED) return [invalidValue(path, successPolicy, 'requires indexed completion mode')];
+  const rules = successPolicy.rules ?? [];
+  const at = path.child('rules');
+  if (rules.length === 0)
+    return [required(at, 'at least one rules must be specified when the successPolicy is specified')];
+  if (rules.length > MAX_SUCCESS_RULES) return [tooMany(at, rules.length, MAX_SUCCESS_RULES)];
+  return rules.flatMap(({ succeededCount: count, succeededIndexes: indexes }, i) => {
+    const rule = at.index(i);
+    if (count === undefined && indexes === undefined)
+      return [required(rule, 'at least one of succeededCount or succeededIndexes must be specified')];
+    const errors = validatePositive(count, rule.child('succeededCount'));
+    if (count !== undefined && count > completions)
+      errors.push(
+        invalidValue(
+          rule.child('succeededCount'),
+          count,
+          `must be less than or equal to ${completions} (the number of specified completions)`,
+        ),
+      );
+    return errors;
+  });
+}
+
+/** The controller of a job, where it is another one. */
+function validateManager(name: string | undefined, path: FieldPath): FieldError[] {
+  return name === undefined ? [] : validateDomainPrefixedPath(name, path);
 }
 
 /** The selector of a job: it is there, well formed, and selects the job's own pods. */

@@ -121,7 +121,7 @@ export const job = defineKind('batch/jobs', {
     status: {
       prepareForUpdate: keepSpec,
       validateUpdate: ({ status }) => [
-        ...validateCounts(status, ['active', 'succeeded', 'failed', 'ready']),
+        ...validateCounts(status, ['active', 'succeeded', 'failed', 'ready', 'terminating']),
         ...validateUncounted(status?.uncountedTerminatedPods),
       ],
     },

@@ -4,15 +4,18 @@ import { age } from '#schema/validation/human-duration.ts';
 import type { Cell } from '../../api/resource-definition.ts';
 
 const NONE = '<none>';
+/** Why a pod is not scheduled that has gates. */
+const GATED = 'SchedulingGated';
 
 /** Name, ready containers, state, restarts, age; in the wide form address, node, nominated node, readiness gates. */
 export function podCells(pod: Pod, now: number): Cell[] {
   const { metadata, spec, status } = pod;
   const initializing = describeInit(pod);
   const running = initializing ?? describeContainers(pod);
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length;
   return [
     metadata.name ?? '',
-    `${running.ready}/${spec?.containers?.length ?? 0}`,
+    `${running.ready}/${(spec?.containers?.length ?? 0) + sidecars}`,
     deletionReason(pod) ?? running.reason,
     restartsText(running.restarts, lastEnd(pod, initializing !== undefined), now),
     age(metadata.creationTimestamp, now),
@@ -50,7 +53,8 @@ function describeInit({ spec, status }: Pod): Description | undefined {
 }
 
 function describeContainers({ status }: Pod): Description {
-  let reason = status?.reason || status?.phase || '';
+  const scheduled = (status?.conditions ?? []).find(({ type }) => type === 'PodScheduled');
+  let reason = scheduled?.reason === GATED ? GATED : status?.reason || status?.phase || '';
   let ready = 0;
   let restarts = 0;
   for (const container of [...(status?.containerStatuses ?? [])].reverse()) {

@@ -34,6 +34,9 @@ export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   ] as const) {
     errors.push(...validateTransitions(status[list], before[list], restart, STATUS.child(list)));
   }
+  const generation = Number(status.observedGeneration ?? 0);
+  if (generation < 0)
+    errors.push(invalidValue(STATUS.child('observedGeneration'), generation, 'must be a non-negative integer'));
   return [...errors, ...validateAddresses(status.podIPs ?? [], STATUS.child('podIPs'))];
 }
 

@@ -5,6 +5,7 @@ import type { Container, Pod, PodSpec } from '#schema/generated/core.v1.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { rangeMessage } from '#schema/validation/numbers.ts';
 import { validateImageSpaces } from './pod-spec/containers.ts';
+import { isGated, validateGatesUpdate, validateNarrowing, withOldDirectives } from './pod-spec/scheduling-gates.ts';
 import { validateAddedTolerations } from './pod-spec/tolerations.ts';
 
 const SPEC = new FieldPath('spec');
@@ -34,7 +35,12 @@ export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
   errors.push(...deadline.errors);
   if (deadline.stop) return errors;
   errors.push(...validateAddedTolerations(spec.tolerations, oldSpec.tolerations, SPEC.child('tolerations')));
-  const rest = withOldMutableFields(spec, oldSpec);
+  errors.push(...validateGatesUpdate(spec, oldSpec, SPEC));
+  const narrows = isGated(oldSpec);
+  if (narrows) errors.push(...validateNarrowing(spec, oldSpec, SPEC));
+  const mutable = withOldMutableFields(spec, oldSpec);
+  const rest = narrows ? withOldDirectives(mutable, oldSpec) : mutable;
+  if (errors.length > 0 && narrows) return errors;
   if (semanticallyEqual(rest, oldSpec)) return errors;
   return [...errors, forbiddenField(SPEC, `${MUTABLE}\n${differences(oldSpec, rest)}`)];
 }
@@ -74,6 +80,7 @@ function withOldMutableFields(spec: PodSpec, old: PodSpec): Record<string, unkno
     initContainers: withImages(spec.initContainers, old.initContainers),
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
+    ...(old.schedulingGates && { schedulingGates: old.schedulingGates }),
     terminationGracePeriodSeconds: graceMayChange ? oldGrace : grace,
   };
 }

@@ -9,9 +9,11 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { podCells, podRowConditions } from './pod-cells.ts';
+import { resizeRules } from './pod-resize.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
 import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
+import { markGated } from './pod-spec/scheduling-gates.ts';
 import { profileOfAnnotation } from './pod-spec/seccomp.ts';
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts';
 import { podWarnings } from './pod-spec/warnings.ts';
@@ -116,6 +118,7 @@ export const pod = defineKind('core/pods', {
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) };
     dropDisabledFields(pod, undefined, context);
     takeAnnotatedProfiles(pod, context);
+    markGated(pod, context.now);
   },
   prepareForUpdate(pod, old, context) {
     dropDisabledFields(pod, old, context);
@@ -150,6 +153,7 @@ export const pod = defineKind('core/pods', {
         ...validatePodStatusUpdate(pod, old),
       ],
     },
+    resize: resizeRules,
     ephemeralcontainers: {
       prepareForUpdate(pod, old, context) {
         const { resourceVersion, managedFields } = pod.metadata;

@@ -1,4 +1,4 @@
-import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue, notSupported } from '#base/errors/field-error.ts';
 import { podDisruptionBudgetVersions } from '#schema/conversion/policy/pod-disruption-budget.ts';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '#schema/generated/policy.v1.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
@@ -11,6 +11,8 @@ import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
+/** Which pods that are not healthy may be evicted: all, or none as long as too few are healthy. */
+const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget'];
 
 function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable }: PodDisruptionBudgetSpec = spec;
@@ -22,7 +24,11 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
     errors.push(...validateCountOrPercent(spec[field], SPEC.child(field)));
     errors.push(...validateAtMostAll(spec[field], SPEC.child(field)));
   }
-  return [...errors, ...validateLabelSelector(spec.selector, SPEC.child('selector'))];
+  errors.push(...validateLabelSelector(spec.selector, SPEC.child('selector')));
+  const { unhealthyPodEvictionPolicy: policy } = spec;
+  if (policy !== undefined && !EVICTION_POLICIES.includes(policy))
+    errors.push(notSupported(SPEC.child('unhealthyPodEvictionPolicy'), policy, EVICTION_POLICIES));
+  return errors;
 }
 
 /** A disruption budget limits how many of the pods that it selects may be evicted at once. */

@@ -48,8 +48,8 @@ function validateCommon(
       path.child('terminationMessagePolicy'),
     ),
     ...validateContainerPorts(container.ports, path.child('ports')),
-    ...validateEnvironment(container.env, path.child('env'), context),
-    ...validateEnvironmentSources(container.envFrom, path.child('envFrom')),
+    ...validateEnvironment(container.env, volumes, path.child('env'), context),
+    ...validateEnvironmentSources(container.envFrom, path.child('envFrom'), context),
     ...validateMounts(container, volumes, path),
     ...validateChoice(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], path.child('imagePullPolicy')),
     ...validateResourceRequirements(container.resources, resourceNames(context.naming), path.child('resources')),
@@ -59,24 +59,43 @@ function validateCommon(
 
 /** The containers that a pod is there for: at least one. */
 export function validateContainers(
-  containers: readonly Container[] | null | undefined,
+  { containers, terminationGracePeriodSeconds }: PodSpec,
   volumes: Volumes,
   path: FieldPath,
   context: PodSpecContext,
 ): FieldError[] {
   if (containers == null || containers.length === 0) return [required(path)];
   const names = new Set<string>();
+  const graceSeconds = Number(terminationGracePeriodSeconds ?? 0);
   const errors = containers.flatMap((container, i) => {
     const at = path.index(i);
     const own = validateCommon(container, volumes, at, context);
     if (names.has(container.name)) own.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
-    return [...own, ...validateWatching(container, at)];
+    if (context.gates.enabled('ContainerRestartRules'))
+      own.push(...validateContainerRestart(container, context, at.child('restartPolicy')));
+    else if (container.restartPolicy !== undefined)
+      own.push(forbiddenField(at.child('restartPolicy'), 'may not be set for non-init containers'));
+    return [...own, ...validateWatching(container, at, graceSeconds)];
   });
   return [...errors, ...validateHostPorts(containers, path)];
 }
 
-/** Containers that run one after the other before the others, and that have no probes. */
+const SIDECARS = 'SidecarContainers';
+const CONTAINER_RESTARTS = ['Always', 'Never', 'OnFailure'];
+
+/** When a container starts again, where it says other than its pod. */
+function validateContainerRestart(
+  { restartPolicy }: Container,
+  { gates }: PodSpecContext,
+  path: FieldPath,
+): FieldError[] {
+  if (restartPolicy === undefined) return [];
+  const supported = gates.enabled('ContainerRestartRules') ? CONTAINER_RESTARTS : ['Always'];
+  return supported.includes(restartPolicy) ? [] : [notSupported(path, restartPolicy, supported)];
+}
+
+/** Containers that run one after the other before the others. Only those that go on beside them have probes. */
 export function validateInitContainers(
   spec: PodSpec,
   volumes: Volumes,
@@ -84,14 +103,20 @@ export function validateInitContainers(
   context: PodSpecContext,
 ): FieldError[] {
   const names = new Set((spec.containers ?? []).map((container) => container.name));
+  const graceSeconds = Number(spec.terminationGracePeriodSeconds ?? 0);
   return (spec.initContainers ?? []).flatMap((container, i) => {
     const at = path.index(i);
     const errors = validateCommon(container, volumes, at, context);
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     else if (container.name) names.add(container.name);
     errors.push(...validateHostPorts([container], path));
+    errors.push(...validateContainerRestart(container, context, at.child('restartPolicy')));
+    if (container.restartPolicy === 'Always') return [...errors, ...validateWatching(container, at, graceSeconds)];
+    const detail = context.gates.enabled(SIDECARS)
+      ? 'may not be set for init containers without restartPolicy=Always'
+      : 'may not be set for init containers';
     for (const field of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
-      if (container[field] != null) errors.push(forbiddenField(at.child(field), 'may not be set for init containers'));
+      if (container[field] != null) errors.push(forbiddenField(at.child(field), detail));
     }
     return errors;
   });

@@ -4,7 +4,8 @@ import type { PodSpecContext } from './context.ts';
 type Spec = NonNullable<PodTemplateSpec['spec']>;
 
 interface GatedField {
-  readonly gate: string;
+  /** Any of them is enough: one took the place of the other in a later release. */
+  readonly gates: readonly string[];
   isUsed(spec: Spec): boolean;
   drop(spec: Spec): void;
 }
@@ -14,7 +15,7 @@ function spreadField(
   ...names: readonly ('minDomains' | 'matchLabelKeys' | 'nodeAffinityPolicy' | 'nodeTaintsPolicy')[]
 ): GatedField {
   return {
-    gate,
+    gates: [gate],
     isUsed: (spec) => (spec.topologySpreadConstraints ?? []).some((item) => names.some((name) => item[name] != null)),
     drop(spec) {
       for (const item of spec.topologySpreadConstraints ?? []) for (const name of names) delete item[name];
@@ -37,28 +38,28 @@ const GATED: readonly GatedField[] = [
   spreadField('MatchLabelKeysInPodTopologySpread', 'matchLabelKeys'),
   spreadField('NodeInclusionPolicyInPodTopologySpread', 'nodeAffinityPolicy', 'nodeTaintsPolicy'),
   {
-    gate: 'UserNamespacesStatelessPodsSupport',
+    gates: ['UserNamespacesStatelessPodsSupport', 'UserNamespacesSupport'],
     isUsed: (spec) => spec.hostUsers != null,
     drop(spec) {
       delete spec.hostUsers;
     },
   },
   {
-    gate: 'ProbeTerminationGracePeriod',
+    gates: ['ProbeTerminationGracePeriod'],
     isUsed: (spec) => probesOf(spec).some((probe) => probe.terminationGracePeriodSeconds != null),
     drop(spec) {
       for (const probe of probesOf(spec)) delete probe.terminationGracePeriodSeconds;
     },
   },
   {
-    gate: 'GRPCContainerProbe',
+    gates: ['GRPCContainerProbe'],
     isUsed: (spec) => probesOf(spec).some((probe) => probe.grpc != null),
     drop(spec) {
       for (const probe of probesOf(spec)) delete probe.grpc;
     },
   },
   {
-    gate: 'ProcMountType',
+    gates: ['ProcMountType'],
     isUsed: (spec) =>
       containersOf(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
     // the field was once filled in for every pod, so its default stays where it stands
@@ -79,8 +80,8 @@ export function dropDisabledFields(
   { naming, gates }: PodSpecContext,
 ): void {
   if (pod == null) return;
-  for (const { gate, isUsed, drop } of GATED) {
-    if (pod.spec == null || gates.enabled(gate)) continue;
+  for (const { gates: any, isUsed, drop } of GATED) {
+    if (pod.spec == null || any.some((gate) => gates.enabled(gate))) continue;
     if (old?.spec == null || !isUsed(old.spec)) drop(pod.spec);
   }
   if (gates.enabled('AppArmor')) return;

@@ -1,25 +1,60 @@
-import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
-import type { EnvFromSource, EnvVar } from '#schema/generated/core.v1.ts';
-import { configKey, dns1123Subdomain, environmentVariable } from '#schema/validation/names.ts';
+import { type FieldError, type FieldPath, fieldNotFound, invalidValue, required } from '#base/errors/field-error.ts';
+import type { EnvFromSource, EnvVar, FileKeySelector, Volume } from '#schema/generated/core.v1.ts';
+import {
+  configKey,
+  dns1123Subdomain,
+  environmentVariable,
+  relaxedEnvironmentVariable,
+  type TextCheck,
+} from '#schema/validation/names.ts';
 import { validateRequiredText, validateText } from '#schema/validation/reference.ts';
 import type { PodSpecContext } from './context.ts';
 import { VARIABLE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
+import { validateLocalPath } from './file-paths.ts';
 
 /** The environment variables of a container, one by one. */
 export function validateEnvironment(
   variables: readonly EnvVar[] | null | undefined,
+  volumes: ReadonlyMap<string, Volume>,
   path: FieldPath,
   context: PodSpecContext,
 ): FieldError[] {
   return (variables ?? []).flatMap((variable, i) => [
-    ...validateRequiredText(variable.name, environmentVariable, path.index(i).child('name')),
-    ...validateValueFrom(variable, path.index(i).child('valueFrom'), context),
+    ...validateRequiredText(variable.name, variableName(context), path.index(i).child('name')),
+    ...validateValueFrom(variable, volumes, path.index(i).child('valueFrom'), context),
   ]);
 }
 
-function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath, context: PodSpecContext): FieldError[] {
+/** How names of variables are checked: strictly, or as any that a process can have. */
+function variableName({ gates }: PodSpecContext): TextCheck {
+  return gates.enabled('RelaxedEnvironmentVariableValidation') ? relaxedEnvironmentVariable : environmentVariable;
+}
+
+/** A variable of a file that another container has written. */
+function validateFileKey(
+  { volumeName, path: file, key }: FileKeySelector,
+  volumes: ReadonlyMap<string, Volume>,
+  path: FieldPath,
+): FieldError[] {
+  const errors = validateRequiredText(key, relaxedEnvironmentVariable, path.child('key'));
+  const at = path.child('volumeName');
+  if (volumeName === '') errors.push(required(at));
+  const volume = volumes.get(volumeName);
+  if (volume === undefined) errors.push(fieldNotFound(at, volumeName));
+  else if (volume.emptyDir === undefined)
+    errors.push(invalidValue(at, volumeName, 'referenced volume must be of type emptyDir'));
+  if (file === '') return [...errors, required(path.child('path'))];
+  return [...errors, ...validateLocalPath(file, path.child('path'))];
+}
+
+function validateValueFrom(
+  { value, valueFrom }: EnvVar,
+  volumes: ReadonlyMap<string, Volume>,
+  path: FieldPath,
+  context: PodSpecContext,
+): FieldError[] {
   if (valueFrom == null) return [];
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   const errors: FieldError[] = [];
   if (fieldRef != null) errors.push(...validateFieldReference(fieldRef, VARIABLE_FIELDS, path.child('fieldRef')));
   if (resourceFieldRef != null) {
@@ -30,7 +65,10 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath, contex
     errors.push(...validateText(reference.name, dns1123Subdomain, path.child(name, 'name')));
     errors.push(...validateRequiredText(reference.key, configKey, path.child(name, 'key')));
   }
-  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter((source) => source != null);
+  if (fileKeyRef != null) errors.push(...validateFileKey(fileKeyRef, volumes, path.child('fileKeyRef')));
+  const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
+    (source) => source != null,
+  );
   if (sources.length === 0) {
     const detail = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
     errors.push(invalidValue(path, '', detail));
@@ -46,10 +84,11 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath, contex
 export function validateEnvironmentSources(
   sources: readonly EnvFromSource[] | null | undefined,
   path: FieldPath,
+  context: PodSpecContext,
 ): FieldError[] {
   return (sources ?? []).flatMap(({ prefix, configMapRef, secretRef }, i) => {
     const at = path.index(i);
-    const errors = prefix ? validateText(prefix, environmentVariable, at.child('prefix')) : [];
+    const errors = prefix ? validateText(prefix, variableName(context), at.child('prefix')) : [];
     const given = Object.entries({ configMapRef, secretRef }).filter(([, reference]) => reference != null);
     for (const [name, reference] of given) {
       errors.push(...validateRequiredText(reference?.name, dns1123Subdomain, at.child(name, 'name')));

@@ -11,6 +11,7 @@ import type { Container, Volume, VolumeMount } from '#schema/generated/core.v1.t
 import { validateLocalPath, validateNoBacksteps } from './file-paths.ts';
 import { isBlockSource } from './volumes.ts';
 
+const RECURSIONS = ['Disabled', 'Enabled', 'IfPossible'];
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 /** Where a container's folders and block devices appear: each at a place of its own, from volumes that are there. */
@@ -51,7 +52,12 @@ function validateFolders(
       const detail = 'must not already exist as a path in volumeDevices';
       errors.push(invalidValue(at.child('mountPath'), mountPath, detail));
     }
-    return [...errors, ...validateSubPaths(mount, at, path), ...validatePropagation(mount, securityContext, path)];
+    return [
+      ...errors,
+      ...validateSubPaths(mount, at, path),
+      ...validatePropagation(mount, securityContext, path),
+      ...validateRecursion(mount, path),
+    ];
   });
 }
 
@@ -75,6 +81,19 @@ function validatePropagation(
   if (!PROPAGATIONS.includes(mountPropagation)) return [notSupported(at, mountPropagation, PROPAGATIONS)];
   if (mountPropagation !== 'Bidirectional' || securityContext?.privileged === true) return [];
   return [forbiddenField(at, 'Bidirectional mount propagation is available only to privileged containers')];
+}
+
+/** What lies in a folder can be read only where the folder itself is. */
+function validateRecursion(
+  { recursiveReadOnly: how, readOnly, mountPropagation }: VolumeMount,
+  path: FieldPath,
+): FieldError[] {
+  if (how === undefined || how === 'Disabled') return [];
+  const at = path.child('recursiveReadOnly');
+  if (!RECURSIONS.includes(how)) return [notSupported(at, how, RECURSIONS)];
+  if (readOnly !== true) return [forbiddenField(at, 'may only be specified when readOnly is true')];
+  if ((mountPropagation ?? 'None') === 'None') return [];
+  return [forbiddenField(at, 'may only be specified when mountPropagation is None or not specified')];
 }
 
 function validateDevices(

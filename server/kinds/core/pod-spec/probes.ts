@@ -6,7 +6,7 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
-import type { HTTPGetAction, Lifecycle, Probe, ProbeHandler } from '#schema/generated/core.v1.ts';
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler } from '#schema/generated/core.v1.ts';
 import { httpHeaderName } from '#schema/validation/names.ts';
 import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
 import { validatePortNumber, validatePortNumberOrName } from '#schema/validation/ports.ts';
@@ -26,7 +26,11 @@ function validateHttp(http: HTTPGetAction, path: FieldPath): FieldError[] {
 }
 
 /** What is done to a container, in exactly one way. */
-function validateHandler({ exec, httpGet, tcpSocket, grpc }: ProbeHandler, path: FieldPath): FieldError[] {
+function validateHandler(
+  { exec, httpGet, tcpSocket, grpc, sleep }: ProbeHandler & Pick<LifecycleHandler, 'sleep'>,
+  path: FieldPath,
+  longestSleep = 0,
+): FieldError[] {
   const errors: FieldError[] = [];
   let count = 0;
   const check = (name: string, given: boolean, validate: (at: FieldPath) => FieldError[]) => {
@@ -38,6 +42,12 @@ function validateHandler({ exec, httpGet, tcpSocket, grpc }: ProbeHandler, path:
   check('httpGet', httpGet != null, (at) => validateHttp(httpGet!, at));
   check('tcpSocket', tcpSocket != null, (at) => validatePortNumberOrName(tcpSocket?.port, at.child('port')));
   check('grpc', grpc != null, (at) => validatePortNumber(grpc?.port, at.child('port')));
+  check('sleep', sleep != null, (at) => {
+    const seconds = Number(sleep?.seconds ?? 0);
+    if (seconds >= 0 && seconds <= longestSleep) return [];
+    const detail = `must be non-negative and less than terminationGracePeriodSeconds (${longestSleep})`;
+    return [invalidValue(at, seconds, detail)];
+  });
   return count > 0 ? errors : [required(path, 'must specify a handler type')];
 }
 
@@ -68,11 +78,11 @@ interface Watched {
 }
 
 /** Validates the handlers that run at a container's start and end, and its probes. */
-export function validateWatching(container: Watched, path: FieldPath): FieldError[] {
+export function validateWatching(container: Watched, path: FieldPath, graceSeconds: number): FieldError[] {
   const { lifecycle, readinessProbe } = container;
   const errors = (['postStart', 'preStop'] as const).flatMap((moment) => {
     const handler = lifecycle?.[moment];
-    return handler == null ? [] : validateHandler(handler, path.child('lifecycle', moment));
+    return handler == null ? [] : validateHandler(handler, path.child('lifecycle', moment), graceSeconds);
   });
   errors.push(...validateSingleProbe(container.livenessProbe, path.child('livenessProbe')));
   if (readinessProbe != null) {

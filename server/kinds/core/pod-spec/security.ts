@@ -39,6 +39,9 @@ function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath): FieldErro
   });
 }
 
+const GROUP_POLICIES = ['Merge', 'Strict'];
+const LABEL_CHANGES = ['MountOption', 'Recursive'];
+
 /** Ports of containers that live on the host's network are the host's. */
 function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
   if (spec.hostNetwork !== true) return [];
@@ -66,6 +69,11 @@ export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[
     const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
     errors.push(invalidValue(at.child('shareProcessNamespace'), true, detail));
   }
+  const { supplementalGroupsPolicy: groupsPolicy, seLinuxChangePolicy: labels } = context;
+  if (groupsPolicy !== undefined && !GROUP_POLICIES.includes(groupsPolicy))
+    errors.push(notSupported(at.child('supplementalGroupsPolicy'), groupsPolicy, GROUP_POLICIES));
+  if (labels !== undefined && !LABEL_CHANGES.includes(labels))
+    errors.push(notSupported(at.child('seLinuxChangePolicy'), labels, LABEL_CHANGES));
   errors.push(...validateSysctls(context.sysctls ?? [], at.child('sysctls')));
   const change = context.fsGroupChangePolicy;
   if (change != null && !GROUP_CHANGES.includes(change)) {

@@ -17,6 +17,9 @@ import {
 import type { PodSpecContext } from './context.ts';
 import { CLASSIC_SEARCHES, EXPANDED_SEARCHES, validateDnsConfig, validateHostAliases } from './dns.ts';
 import { validateOperatingSystem } from './operating-system.ts';
+import { validatePodResources } from './pod-resources.ts';
+import { validateResizePolicy } from './resize-policy.ts';
+import { validateSchedulingGates } from './scheduling-gates.ts';
 import { validatePodSecurity } from './security.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateTopologySpread } from './topology-spread.ts';
@@ -38,7 +41,7 @@ export function validatePodSpec(
   const searches = context.gates.enabled('ExpandedDNSConfig') ? EXPANDED_SEARCHES : CLASSIC_SEARCHES;
   return [
     ...errors,
-    ...validateContainers(spec.containers, usable, path.child('containers'), context),
+    ...validateContainers(spec, usable, path.child('containers'), context),
     ...validateInitContainers(spec, usable, path.child('initContainers'), context),
     ...validateEphemeralContainers(spec, usable, path.child('ephemeralContainers'), context),
     ...validateChoice(spec.restartPolicy, RESTARTS, path.child('restartPolicy')),
@@ -57,7 +60,19 @@ export function validatePodSpec(
     ...validateHostAliases(spec.hostAliases, path.child('hostAliases')),
     ...validatePlacement(spec, path, context),
     ...validateOperatingSystem(spec, path),
+    ...validateSchedulingGates(spec, path),
+    ...validatePodResources(spec, path, context),
+    ...validateResizePolicies(spec, path),
   ];
+}
+
+/** Whether containers start again when their resources change. */
+function validateResizePolicies(spec: PodSpec, path: FieldPath): FieldError[] {
+  return (['containers', 'initContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap((container, i) =>
+      validateResizePolicy(container, spec.restartPolicy, path.child(list).index(i).child('resizePolicy')),
+    ),
+  );
 }
 
 function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {

@@ -1,0 +1,70 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+} from '#base/errors/field-error.ts';
+import type { Container, PodSpec } from '#schema/generated/core.v1.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
+import { validateResourceRequirements } from '#schema/validation/resources.ts';
+import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
+import type { PodSpecContext } from './context.ts';
+
+const OF_PODS = ['cpu', 'hugepages-', 'memory'];
+const LISTS = ['limits', 'requests'] as const;
+
+/** What a pod as a whole requests and is limited to: of few resources, and not less than its containers need. */
+export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }: PodSpecContext): FieldError[] {
+  const { resources } = spec;
+  if (resources === undefined) return [];
+  const at = path.child('resources');
+  if (spec.os?.name === 'windows') return [forbiddenField(at, 'may not be set for a windows pod')];
+  const errors: FieldError[] = [];
+  const isOfPods = (name: string) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+  for (const list of LISTS)
+    for (const name of Object.keys(resources[list] ?? {}))
+      if (!isOfPods(name)) errors.push(notSupported(at.child(list).key(name), name, OF_PODS));
+  if ((resources.claims ?? []).length > 0) {
+    errors.push(forbiddenField(at.child('claims'), 'claims may not be set for Resources at pod-level'));
+    (resources.claims ?? []).forEach(({ name }, i) => {
+      if (!(spec.resourceClaims ?? []).some((claim) => claim.name === name))
+        errors.push(fieldNotFound(at.child('claims').index(i), name));
+    });
+  }
+  if (errors.some(({ type }) => type === 'FieldValueNotSupported')) return errors;
+  errors.push(...validateResourceRequirements(resources, resourceNames(naming), at));
+  return errors.length > 0 ? errors : validateAgainstContainers(spec, at);
+}
+
+function validateAgainstContainers(spec: PodSpec, path: FieldPath): FieldError[] {
+  const { limits = {}, requests = {} } = spec.resources ?? {};
+  const errors: FieldError[] = [];
+  for (const [name, value] of Object.entries(requests)) {
+    const needed = sumOf(spec.containers ?? [], name);
+    if (needed !== undefined && parseQuantity(value).nanos < needed.nanos) {
+      const detail = `must be greater than or equal to aggregate container requests of ${needed.text}`;
+      errors.push(invalidValue(path.child('requests').key(name), value, detail));
+    }
+  }
+  (spec.containers ?? []).forEach(({ resources }, i) => {
+    for (const [name, value] of Object.entries(resources?.limits ?? {})) {
+      const most = limits[name];
+      if (most === undefined || parseQuantity(value).nanos <= parseQuantity(most).nanos) continue;
+      const at = path.child('containers').index(i).key(name).child('limits');
+      errors.push(invalidValue(at, value, `must be less than or equal to pod limits of ${most}`));
+    }
+  });
+  return errors;
+}
+
+/** What containers request of a resource together; undefined where none requests any. */
+function sumOf(containers: readonly Container[], name: string): { nanos: bigint; text: string } | undefined {
+  const amounts = containers.flatMap(({ resources }) => resources?.requests?.[name] ?? []);
+  if (amounts.length === 0) return undefined;
+  const quantities: Quantity[] = amounts.map((amount) => parseQuantity(amount));
+  const nanos = quantities.reduce((sum, quantity) => sum + quantity.nanos, 0n);
+  const text = amounts.length === 1 ? amounts[0]! : String(Number(nanos) / 1e9);
+  return { nanos, text };
+}
