@@ -6,7 +6,7 @@ import { loadSchema } from '../descriptors/load.ts';
 import { messagesByKey, readWords } from './read-words.ts';
 import { saysNothing, wordless } from './wordless.ts';
 
-const schema = loadSchema();
+const schema = loadSchema(undefined, 'every');
 const WORDS = path.join(import.meta.dirname, '../../proto/words');
 
 function read(text: string, name = 'core.yaml') {

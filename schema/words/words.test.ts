@@ -44,6 +44,19 @@ describe('Words', () => {
     it(`are ${what}`, () => assert.equal(textOf(words, message, field), text));
   }
 
+  it('of extensions of schemas are found in each naming', () => {
+    for (const profile of ['orch', 'kubernetes'] as const) {
+      const naming = createNaming(profile);
+      const read = new Words(
+        { 'apiextensions.JSONSchemaProps': { fields: { 'x-orch-embedded-resource': 'Whole.' } } },
+        naming,
+      );
+      const message = loadSchema(naming).message('apiextensions.v1.JSONSchemaProps');
+      const field = message.byJsonName.get(`${naming.extensionPrefix}embedded-resource`)!;
+      assert.equal(read.ofField(message, field), 'Whole.');
+    }
+  });
+
   it('speak the words of the profile', () => {
     const upstream = new Words(
       { 'core.Pod': { about: 'Has the label orch.io/hostname.' } },

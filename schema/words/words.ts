@@ -1,3 +1,4 @@
+import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 import { factsOf } from './facts.ts';
@@ -19,6 +20,8 @@ export type WordsByMessage = Readonly<Record<string, MessageWords>>;
 export function wordsKey(message: string): string {
   return message.replace(/\.v\d\w*\./, '.');
 }
+
+const NEUTRAL_PREFIX = createNaming('orch').extensionPrefix;
 
 /** What people read about messages and fields: the words of `proto/words/`, and what descriptors know. */
 export class Words {
@@ -42,7 +45,7 @@ export class Words {
    * neither says anything.
    */
   ofField(message: MessageType, field: FieldType): string | undefined {
-    const words = this.#wordsOfField(message, field.name);
+    const words = this.#wordsOfField(message, this.#neutral(field.name));
     const facts = factsOf(field);
     const text = [...(words === undefined ? [] : [words]), ...facts].join(' ');
     return text === '' ? undefined : this.#naming.translate(text);
@@ -50,7 +53,13 @@ export class Words {
 
   /** Whether a field has words, apart from facts. */
   describes(message: MessageType, field: string): boolean {
-    return this.#wordsOfField(message, field) !== undefined;
+    return this.#wordsOfField(message, this.#neutral(field)) !== undefined;
+  }
+
+  /** The name of a field as `proto/words/` has it: extensions of schemas carry the word of the profile. */
+  #neutral(name: string): string {
+    const { extensionPrefix } = this.#naming;
+    return name.startsWith(extensionPrefix) ? NEUTRAL_PREFIX + name.slice(extensionPrefix.length) : name;
   }
 
   #of(message: MessageType): MessageWords | undefined {
