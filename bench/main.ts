@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { defaultRelease } from '#base/release/release.ts';
 import type { Pki } from '#scripts/pki.ts';
 import { freePort, waitFor } from '#scripts/processes.ts';
-import { pluginTable } from '#server/admission/plugin-table.ts';
+import { pluginsOf } from '#server/admission/plugin-table.ts';
 import { Client } from './client.ts';
 import { inRounds, inTurns, measure, type Request, type Row, repeat } from './measure.ts';
 import { pod } from './pod.ts';
@@ -146,7 +147,9 @@ async function watchers(client: Client, pid: number, port: number): Promise<void
 async function admission(etcd: string): Promise<void> {
   const work = 'create a pod, in turns';
   if (!wanted(work)) return;
-  const plugins = pluginTable.filter(({ byDefault }) => byDefault === true).map(({ name }) => name);
+  const plugins = pluginsOf(defaultRelease)
+    .filter(({ byDefault }) => byDefault === true)
+    .map(({ name }) => name);
   const servers = [
     await stage.startServer(etcd),
     await stage.startServer(etcd, `--disable-admission-plugins=${plugins.join(',')}`),

@@ -1,3 +1,4 @@
+import { admissionPolicyBindingVersions, admissionPolicyVersions } from './admissionregistration/admission-policies.ts';
 import { webhookConfigurationVersions } from './admissionregistration/webhook-configurations.ts';
 import { apiServiceVersions } from './apiregistration/api-service.ts';
 import { daemonSetVersions } from './apps/daemon-set.ts';
@@ -38,6 +39,8 @@ import type { KindVersions } from './version-rules.ts';
  */
 export const kindVersions: ReadonlyMap<string, KindVersions> = new Map<string, KindVersions>([
   ['admissionregistration/mutatingwebhookconfigurations', webhookConfigurationVersions],
+  ['admissionregistration/validatingadmissionpolicies', admissionPolicyVersions],
+  ['admissionregistration/validatingadmissionpolicybindings', admissionPolicyBindingVersions],
   ['admissionregistration/validatingwebhookconfigurations', webhookConfigurationVersions],
   ['apiregistration/apiservices', apiServiceVersions],
   ['apps/daemonsets', daemonSetVersions],

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { defaultRelease } from '#base/release/release.ts';
 import { choosePlugins } from './choose-plugins.ts';
 
 const names = (enabled: string[], disabled: string[] = [], only: string[] = []) =>
-  choosePlugins(enabled, disabled, only).map(({ name }) => name);
+  choosePlugins(defaultRelease, enabled, disabled, only).map(({ name }) => name);
 
 describe('choosing admission plug-ins', () => {
   it('has a default set, in a fixed order', () => {

@@ -1,18 +1,19 @@
 import { table } from '#base/collections/own-properties.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
-import { type PluginEntry, pluginTable } from './plugin-table.ts';
+import type { Release } from '#base/release/release.ts';
+import { type PluginEntry, pluginsOf } from './plugin-table.ts';
 
 /** Plug-ins that were there once. */
 const REMOVED: Readonly<Record<string, string>> = table({
   PodSecurityPolicy: 'it was removed in release 1.25: use PodSecurity, which is on by default',
 });
 
-function check(flag: string, names: readonly string[]): void {
+function check(all: readonly PluginEntry[], flag: string, names: readonly string[]): void {
   for (const name of names) {
     const removed = REMOVED[name];
     if (removed !== undefined) throw new ConfigError(`flag --${flag} names ${name}, but ${removed}`);
-    if (pluginTable.some((entry) => entry.name === name)) continue;
-    const known = pluginTable.map((entry) => entry.name).sort();
+    if (all.some((entry) => entry.name === name)) continue;
+    const known = all.map((entry) => entry.name).sort();
     throw new ConfigError(
       `flag --${flag} names the unknown admission plug-in ${JSON.stringify(name)}: choose from ${known.join(', ')}`,
     );
@@ -25,19 +26,21 @@ function check(flag: string, names: readonly string[]): void {
  * @throws ConfigError for unknown and removed names, and for what contradicts itself
  */
 export function choosePlugins(
+  release: Release,
   enabled: readonly string[],
   disabled: readonly string[],
   only: readonly string[] = [],
 ): readonly PluginEntry[] {
-  check('admission-control', only);
-  check('enable-admission-plugins', enabled);
-  check('disable-admission-plugins', disabled);
+  const all = pluginsOf(release);
+  check(all, 'admission-control', only);
+  check(all, 'enable-admission-plugins', enabled);
+  check(all, 'disable-admission-plugins', disabled);
   if (only.length > 0) {
     if (enabled.length + disabled.length > 0)
       throw new ConfigError(
         'flag --admission-control names all plug-ins that run: give it, or --enable-admission-plugins and --disable-admission-plugins',
       );
-    return pluginTable.filter(({ name }) => only.includes(name));
+    return all.filter(({ name }) => only.includes(name));
   }
   const both = enabled.filter((name) => disabled.includes(name));
   if (both.length > 0) {
@@ -45,7 +48,7 @@ export function choosePlugins(
       `flags --enable-admission-plugins and --disable-admission-plugins both name ${both.join(', ')}: decide for one`,
     );
   }
-  return pluginTable.filter(
+  return all.filter(
     ({ name, byDefault }) => (byDefault === true || enabled.includes(name)) && !disabled.includes(name),
   );
 }

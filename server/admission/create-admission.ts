@@ -11,7 +11,7 @@ import { PluginChain } from './chain.ts';
 import { choosePlugins } from './choose-plugins.ts';
 import { RegistryView } from './cluster-view.ts';
 import { readAdmissionConfiguration } from './configuration.ts';
-import { pluginTable } from './plugin-table.ts';
+import { pluginsOf } from './plugin-table.ts';
 
 /** Admission as an operator has set it up. */
 export interface Admission {
@@ -39,8 +39,8 @@ export function createAdmission(
 ): Admission {
   const { naming, gates } = options;
   const { enabled, disabled, exactly, configFile } = options.admission;
-  const entries = choosePlugins(enabled, disabled, exactly);
-  const known = new Set(pluginTable.map(({ name }) => name));
+  const entries = choosePlugins(options.release, enabled, disabled, exactly);
+  const known = new Set(pluginsOf(options.release).map(({ name }) => name));
   const configurations = configFile === undefined ? undefined : readAdmissionConfiguration(configFile, naming, known);
   const metrics = new AdmissionMetrics(set);
   const limited = entries.some(({ name }) => name === 'LimitRanger');

@@ -1,3 +1,5 @@
+import { type Entry, inForce, since } from '#base/release/in-force.ts';
+import type { Release } from '#base/release/release.ts';
 import type { PluginFactory } from './plugin.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
 import { alwaysDeny } from './plugins/always-deny.ts';
@@ -32,6 +34,7 @@ import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts';
 import { validatingWebhook } from './plugins/validating-webhook.ts';
 
 export interface PluginEntry {
@@ -46,7 +49,7 @@ export interface PluginEntry {
  * Every built-in plug-in, in the order in which they run. Flags choose among them but never reorder them. Webhooks see
  * what all others have made of an object, quotas are charged for what webhooks let pass.
  */
-export const pluginTable: readonly PluginEntry[] = [
+const pluginTable: readonly Entry<PluginEntry>[] = [
   { name: 'AlwaysAdmit', make: alwaysAdmit },
   { name: 'NamespaceAutoProvision', make: namespaceAutoProvision },
   { name: 'NamespaceLifecycle', byDefault: true, make: namespaceLifecycle },
@@ -78,7 +81,13 @@ export const pluginTable: readonly PluginEntry[] = [
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', make: denyServiceExternalIps },
   { name: 'MutatingAdmissionWebhook', byDefault: true, make: mutatingWebhook },
+  since('1.30', { name: 'ValidatingAdmissionPolicy', byDefault: true, make: validatingAdmissionPolicy }),
   { name: 'ValidatingAdmissionWebhook', byDefault: true, make: validatingWebhook },
   { name: 'ResourceQuota', byDefault: true, make: resourceQuota },
   { name: 'AlwaysDeny', make: alwaysDeny },
 ];
+
+/** The built-in plug-ins that a release has, in their order. */
+export function pluginsOf(release: Release): readonly PluginEntry[] {
+  return inForce(release, pluginTable);
+}

@@ -12,8 +12,10 @@ export interface AccessTarget {
   readonly name: string;
 }
 
-/** A question to the authorizer about a resource. */
+/** A question to the authorizer about a resource, or about a path that is none. */
 export interface AccessQuestion extends AccessTarget {
+  /** Where it is said, the question is about this path: what it says of a resource is '' then. */
+  readonly path?: string;
   readonly user: UserInfo | undefined;
   readonly verb: string;
 }

@@ -64,8 +64,8 @@ export function attributesOf(context: RequestContext): Attributes {
   };
 }
 
-/** Attributes of a question about a resource that no request asked; what is not named is ''. */
+/** Attributes of a question that no request asked, about a resource or a path; what is not named is ''. */
 export function resourceAttributes(user: UserInfo | undefined, about: Partial<Omit<Attributes, 'user'>>): Attributes {
   const none = { verb: '', path: '', namespace: '', group: '', version: '', resource: '', subresource: '', name: '' };
-  return { ...none, ...about, isResource: true, user: user ?? NO_USER };
+  return { ...none, ...about, isResource: (about.path ?? '') === '', user: user ?? NO_USER };
 }

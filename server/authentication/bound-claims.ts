@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { serviceAccountGroups, serviceAccountUser } from '../api/service-account-name.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
 import { CredentialError } from './authenticator.ts';
-import { serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { objectClaim, textClaim, timeClaim } from './token-claims.ts';
 
 /** Clocks may differ by this much; objects that are being deleted count for this long, in milliseconds. */

@@ -1,10 +1,10 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { AccessTarget } from '../api/access.ts';
+import { parseServiceAccountUser, serviceAccountGroups } from '../api/service-account-name.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { extraHeaders, headerText, type RequestHeaders } from './authenticator.ts';
 import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
-import { parseServiceAccountUser, serviceAccountGroups } from './service-account-name.ts';
 
 /** Whom a request is to be made as, and what the caller needs for that. */
 export interface Impersonation {

@@ -2,10 +2,10 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { equalSecrets } from '#base/text/equal-secrets.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from '../api/service-account-name.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
 import { CredentialError } from './authenticator.ts';
-import { parseServiceAccountUser, serviceAccountGroups, serviceAccountUser } from './service-account-name.ts';
 import { textClaim } from './token-claims.ts';
 
 interface LegacyContext {

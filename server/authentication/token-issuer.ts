@@ -7,8 +7,8 @@ import type { SigningKey } from '#base/x509/token-keys.ts';
 import type { BoundObjectReference, TokenRequest } from '#schema/generated/authentication.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { formatTime } from '#schema/values/time.ts';
+import { serviceAccountUser } from '../api/service-account-name.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
-import { serviceAccountUser } from './service-account-name.ts';
 
 /** How tokens of service accounts are issued. Times in seconds. */
 export interface TokenIssuerOptions {

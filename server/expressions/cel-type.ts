@@ -21,7 +21,10 @@ export type SimpleKind =
   | LibraryKind;
 
 /** The types that libraries bring. */
-export type LibraryKind = 'url' | 'quantity' | 'ip' | 'cidr' | 'format' | 'semver';
+export type LibraryKind = 'url' | 'quantity' | 'ip' | 'cidr' | 'format' | 'semver' | AccessKind;
+
+/** The types of questions about what users may do. */
+export type AccessKind = 'authorizer' | 'pathCheck' | 'groupCheck' | 'resourceCheck' | 'decision';
 
 /** A field of an object, under the name that expressions use. */
 export interface CelField {
@@ -52,6 +55,11 @@ export const IP = simple('ip');
 export const CIDR = simple('cidr');
 export const FORMAT = simple('format');
 export const SEMVER = simple('semver');
+export const AUTHORIZER = simple('authorizer');
+export const PATH_CHECK = simple('pathCheck');
+export const GROUP_CHECK = simple('groupCheck');
+export const RESOURCE_CHECK = simple('resourceCheck');
+export const DECISION = simple('decision');
 export const TYPE: CelType = { kind: 'type' };
 
 /** The size of a value of which only the size of requests is known. */
@@ -109,6 +117,11 @@ export const LIBRARY_NAMES: ReadonlyMap<string, string> = new Map([
   ['cidr', 'net.CIDR'],
   ['format', 'NamedFormat'],
   ['semver', 'Semver'],
+  ['authorizer', 'authorization.Authorizer'],
+  ['pathCheck', 'authorization.PathCheck'],
+  ['groupCheck', 'authorization.GroupCheck'],
+  ['resourceCheck', 'authorization.ResourceCheck'],
+  ['decision', 'authorization.Decision'],
 ]);
 
 /** A type as messages name it: `list(string)`. */

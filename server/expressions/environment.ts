@@ -2,6 +2,7 @@ import { type Entry, inForce, since } from '#base/release/in-force.ts';
 import type { Release } from '#base/release/release.ts';
 import type { Overload } from './cel-function.ts';
 import type { LanguageForms } from './expression.ts';
+import { accessFunctions } from './libraries/access-functions.ts';
 import { addressFunctions } from './libraries/address-functions.ts';
 import { formatFunctions } from './libraries/format-functions.ts';
 import { includesFunction, laterListFunctions } from './libraries/later-list-functions.ts';
@@ -37,6 +38,7 @@ const LIBRARIES: readonly Entry<readonly Entry<Overload>[]>[] = [
   listFunctions,
   patternFunctions,
   urlFunctions,
+  since('1.27', accessFunctions),
   since('1.28', quantityFunctions),
   since('1.28', optionalFunctions),
   since('1.29', laterTextFunctions),

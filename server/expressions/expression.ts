@@ -42,6 +42,8 @@ export class OverBudgetError extends Error {}
 export interface Evaluation {
   readonly self: CelValue;
   readonly oldSelf: CelValue | undefined;
+  /** What variables hold that the evaluation has beside these, by their names. */
+  readonly inputs?: (name: string) => CelValue;
   /** The variables of macros, by their place. */
   readonly locals: CelValue[];
   readonly budget: Budget;

@@ -93,7 +93,7 @@ export class NodeCompiler implements ExpressionCompiler {
       const { type, place, slot } = found;
       const known = { type, place, cost: ONE };
       this.usesOld ||= slot === 'oldSelf';
-      const read = reader(slot);
+      const read = reader(slot, name);
       return {
         ...known,
         run: (evaluation) => {
@@ -112,9 +112,10 @@ export class NodeCompiler implements ExpressionCompiler {
     return { type: TYPE, place: this.root, cost: ONE, run: () => value };
   }
 
-  /** `of.name` is a field of an object or the value of a key; a path may also be the name of a type. */
+  /** `of.name` is a field of an object or the value of a key; a path may also be the name of a type or variable. */
   #select(node: Node, [of, name]: [Node, string], scope: Scope): Expression {
     const path = dotted(node) ?? '';
+    if (scope.get(path) !== undefined) return this.#variable(node, path, scope);
     if (this.environment.typeNames.has(path) && scope.get(path.split('.', 1)[0]!) === undefined) {
       return this.#typeNamed(path);
     }
@@ -315,8 +316,9 @@ export class NodeCompiler implements ExpressionCompiler {
 }
 
 /** Reads a variable. */
-function reader(slot: Variable['slot']): (evaluation: Evaluation) => CelValue {
+function reader(slot: Variable['slot'], name: string): (evaluation: Evaluation) => CelValue {
   if (slot === 'self') return ({ self }) => self;
+  if (slot === 'input') return ({ inputs }) => inputs!(name);
   return slot === 'oldSelf' ? ({ oldSelf }) => oldSelf ?? null : ({ locals }) => locals[slot]!;
 }
 

@@ -6,8 +6,8 @@ export interface Variable {
   readonly type: CelType;
   /** Where in the schema its value stands. */
   readonly place: Place;
-  /** `self`, `oldSelf`, or the number of a macro's variable. */
-  readonly slot: 'self' | 'oldSelf' | number;
+  /** `self`, `oldSelf`, an input that is asked for by its name, or the number of a macro's variable. */
+  readonly slot: 'self' | 'oldSelf' | 'input' | number;
 }
 
 /** The variables at a place in an expression. */

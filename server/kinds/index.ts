@@ -2,10 +2,9 @@ import { defaultRelease, type Release } from '#base/release/release.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { RegistrationError } from '../resources/registration.ts';
-import {
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-} from './admissionregistration/webhook-configurations.ts';
+import { validatingAdmissionPolicyBinding } from './admissionregistration/admission-policy-binding.ts';
+import { createValidatingPolicyRules } from './admissionregistration/validating-admission-policy.ts';
+import { createWebhookRules } from './admissionregistration/webhook-configurations.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { storageVersion } from './apiserverinternal/storage-version.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
@@ -105,8 +104,7 @@ const same: readonly KindRules[] = [
   cronJob,
   job,
   podDisruptionBudget,
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
+  validatingAdmissionPolicyBinding,
   apiService,
   storageVersion,
   certificateSigningRequest,
@@ -140,7 +138,9 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
   const service = createServiceRules(options.serviceNetworks, options.allocateService);
   const { release = defaultRelease } = options;
   const levels = createPriorityLevelRules(release) as KindRules;
-  return byIdentity([...same, service, levels, eventRules(options.eventTtlSeconds)]);
+  const policies = createValidatingPolicyRules(release) as KindRules;
+  const webhooks = createWebhookRules(release);
+  return byIdentity([...same, service, levels, policies, ...webhooks, eventRules(options.eventTtlSeconds)]);
 }
 
 function byIdentity(all: readonly KindRules[]): ReadonlyMap<string, KindRules> {

@@ -84,6 +84,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
       const { webhook } = candidate;
       if (again && !rounds.again.has(webhook.id)) continue;
       if (!(await selection.selects(webhook))) continue;
+      if (!(await webhooks.isWanted(candidate, request, objects))) continue;
       if (await ask(candidate, request, objects)) {
         changedBehind(rounds);
         if (reinvocation !== undefined) reinvocation.wanted = true;

@@ -12,8 +12,11 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
   const askAll = async (request: AdmissionRequest, candidates: readonly Candidate[]): Promise<void> => {
     const selection = new Selection(webhooks.cluster, request);
     const chosen: Candidate[] = [];
-    for (const candidate of candidates) if (await selection.selects(candidate.webhook)) chosen.push(candidate);
     const objects = new ReviewObjects(webhooks.cluster.registry, request);
+    for (const candidate of candidates) {
+      if (!(await selection.selects(candidate.webhook))) continue;
+      if (await webhooks.isWanted(candidate, request, objects)) chosen.push(candidate);
+    }
     // the audit log counts those that are asked
     const asked = chosen.map((candidate, index) =>
       webhooks.ask({ ...candidate, index }, request, objects, () => undefined),

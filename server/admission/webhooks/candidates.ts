@@ -65,7 +65,7 @@ function matchingVersion(
 }
 
 /** The served resources with the same objects: the requested one, then the others that have the subresource too. */
-function versionsOf(served: ServedResource, subresource: string): readonly ServedResource[] {
+export function versionsOf(served: ServedResource, subresource: string): readonly ServedResource[] {
   const others = served.versions.filter(
     (other) =>
       other !== served && (subresource === '' || other.type.subresources.some(({ name }) => name === subresource)),

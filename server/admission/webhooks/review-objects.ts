@@ -67,6 +67,18 @@ export class ReviewObjects {
     return text;
   }
 
+  /** The old object in a version of the resource; null without one. Not to be changed. */
+  async oldValue(served: ServedResource): Promise<JsonObject | null> {
+    const { oldObject } = this.#request;
+    return oldObject === undefined ? null : this.#shown(served, oldObject);
+  }
+
+  /** The new object in a version of the resource as it is now; null without one. Not to be changed. */
+  async newValue(served: ServedResource): Promise<JsonObject | null> {
+    const { object } = this.#request;
+    return object === undefined ? null : this.#shown(served, object);
+  }
+
   /** The new object in the version of the resource, a copy. */
   newObject(served: ServedResource): Promise<JsonObject> {
     return this.#shown(served, this.#request.object!);

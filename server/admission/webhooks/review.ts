@@ -64,10 +64,24 @@ export async function writeReview(
   version: ReviewVersion,
 ): Promise<Review> {
   const uid = randomUUID();
+  const fields: JsonObject = { uid, ...requestFields(naming, request, objects, served) };
+  const head = stringify(fields).slice(0, -1);
+  const object = await objects.newText(served);
+  const old = await objects.oldText(served);
+  const body = `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(naming.apiVersion('admission', version))},"request":${head},"object":${object},"oldObject":${old}}}`;
+  return { uid, body };
+}
+
+/** What webhooks and expressions learn of a request, but for its objects. `served`: the version they look at. */
+export function requestFields(
+  naming: Naming,
+  request: AdmissionRequest,
+  objects: ReviewObjects,
+  served: ServedResource,
+): JsonObject {
   const { subresource } = request;
   const namespace = namespaceOf(request);
-  const fields: JsonObject = {
-    uid,
+  return {
     kind: { ...objects.kindIn(served) },
     resource: resourceOf(served),
     ...(subresource === '' ? {} : { subResource: subresource }),
@@ -81,9 +95,4 @@ export async function writeReview(
     dryRun: request.dryRun,
     options: optionsOf(request, naming),
   };
-  const head = stringify(fields).slice(0, -1);
-  const object = await objects.newText(served);
-  const old = await objects.oldText(served);
-  const body = `{"kind":"AdmissionReview","apiVersion":${JSON.stringify(naming.apiVersion('admission', version))},"request":${head},"object":${object},"oldObject":${old}}}`;
-  return { uid, body };
 }

@@ -28,7 +28,10 @@ function selectsObject(selector: Selector, { operation, object, oldObject }: Adm
   );
 }
 
-/** Tells whether the selectors of webhooks select one request. The namespace is looked up once at the most. */
+/** What requests are selected by. */
+type Selectors = Pick<Webhook, 'objectSelector' | 'namespaceSelector'>;
+
+/** Tells whether the selectors of webhooks and policies select one request. The namespace is looked up once at most. */
 export class Selection {
   readonly #cluster: ClusterView;
   readonly #request: AdmissionRequest;
@@ -40,11 +43,11 @@ export class Selection {
   }
 
   /**
-   * Whether a webhook is called for the request of this selection.
+   * Whether a webhook or policy is asked about the request of this selection.
    *
    * @throws 404 where the labels of a namespace that is not there would decide.
    */
-  async selects({ objectSelector, namespaceSelector }: Webhook): Promise<boolean> {
+  async selects({ objectSelector, namespaceSelector }: Selectors): Promise<boolean> {
     if (objectSelector !== undefined && !selectsObject(objectSelector, this.#request)) return false;
     if (namespaceSelector === undefined || !this.#isInNamespace) return true;
     this.#labels ??= this.#namespaceLabels();

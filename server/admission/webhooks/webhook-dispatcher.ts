@@ -1,10 +1,15 @@
 import { badRequest, internalError, timeout } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
+import type { Access } from '../../api/access.ts';
 import type { AdmissionRequest, Phase } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
+import { Evaluator, OutOfBudget } from '../../expressions/admission/evaluator.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment, Target } from '../plugin.ts';
+import { RequestInputs } from '../policies/request-inputs.ts';
+import { CONDITIONS_BUDGET, ConditionError, ExpressionRuns } from '../policies/run-expressions.ts';
+import { refusal } from '../refusal.ts';
 import { CallError, WebhookDenial } from './call-error.ts';
 import { type Candidate, Candidates } from './candidates.ts';
 import { readWebhookCredentials } from './credentials.ts';
@@ -14,12 +19,18 @@ import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { type ConfigurationKind, WebhookSource } from './webhook-source.ts';
 
+const EXEMPT: ReadonlySet<string> = new Set([
+  'mutatingwebhookconfigurations',
+  'mutatingadmissionpolicies',
+  'mutatingadmissionpolicybindings',
+  'validatingwebhookconfigurations',
+  'validatingadmissionpolicies',
+  'validatingadmissionpolicybindings',
+]);
+
 /** A configuration that refuses everything must stay changeable: webhooks are not asked about configurations. */
 export function mayAskWebhooks({ group, resource }: Target): boolean {
-  return (
-    group !== 'admissionregistration' ||
-    (resource !== 'mutatingwebhookconfigurations' && resource !== 'validatingwebhookconfigurations')
-  );
+  return group !== 'admissionregistration' || !EXEMPT.has(resource);
 }
 
 /** The refusal of a request whose time is over, or whose client is gone. */
@@ -40,12 +51,13 @@ export class WebhookDispatcher {
   readonly #caller: WebhookCaller;
   readonly #metrics: WebhookMetrics;
   readonly #naming: Naming;
+  readonly #access: Access;
 
   /**
    * @throws ConfigError for a configuration of the plug-in that does not fit
    */
   constructor(environment: PluginEnvironment, plural: ConfigurationKind) {
-    const { cluster, naming, services, configuration, metrics, warn } = environment;
+    const { cluster, naming, access, services, configuration, metrics, warn } = environment;
     this.cluster = cluster;
     this.#phase = plural === 'mutatingwebhookconfigurations' ? 'admit' : 'validate';
     this.#source = new WebhookSource(cluster, plural);
@@ -54,11 +66,32 @@ export class WebhookDispatcher {
     this.#caller = new WebhookCaller(naming, cluster, credentials, services, metrics.calls);
     this.#metrics = metrics.webhooks;
     this.#naming = naming;
+    this.#access = access;
   }
 
   /** The webhooks whose rules name the request, in order. */
   candidates({ served, operation, subresource }: AdmissionRequest): readonly Candidate[] {
     return this.#candidates.of(this.#source.current(), served, operation, subresource);
+  }
+
+  /**
+   * Whether the conditions of a webhook hold for a request. Errors in them count as the webhook's policy for failures
+   * says: the webhook is not asked.
+   * @throws 403 where they cannot be evaluated and the webhook does not fail open
+   */
+  async isWanted({ webhook, served }: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> {
+    const { conditions, failsOpen } = webhook;
+    if (conditions === undefined) return true;
+    const inputs = new RequestInputs(this.#naming, this.#access, request, objects);
+    const seen = { object: await objects.newValue(served), oldObject: await objects.oldValue(served) };
+    const evaluator = new Evaluator(inputs.of(served, seen), [], CONDITIONS_BUDGET);
+    try {
+      return await new ExpressionRuns().allHold(evaluator, conditions());
+    } catch (error) {
+      if (!(error instanceof ConditionError || error instanceof OutOfBudget)) throw error;
+      if (failsOpen) return false;
+      throw refusal(request, error.message);
+    }
   }
 
   /**

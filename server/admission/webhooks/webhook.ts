@@ -7,6 +7,9 @@ import type {
 } from '#schema/generated/admissionregistration.v1.ts';
 import { isEmptySelector, type LabelSelector, labelMatcher } from '#schema/validation/label-selector.ts';
 
+import type { AdmissionExpression } from '../../expressions/admission/evaluator.ts';
+import { compileConditions, once } from '../policies/compile-conditions.ts';
+
 export type ReviewVersion = 'v1' | 'v1beta1';
 export type Labels = Readonly<Record<string, string>>;
 /** Whether labels are selected. */
@@ -33,12 +36,15 @@ export interface Webhook {
   readonly timeoutMs: number;
   /** Asked again when others changed the object after it was asked. */
   readonly reinvoked: boolean;
+  /** It is asked where all of these hold; compiled when they are first needed. Undefined: always. */
+  readonly conditions: (() => readonly AdmissionExpression[]) | undefined;
   readonly client: WebhookClientConfig;
   /** PEM; undefined: the authorities of the system. */
   readonly ca: string | undefined;
 }
 
-function selectorOf(selector: LabelSelector | null | undefined): Selector | undefined {
+/** A selector as a function; undefined where it selects everything. */
+export function selectorOf(selector: LabelSelector | null | undefined): Selector | undefined {
   if (selector == null || isEmptySelector(selector)) return undefined;
   const matches = labelMatcher(selector);
   return (labels) => matches(labels as Record<string, string> | undefined);
@@ -62,6 +68,10 @@ export function webhooksOf(object: MutatingWebhookConfiguration | ValidatingWebh
     ),
     timeoutMs: (webhook.timeoutSeconds ?? 10) * 1000,
     reinvoked: webhook.reinvocationPolicy === 'IfNeeded',
+    conditions:
+      (webhook.matchConditions ?? []).length === 0
+        ? undefined
+        : once(() => compileConditions(webhook.matchConditions, false)),
     client: webhook.clientConfig,
     ca: webhook.clientConfig.caBundle ? Buffer.from(webhook.clientConfig.caBundle, 'base64').toString() : undefined,
   }));

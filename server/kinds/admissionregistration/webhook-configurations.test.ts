@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { latestRelease } from '#base/release/release.ts';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
+import type {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '#schema/generated/admissionregistration.v1.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { KindTester } from '../testing/kind-tester.ts';
-import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from './webhook-configurations.ts';
+import { createWebhookRules } from './webhook-configurations.ts';
 
+const [mutatingWebhookConfiguration, validatingWebhookConfiguration] = createWebhookRules(latestRelease) as [
+  KindRules<MutatingWebhookConfiguration>,
+  KindRules<ValidatingWebhookConfiguration>,
+];
 const VERSION = 'admissionregistration.v1';
 const mutating = new KindTester(mutatingWebhookConfiguration, VERSION, 'MutatingWebhookConfiguration');
 const validating = new KindTester(validatingWebhookConfiguration, VERSION, 'ValidatingWebhookConfiguration');

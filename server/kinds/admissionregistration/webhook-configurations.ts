@@ -6,6 +6,8 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Release } from '#base/release/release.ts';
 import { webhookConfigurationVersions } from '#schema/conversion/admissionregistration/webhook-configurations.ts';
 import type {
   MutatingWebhook,
@@ -18,7 +20,9 @@ import { age } from '#schema/validation/human-duration.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { dns1035Label } from '#schema/validation/names.ts';
 import { validateWebhookClient } from '#schema/validation/webhook-client.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { defineKind, type Rules } from '../define-kind.ts';
+import { ExpressionChecks } from './expression-checks.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
@@ -80,8 +84,20 @@ function bundlesOf({ webhooks = [] }: Configuration): (string | undefined)[] {
   return (webhooks as readonly Webhook[]).map(({ clientConfig }) => clientConfig.caBundle);
 }
 
-function validate({ webhooks = [] }: Configuration, old: Configuration | undefined): FieldError[] {
+/** Conditions that stay as they are in each webhook are not checked again. */
+function keepsConditions(webhooks: readonly Webhook[], old: readonly Webhook[] | undefined): boolean {
+  const of = (list: readonly Webhook[]) => list.map(({ matchConditions = [] }) => matchConditions);
+  return old !== undefined && jsonEqual(of(webhooks), of(old));
+}
+
+function validate(release: Release, { webhooks = [] }: Configuration, old: Configuration | undefined): FieldError[] {
   const names = new Set<string>();
+  const before = old && ((old.webhooks ?? []) as readonly Webhook[]);
+  const texts = (before ?? []).flatMap(({ matchConditions = [] }) =>
+    matchConditions.map(({ expression }) => expression),
+  );
+  const checks = new ExpressionChecks(release, new Set(texts));
+  const kept = keepsConditions(webhooks as readonly Webhook[], before);
   const checkBundle = caBundleCheck(old && bundlesOf(old));
   return (webhooks as readonly Webhook[]).flatMap((webhook, i) => {
     const path = WEBHOOKS.index(i);
@@ -89,18 +105,19 @@ function validate({ webhooks = [] }: Configuration, old: Configuration | undefin
     names.add(webhook.name);
     return [
       ...validateWebhook(webhook, path, checkBundle),
+      ...(kept ? [] : checks.conditions(webhook.matchConditions, path.child('matchConditions'), false)),
       ...validateReviewVersions(webhook.admissionReviewVersions, path.child('admissionReviewVersions')),
       ...(again ? [duplicate(path.child('name'), webhook.name)] : []),
     ];
   });
 }
 
-function configurationRules<T extends Configuration>() {
+function configurationRules<T extends Configuration>(release: Release) {
   return {
     versions: webhookConfigurationVersions,
     revalidatesOnUpdate: true,
     ignoresMetadataChange: true,
-    validate: (object, _context, old) => validate(object, old),
+    validate: (object, _context, old) => validate(release, object, old),
     cells: ({ metadata, webhooks }, { now }) => [
       metadata.name ?? '',
       webhooks?.length ?? 0,
@@ -109,14 +126,16 @@ function configurationRules<T extends Configuration>() {
   } satisfies Rules<T>;
 }
 
-/** Services that may change objects before they are stored. */
-export const mutatingWebhookConfiguration = defineKind(
-  'admissionregistration/mutatingwebhookconfigurations',
-  configurationRules<MutatingWebhookConfiguration>(),
-);
-
-/** Services that may refuse objects before they are stored. */
-export const validatingWebhookConfiguration = defineKind(
-  'admissionregistration/validatingwebhookconfigurations',
-  configurationRules<ValidatingWebhookConfiguration>(),
-);
+/** Services that may change objects before they are stored, and services that may refuse them. */
+export function createWebhookRules(release: Release): readonly KindRules[] {
+  return [
+    defineKind(
+      'admissionregistration/mutatingwebhookconfigurations',
+      configurationRules<MutatingWebhookConfiguration>(release),
+    ) as KindRules,
+    defineKind(
+      'admissionregistration/validatingwebhookconfigurations',
+      configurationRules<ValidatingWebhookConfiguration>(release),
+    ) as KindRules,
+  ];
+}

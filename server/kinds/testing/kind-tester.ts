@@ -3,9 +3,10 @@ import type { FieldError } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
-import type { MessageType } from '#schema/descriptors/types.ts';
+import type { MessageType, Schema } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
@@ -15,7 +16,13 @@ import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 
 const naming = createNaming('orch');
-const schema = loadSchema(naming);
+const schemas = new Map<Release, Schema>();
+
+function schemaOf(release: Release): Schema {
+  let schema = schemas.get(release);
+  if (schema === undefined) schemas.set(release, (schema = loadSchema(naming, release)));
+  return schema;
+}
 
 /** Errors as lines: the path and the message. */
 export type Lines = string[];
@@ -34,7 +41,14 @@ export class KindTester<T extends ApiObject> {
   readonly #versionKey: string;
 
   /** `served` is the package of the version that objects are sent in: `core.v1`. */
-  constructor(rules: KindRules<T>, served: string, kind: string, gates: Record<string, boolean> = {}) {
+  constructor(
+    rules: KindRules<T>,
+    served: string,
+    kind: string,
+    gates: Record<string, boolean> = {},
+    release = defaultRelease,
+  ) {
+    const schema = schemaOf(release);
     this.#rules = rules;
     this.#message = schema.message(`${served}.${kind}`);
     const { resource } = this.#message;

@@ -25,6 +25,7 @@ const podSpec = {
 };
 const template = { metadata: { labels }, spec: podSpec };
 const jobTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: 'Never' } };
+const anything = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
 const webhook = {
   name: 'a.example.com',
   clientConfig: { service: { namespace: 'n', name: 's' } },
@@ -63,6 +64,12 @@ export const validObjects: Readonly<Record<string, object>> = {
     },
   },
   'admissionregistration.v1.MutatingWebhookConfiguration': { webhooks: [webhook] },
+  'admissionregistration.v1.ValidatingAdmissionPolicy': {
+    spec: { matchConstraints: { resourceRules: [anything] }, validations: [{ expression: 'true' }] },
+  },
+  'admissionregistration.v1.ValidatingAdmissionPolicyBinding': {
+    spec: { policyName: 'p', validationActions: ['Deny'] },
+  },
   'admissionregistration.v1.ValidatingWebhookConfiguration': { webhooks: [webhook] },
   'apiregistration.v1.APIService': {
     metadata: { name: 'v1.example.com' },

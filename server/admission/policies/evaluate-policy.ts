@@ -1,0 +1,90 @@
+import { Evaluator, OutOfBudget } from '../../expressions/admission/evaluator.ts';
+import { typeNameOf } from '../../expressions/cel-value.ts';
+import type { Inputs } from './request-inputs.ts';
+import { CONDITIONS_BUDGET, ConditionError, type ExpressionRuns, POLICY_BUDGET } from './run-expressions.ts';
+import type { PolicyAnnotation, PolicyRule, ValidatingPolicy } from './validating-policy.ts';
+
+const MAX_MESSAGE = 5 * 1024;
+
+/** A rule that is broken, or something that could not be evaluated. */
+export interface Failure {
+  /** The place of the rule in the policy. */
+  readonly index: number;
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** What a policy says about a request. */
+export interface Verdict {
+  readonly failures: readonly Failure[];
+  /** What goes into the audit log, by key. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  /** Annotations that could not be made, where that refuses the request. */
+  readonly annotationErrors: readonly string[];
+}
+
+const NOTHING: Verdict = { failures: [], annotations: [], annotationErrors: [] };
+
+/** Asks a policy about a request, with one object of parameters. */
+export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, runs: ExpressionRuns): Promise<Verdict> {
+  const { conditions, variables, rules, annotations } = policy.program();
+  const failed = (message: string): Verdict =>
+    policy.failsOpen ? NOTHING : { ...NOTHING, failures: [{ index: 0, message, reason: 'Invalid' }] };
+  try {
+    if (conditions.length > 0) {
+      const evaluator = new Evaluator(inputs, [], CONDITIONS_BUDGET);
+      if (!(await runs.allHold(evaluator, conditions))) return NOTHING;
+    }
+    const evaluator = new Evaluator(inputs, variables, POLICY_BUDGET);
+    const failures: Failure[] = [];
+    for (const [index, rule] of rules.entries()) {
+      const result = await runs.run(evaluator, rule.rule);
+      if ('error' in result) {
+        if (!policy.failsOpen) failures.push({ index, message: result.error, reason: 'Invalid' });
+      } else if (result.value !== true) {
+        failures.push({ index, message: await messageOf(rule, evaluator, runs), reason: rule.reason });
+      }
+    }
+    if (annotations.length === 0) return { ...NOTHING, failures };
+    const noted = await annotate(policy, annotations, new Evaluator(inputs, variables, POLICY_BUDGET), runs);
+    return { failures, ...noted };
+  } catch (error) {
+    if (error instanceof ConditionError || error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+/** What a broken rule says: what its expression of a message makes, its message, or the rule itself. */
+async function messageOf(rule: PolicyRule, evaluator: Evaluator, runs: ExpressionRuns): Promise<string> {
+  const { messageExpression, message } = rule;
+  if (messageExpression !== undefined) {
+    const made = await runs.run(evaluator, messageExpression);
+    const text = 'value' in made && typeof made.value === 'string' ? made.value.trim() : '';
+    if (text !== '' && Buffer.byteLength(text) <= MAX_MESSAGE && !text.includes('\n')) return text;
+  }
+  return message ?? `failed expression: ${rule.rule.text.trim()}`;
+}
+
+async function annotate(
+  policy: ValidatingPolicy,
+  annotations: readonly PolicyAnnotation[],
+  evaluator: Evaluator,
+  runs: ExpressionRuns,
+): Promise<Pick<Verdict, 'annotations' | 'annotationErrors'>> {
+  const made: [string, string][] = [];
+  const errors: string[] = [];
+  for (const { key, value } of annotations) {
+    const result = await runs.run(evaluator, value);
+    if ('error' in result) {
+      if (!policy.failsOpen) errors.push(result.error);
+    } else if (typeof result.value === 'string') {
+      const text = result.value.trim();
+      if (text !== '') made.push([key, text]);
+    } else if (result.value !== null) {
+      const type = typeNameOf(result.value);
+      const why = `resulted in unsupported return type: ${type}. Return type must be either string or null.`;
+      errors.push(`valueExpression '${value.text}' ${why}`);
+    }
+  }
+  return { annotations: made, annotationErrors: errors };
+}

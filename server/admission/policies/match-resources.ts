@@ -1,0 +1,73 @@
+import type { MatchResources, NamedRuleWithOperations } from '#schema/generated/admissionregistration.v1.ts';
+import type { Operation } from '../../api/admission.ts';
+import type { ServedResource } from '../../api/served-resource.ts';
+import { ruleMatches, versionsOf } from '../webhooks/candidates.ts';
+import { type Selector, selectorOf } from '../webhooks/webhook.ts';
+
+/** Which requests a policy or a binding is for, read so that asking costs little. */
+export interface Match {
+  readonly rules: readonly NamedRuleWithOperations[];
+  readonly excluded: readonly NamedRuleWithOperations[];
+  /** Rules may name any version in which the resource is served. */
+  readonly equivalent: boolean;
+  /** Undefined: every namespace. */
+  readonly namespaceSelector: Selector | undefined;
+  /** Undefined: every object. */
+  readonly objectSelector: Selector | undefined;
+}
+
+/** The match of a policy or binding; what it does not say is every request. */
+export function matchOf(match: MatchResources | null | undefined): Match {
+  return {
+    rules: match?.resourceRules ?? [],
+    excluded: match?.excludeResourceRules ?? [],
+    equivalent: match?.matchPolicy !== 'Exact',
+    namespaceSelector: selectorOf(match?.namespaceSelector),
+    objectSelector: selectorOf(match?.objectSelector),
+  };
+}
+
+/** A rule that names a kind of request, and the version of the resource in which it names it. */
+interface NamingRule {
+  readonly served: ServedResource;
+  /** The objects that the rule is for; undefined: all. */
+  readonly names: ReadonlySet<string> | undefined;
+}
+
+/** What a match says about one kind of request, but for names and selectors. */
+export interface KindMatch {
+  readonly rules: readonly NamingRule[];
+  readonly excluded: readonly NamingRule[];
+}
+
+/** What a match says about a kind of request; undefined where it is for no such request, whatever its object. */
+export function kindMatch(
+  { rules, excluded, equivalent }: Match,
+  served: ServedResource,
+  operation: Operation,
+  subresource: string,
+): KindMatch | undefined {
+  const versions = equivalent ? versionsOf(served, subresource) : [served];
+  const naming = (list: readonly NamedRuleWithOperations[]): NamingRule[] => {
+    const matching = (rule: NamedRuleWithOperations, version: ServedResource): NamingRule[] => {
+      const { group, type } = version;
+      const target = { operation, group, version: version.version, resource: type.plural, subresource };
+      if (!ruleMatches(rule, { ...target, namespaced: type.namespaced })) return [];
+      const names = rule.resourceNames ?? [];
+      return [{ served: version, names: names.length === 0 ? undefined : new Set(names) }];
+    };
+    const [requested, ...others] = versions;
+    return [
+      ...list.flatMap((rule) => matching(rule, requested!)),
+      ...list.flatMap((rule) => others.flatMap((other) => matching(rule, other))),
+    ];
+  };
+  const named = rules.length === 0 ? [{ served, names: undefined }] : naming(rules);
+  return named.length === 0 ? undefined : { rules: named, excluded: naming(excluded) };
+}
+
+/** The version in which a match sees the object of a name; undefined where it is not for it. */
+export function versionFor({ rules, excluded }: KindMatch, name: string): ServedResource | undefined {
+  const names = ({ names: list }: NamingRule): boolean => list === undefined || list.has(name);
+  return excluded.some(names) ? undefined : rules.find(names)?.served;
+}

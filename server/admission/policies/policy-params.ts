@@ -1,0 +1,89 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import { parseStored } from '#base/json/parse-stored.ts';
+import type { ParamKind, ParamRef } from '#schema/generated/admissionregistration.v1.ts';
+import { labelMatcher } from '#schema/validation/label-selector.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { hasStored, type StoredServedResource } from '../../api/served-resource.ts';
+import type { Item } from '../../cache/item.ts';
+import type { ClusterView } from '../cluster-view.ts';
+
+/** A policy or a binding cannot be used as it is. */
+export class ConfigurationError extends Error {
+  /** Whether it is the policy's fault, whatever binding it is used by. */
+  readonly ofPolicy: boolean;
+
+  constructor(message: string, ofPolicy = false) {
+    super(message);
+    this.ofPolicy = ofPolicy;
+  }
+}
+
+/** The resource of the objects that a policy takes its parameters from. @throws ConfigurationError */
+function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: ParamKind): StoredServedResource {
+  const found = cluster.registry.current().ofKind(apiVersion, kind).find(hasStored);
+  if (found !== undefined) return found;
+  const shown = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  throw new ConfigurationError(`failed to find resource referenced by paramKind: '${shown}, Kind=${kind}'`, true);
+}
+
+/**
+ * The objects that are the parameters of a binding for a request; `undefined` stands for none where the policy is asked
+ * without. No list entry: the policy is not asked.
+ * @throws ConfigurationError
+ */
+export async function paramsFor(
+  cluster: ClusterView,
+  kind: ParamKind | undefined,
+  ref: ParamRef | undefined,
+  { namespace: ofRequest }: AdmissionRequest,
+): Promise<readonly (JsonObject | undefined)[]> {
+  if (kind === undefined) return [undefined];
+  const served = paramResource(cluster, kind);
+  if (ref === undefined) return [undefined];
+  const { name = '', namespace: given = '', selector, parameterNotFoundAction } = ref;
+  const { namespaced } = served.type;
+  if (!namespaced && given !== '') {
+    throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+  }
+  const namespace = namespaced ? given || ofRequest : '';
+  if (namespaced && namespace === '') {
+    const why = 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources';
+    throw new ConfigurationError(why);
+  }
+  const scope = namespaced ? `${namespace}/` : '';
+  const items = name === '' ? selected(served, scope, selector) : await named(cluster, served, scope + name);
+  if (items.length === 0 && parameterNotFoundAction === 'Deny') {
+    throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
+  }
+  return Promise.all(items.map((item) => valueIn(served, item)));
+}
+
+function selected({ stored }: StoredServedResource, scope: string, selector: ParamRef['selector']): readonly Item[] {
+  const matches = labelMatcher(selector ?? {});
+  return stored.cache.range(scope).filter(({ labels }) => matches(labels as Record<string, string> | undefined));
+}
+
+async function named(cluster: ClusterView, { stored }: StoredServedResource, key: string): Promise<readonly Item[]> {
+  let item = stored.cache.get(key);
+  if (item === undefined) {
+    await cluster.refresh();
+    item = stored.cache.get(key);
+  }
+  return item === undefined ? [] : [item];
+}
+
+/** What was made of objects that are parameters, by the version in which policies see them. */
+const values = new WeakMap<Item, Map<string, Promise<JsonObject>>>();
+
+function valueIn(served: StoredServedResource, item: Item): Promise<JsonObject> {
+  let known = values.get(item);
+  if (known === undefined) values.set(item, (known = new Map()));
+  let value = known.get(served.apiVersion);
+  if (value === undefined) known.set(served.apiVersion, (value = makeValue(served, item)));
+  return value;
+}
+
+async function makeValue(served: StoredServedResource, item: Item): Promise<JsonObject> {
+  const reading = await served.reading.ready([item]);
+  return { ...parseStored<JsonObject>(reading.body(item)), kind: served.type.kind, apiVersion: served.apiVersion };
+}

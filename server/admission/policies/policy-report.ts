@@ -1,0 +1,108 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { refusal } from '../refusal.ts';
+import type { Failure, Verdict } from './evaluate-policy.ts';
+import type { ConfigurationError } from './policy-params.ts';
+import type { PolicyBinding, ValidatingPolicy } from './validating-policy.ts';
+
+const MAX_VALUE = 10 * 1024;
+const MAX_FAILURES = 50;
+
+const CODES: ReadonlyMap<string, number> = new Map([
+  ['Unauthorized', 401],
+  ['Forbidden', 403],
+  ['RequestEntityTooLarge', 413],
+  ['Invalid', 422],
+]);
+
+/** A failure as the audit log shows it. */
+interface NotedFailure {
+  readonly message: string;
+  readonly policy: string;
+  readonly binding: string;
+  readonly expressionIndex: number;
+  readonly validationActions: readonly string[];
+}
+
+/** Gathers what policies say about one request: warnings, notes in the audit log, and the refusal. */
+export class PolicyReport {
+  readonly #naming: Naming;
+  readonly #request: AdmissionRequest;
+  readonly #failures: NotedFailure[] = [];
+  /** The values of annotations of the policy at hand, by key. */
+  #annotations = new Map<string, Set<string>>();
+  /** The first refusal: it is the one that the client gets. */
+  #refused: { readonly message: string; readonly reason: string } | undefined;
+
+  constructor(naming: Naming, request: AdmissionRequest) {
+    this.#naming = naming;
+    this.#request = request;
+  }
+
+  /** Takes what a policy says by one of its bindings. */
+  add(policy: ValidatingPolicy, binding: PolicyBinding, verdict: Verdict): void {
+    const said = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
+    for (const failure of verdict.failures) this.#act(binding, failure, said);
+    for (const [key, value] of verdict.annotations) {
+      let values = this.#annotations.get(key);
+      if (values === undefined) this.#annotations.set(key, (values = new Set()));
+      values.add(value.slice(0, MAX_VALUE));
+    }
+    for (const error of verdict.annotationErrors) this.#refuse(`${said} denied request: ${error}`, 'Invalid');
+  }
+
+  #act(binding: PolicyBinding, { index, message, reason }: Failure, said: string): void {
+    for (const action of binding.actions) {
+      if (action === 'Deny') this.#refuse(`${said} denied request: ${message}`, reason);
+      else if (action === 'Warn') {
+        const warning = `Validation failed for ValidatingAdmissionPolicy '${binding.policy}' with binding '${binding.name}': ${message}`;
+        this.#request.context.warnings.add(warning);
+      } else if (action === 'Audit') {
+        const { name, policy, actions } = binding;
+        this.#failures.push({ message, policy, binding: name, expressionIndex: index, validationActions: actions });
+      }
+    }
+  }
+
+  /** Takes that a policy, or a binding of it, cannot be used as it is. */
+  addMistake(policy: ValidatingPolicy, binding: PolicyBinding, error: ConfigurationError): void {
+    if (policy.failsOpen) return;
+    const what = error.ofPolicy ? 'policy' : 'binding';
+    const by = error.ofPolicy ? '' : ` with binding '${binding.name}'`;
+    const why = `failed to configure ${what}: ${error.message}`;
+    this.#refuse(`ValidatingAdmissionPolicy '${policy.name}'${by} denied request: ${why}`, 'Invalid');
+  }
+
+  /** All bindings of a policy have spoken: notes its annotations. */
+  closePolicy({ name }: ValidatingPolicy): void {
+    if (this.#annotations.size === 0) return;
+    const { annotations } = this.#request.context;
+    for (const [key, values] of this.#annotations) annotations.set(`${name}/${key}`, [...values].join(', '));
+    this.#annotations = new Map();
+  }
+
+  /**
+   * All policies have spoken.
+   * @throws StatusError where one of them refuses the request
+   */
+  close(): void {
+    if (this.#failures.length > 0) {
+      const key = this.#naming.key('validation.policy.admission/validation_failure');
+      this.#request.context.annotations.set(key, JSON.stringify(this.#failures.slice(0, MAX_FAILURES)));
+    }
+    if (this.#refused === undefined) return;
+    const { message, reason } = this.#refused;
+    throw policyRefusal(this.#request, message, reason);
+  }
+
+  #refuse(message: string, reason: string): void {
+    this.#refused ??= { message, reason };
+  }
+}
+
+/** The refusal of a request by a policy, with the reason that the policy gives. */
+function policyRefusal(request: AdmissionRequest, message: string, reason: string): StatusError {
+  const { message: whole, status } = refusal(request, message);
+  return new StatusError(CODES.get(reason) ?? 500, reason, whole, { ...status.details, causes: [{ message }] });
+}

@@ -1,0 +1,50 @@
+import { TimeSlice } from '#base/time/time-slice.ts';
+import { Pending } from '../../expressions/access-values.ts';
+import type { AdmissionExpression, Evaluated, Evaluator } from '../../expressions/admission/evaluator.ts';
+
+/** What conditions can cost together for one policy or webhook. */
+export const CONDITIONS_BUDGET = 2_500_000;
+
+/** What the rules of a policy can cost together for one binding and one object of its parameters. */
+export const POLICY_BUDGET = 10_000_000;
+
+/** Runs expressions one after the other. Others have their turn between them, and while the authorizer is asked. */
+export class ExpressionRuns {
+  readonly #slice = new TimeSlice();
+
+  /** @throws OutOfBudget */
+  async run(evaluator: Evaluator, expression: AdmissionExpression): Promise<Evaluated> {
+    for (;;) {
+      if (this.#slice.over) await this.#slice.yield();
+      try {
+        return evaluator.evaluate(expression);
+      } catch (error) {
+        if (!(error instanceof Pending)) throw error;
+        await error.ready;
+      }
+    }
+  }
+
+  /**
+   * Whether all conditions hold. One that does not hold counts, whatever errors there are in others.
+   * @throws ConditionError where some cannot be evaluated and none does not hold
+   */
+  async allHold(evaluator: Evaluator, conditions: readonly AdmissionExpression[]): Promise<boolean> {
+    const errors: string[] = [];
+    for (const condition of conditions) {
+      const result = await this.run(evaluator, condition);
+      if ('error' in result) errors.push(result.error);
+      else if (result.value !== true) return false;
+    }
+    if (errors.length > 0) throw new ConditionError(errors);
+    return true;
+  }
+}
+
+/** Conditions cannot be evaluated. */
+export class ConditionError extends Error {
+  constructor(errors: readonly string[]) {
+    const distinct = [...new Set(errors)];
+    super(distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`);
+  }
+}

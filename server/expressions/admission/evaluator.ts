@@ -1,0 +1,120 @@
+import { type CelMap, type CelValue, EvaluationError } from '../cel-value.ts';
+import { Budget, type Evaluation, OverBudgetError } from '../expression.ts';
+import type { RunnableExpression, UnusableExpression } from './compile-condition.ts';
+
+/** The most that one evaluation may cost. */
+const EVALUATION_BUDGET = 1_000_000;
+
+/** An expression as it was compiled. */
+export type AdmissionExpression = RunnableExpression | UnusableExpression;
+
+/** A variable of a policy. */
+export interface NamedExpression {
+  readonly name: string;
+  readonly expression: AdmissionExpression;
+}
+
+/** What an expression came to: a value, or why it came to nothing. */
+export type Evaluated = { readonly value: CelValue } | { readonly error: string };
+
+/** All that the expressions of one request may cost is spent: none of them counts any more. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** Runs the expressions of a policy or webhook for one request, on a common budget. */
+export class Evaluator {
+  readonly #inputs: (name: string) => CelValue;
+  readonly #variables: Variables;
+  #left: number;
+
+  /**
+   * @param inputs the values of variables by name, but for `variables`
+   * @param variables those of a policy, in their order; of the same name the last one counts
+   * @param budget what all evaluations may cost together
+   */
+  constructor(inputs: (name: string) => CelValue, variables: readonly NamedExpression[], budget: number) {
+    this.#variables = new Variables(variables, (expression) => this.#run(expression));
+    this.#inputs = (name) => (name === 'variables' ? this.#variables : inputs(name));
+    this.#left = budget;
+  }
+
+  /**
+   * @throws Pending where an answer of the authorizer is not there yet: the caller tries again then
+   * @throws OutOfBudget
+   */
+  evaluate(expression: AdmissionExpression): Evaluated {
+    if ('problem' in expression) return { error: `compilation error: ${expression.problem}` };
+    try {
+      return { value: this.#run(expression) };
+    } catch (error) {
+      if (!(error instanceof EvaluationError)) throw error;
+      return { error: `expression '${expression.text}' resulted in error: ${error.message}` };
+    }
+  }
+
+  /** @throws EvaluationError, Pending and OutOfBudget */
+  #run({ expression }: RunnableExpression): CelValue {
+    const units = Math.min(EVALUATION_BUDGET, this.#left);
+    const budget = new Budget(units);
+    const evaluation: Evaluation = { self: null, oldSelf: undefined, inputs: this.#inputs, locals: [], budget };
+    try {
+      return expression.run(evaluation);
+    } catch (error) {
+      if (!(error instanceof OverBudgetError)) throw error;
+      if (units < EVALUATION_BUDGET) throw new OutOfBudget();
+      throw new EvaluationError('operation cancelled: actual cost limit exceeded');
+    } finally {
+      this.#left -= units - Math.max(budget.left, 0);
+    }
+  }
+}
+
+/** The variables of a policy: each is run when it is first asked for, and once. */
+class Variables implements CelMap {
+  readonly isMap = true;
+  readonly #expressions: ReadonlyMap<string, AdmissionExpression>;
+  readonly #run: (expression: RunnableExpression) => CelValue;
+  readonly #known = new Map<string, CelValue | EvaluationError>();
+
+  constructor(variables: readonly NamedExpression[], run: (expression: RunnableExpression) => CelValue) {
+    this.#expressions = new Map(variables.map(({ name, expression }) => [name, expression]));
+    this.#run = run;
+  }
+
+  get size(): number {
+    return this.#expressions.size;
+  }
+
+  keys(): readonly CelValue[] {
+    return [...this.#expressions.keys()];
+  }
+
+  get(key: CelValue): CelValue | undefined {
+    const name = key as string;
+    const expression = this.#expressions.get(name);
+    if (expression === undefined) return undefined;
+    let value = this.#known.get(name);
+    if (value === undefined) this.#known.set(name, (value = this.#compute(name, expression)));
+    if (value instanceof EvaluationError) throw value;
+    return value;
+  }
+
+  #compute(name: string, expression: AdmissionExpression): CelValue | EvaluationError {
+    const shown = JSON.stringify(name);
+    if ('problem' in expression) {
+      return new EvaluationError(`composited variable ${shown} fails to compile: ${expression.problem}`);
+    }
+    // one that asks for itself, by a variable of the same name before it, has no value
+    this.#known.set(name, new EvaluationError(`composited variable ${shown} needs its own value`));
+    try {
+      return this.#run(expression);
+    } catch (error) {
+      this.#known.delete(name);
+      if (!(error instanceof EvaluationError)) throw error;
+      return new EvaluationError(`composited variable ${shown} fails to evaluate: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  AUTHORIZER,
+  BOOL,
+  type CelField,
+  type CelType,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  RESOURCE_CHECK,
+  STRING,
+  TIMESTAMP,
+} from '../cel-type.ts';
+import type { Variable } from '../scope.ts';
+
+/** Which variables an expression of admission has beside `object`, `oldObject`, `request` and `namespaceObject`. */
+export interface VariableChoice {
+  readonly params?: boolean;
+  readonly authorizer?: boolean;
+  /** What `variables` holds: the variables of a policy that stand before the expression. */
+  readonly variables?: ReadonlyMap<string, CelField>;
+}
+
+function objectOf(fields: Readonly<Record<string, CelType>>): CelType {
+  const entries = Object.entries(fields).map(([name, type]): [string, CelField] => [name, { name, type, size: 0 }]);
+  return { kind: 'object', fields: new Map(entries), least: 2 };
+}
+
+const TEXTS = listOf(STRING);
+const LABELS = mapOf(STRING, STRING);
+const KIND = objectOf({ group: STRING, version: STRING, kind: STRING });
+const RESOURCE = objectOf({ group: STRING, version: STRING, resource: STRING });
+
+/** What is known of a request. */
+const REQUEST = objectOf({
+  kind: KIND,
+  resource: RESOURCE,
+  subResource: STRING,
+  requestKind: KIND,
+  requestResource: RESOURCE,
+  requestSubResource: STRING,
+  name: STRING,
+  namespace: STRING,
+  operation: STRING,
+  userInfo: objectOf({ username: STRING, uid: STRING, groups: TEXTS, extra: mapOf(STRING, TEXTS) }),
+  dryRun: BOOL,
+  options: DYN,
+});
+
+/** What expressions see of the namespace that an object is in. */
+const NAMESPACE = objectOf({
+  metadata: objectOf({
+    name: STRING,
+    generateName: STRING,
+    namespace: STRING,
+    labels: LABELS,
+    annotations: LABELS,
+    UID: STRING,
+    creationTimestamp: TIMESTAMP,
+    deletionGracePeriodSeconds: INT,
+    deletionTimestamp: TIMESTAMP,
+    generation: INT,
+    resourceVersion: STRING,
+    finalizers: TEXTS,
+  }),
+  spec: objectOf({ finalizers: TEXTS }),
+  status: objectOf({
+    conditions: listOf(
+      objectOf({ status: STRING, type: STRING, lastTransitionTime: TIMESTAMP, message: STRING, reason: STRING }),
+    ),
+    phase: STRING,
+  }),
+});
+
+const input = (type: CelType): Variable => ({ type, place: 'nowhere', slot: 'input' });
+
+const COMMON: readonly [name: string, Variable][] = [
+  ['object', input(DYN)],
+  ['oldObject', input(DYN)],
+  ['request', input(REQUEST)],
+  ['namespaceObject', input(NAMESPACE)],
+];
+
+/** The authorizer, asked about the resource of the request. */
+export const REQUEST_RESOURCE = 'authorizer.requestResource';
+
+/** The variables of an expression of admission. All are inputs of the evaluation. */
+export function admissionVariables({ params, authorizer, variables }: VariableChoice): ReadonlyMap<string, Variable> {
+  const all = new Map(COMMON);
+  if (params === true) all.set('params', input(DYN));
+  if (authorizer === true) {
+    all.set('authorizer', input(AUTHORIZER));
+    all.set(REQUEST_RESOURCE, input(RESOURCE_CHECK));
+  }
+  if (variables !== undefined) all.set('variables', input({ kind: 'object', fields: variables, least: 2 }));
+  return all;
+}

@@ -1,0 +1,6 @@
+/** Words of the language, and those that are kept for later: none is the name of a variable. */
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);

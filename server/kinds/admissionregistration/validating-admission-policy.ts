@@ -1,0 +1,195 @@
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Release } from '#base/release/release.ts';
+import { admissionPolicyVersions } from '#schema/conversion/admissionregistration/admission-policies.ts';
+import type {
+  AuditAnnotation,
+  MatchCondition,
+  ParamKind,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+  Variable,
+} from '#schema/generated/admissionregistration.v1.ts';
+import { validateConditions } from '#schema/validation/conditions.ts';
+import { age } from '#schema/validation/human-duration.ts';
+import { qualifiedName } from '#schema/validation/names.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
+import type { CelField } from '../../expressions/cel-type.ts';
+import { defineKind } from '../define-kind.ts';
+import { keepSpec } from '../status-view.ts';
+import { ExpressionChecks } from './expression-checks.ts';
+import { validateMatchResources } from './match-resources.ts';
+import { validateParamKind } from './policy-params.ts';
+import { validateVariables } from './policy-variables.ts';
+
+const SPEC = new FieldPath('spec');
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const MAX_ANNOTATIONS = 20;
+const MAX_VALUE_EXPRESSION = 5 * 1024;
+const NOTHING = 'validations or auditAnnotations must contain at least one item';
+
+/** The variables that the expressions of a policy see. */
+interface Sight {
+  readonly params: boolean;
+  readonly variables: ReadonlyMap<string, CelField>;
+}
+
+function validateValidation(
+  { expression, message = '', messageExpression = '', reason }: Validation,
+  { params, variables }: Sight,
+  checks: ExpressionChecks,
+  path: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (expression.trim() === '') errors.push(required(path.child('expression'), 'expression is not specified'));
+  else {
+    const choice = { params, variables, authorizer: true };
+    errors.push(...checks.check(expression, choice, ['bool'], path.child('expression')).errors);
+  }
+  const empty = 'must be non-empty if specified';
+  if (messageExpression.trim() !== '') {
+    const at = path.child('messageExpression');
+    errors.push(...checks.check(messageExpression, { params, variables }, ['string'], at).errors);
+  } else if (messageExpression !== '') {
+    errors.push(invalidValue(path.child('messageExpression'), messageExpression, empty));
+  }
+  if (message !== '' && message.trim() === '') errors.push(invalidValue(path.child('message'), message, empty));
+  else if (/[\n\r]/.test(message.trim())) {
+    errors.push(invalidValue(path.child('message'), message, 'must not contain line breaks'));
+  }
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    errors.push(notSupported(path.child('reason'), reason, REASONS));
+  }
+  return errors;
+}
+
+function validateAnnotations(
+  annotations: readonly AuditAnnotation[],
+  policy: string,
+  sight: Sight,
+  checks: ExpressionChecks,
+): FieldError[] {
+  const path = SPEC.child('auditAnnotations');
+  const errors: FieldError[] = [];
+  if (annotations.length > MAX_ANNOTATIONS) {
+    errors.push(invalidValue(path, annotations, `must not have more than ${MAX_ANNOTATIONS} auditAnnotations`));
+  }
+  const keys = new Set<string>();
+  for (const [i, { key, valueExpression }] of annotations.entries()) {
+    const at = path.index(i);
+    const full = `${policy}/${key}`;
+    const problems = policy === '' ? ['requires metadata.name be non-empty'] : qualifiedName(full);
+    errors.push(...problems.map((problem) => invalidValue(at.child('key'), policy === '' ? key : full, problem)));
+    errors.push(...validateValue(valueExpression, sight, checks, at.child('valueExpression')));
+    if (keys.has(key)) errors.push(duplicate(at.child('key'), key));
+    keys.add(key);
+  }
+  return errors;
+}
+
+function validateValue(expression: string, sight: Sight, checks: ExpressionChecks, path: FieldPath): FieldError[] {
+  const text = expression.trim();
+  if (text === '') return [required(path, 'valueExpression is not specified')];
+  if (Buffer.byteLength(text) > MAX_VALUE_EXPRESSION) {
+    return [required(path, `must not exceed ${MAX_VALUE_EXPRESSION} bytes in length`)];
+  }
+  const { params, variables } = sight;
+  const choice = { params, authorizer: true, variables };
+  return checks.check(text, choice, ['string', 'null'], path, expression).errors;
+}
+
+/** What policies of both kinds have in common. */
+interface PolicySpec {
+  readonly paramKind?: ParamKind | null;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly variables?: readonly Variable[];
+}
+
+/** Whether conditions need not be checked again: neither they nor what they see has changed. */
+function keepsConditions(spec: PolicySpec, old: PolicySpec | undefined): boolean {
+  if (old === undefined) return false;
+  const same = jsonEqual(spec.paramKind ?? null, old.paramKind ?? null);
+  return same && jsonEqual(spec.matchConditions ?? [], old.matchConditions ?? []);
+}
+
+function textsOf(spec: ValidatingAdmissionPolicySpec | undefined): ReadonlySet<string> {
+  return new Set([
+    ...(spec?.validations ?? []).flatMap(({ expression, messageExpression = '' }) => [expression, messageExpression]),
+    ...(spec?.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression),
+    ...(spec?.variables ?? []).map(({ expression }) => expression),
+    ...(spec?.matchConditions ?? []).map(({ expression }) => expression),
+  ]);
+}
+
+function validate(
+  { metadata, spec = {} }: ValidatingAdmissionPolicy,
+  release: Release,
+  old?: ValidatingAdmissionPolicySpec,
+): FieldError[] {
+  const { failurePolicy, matchConstraints, matchConditions, validations = [], auditAnnotations = [] } = spec;
+  const params = spec.paramKind != null;
+  const checks = new ExpressionChecks(release, textsOf(old));
+  const known = new Map<string, CelField>();
+  const errors: FieldError[] = [];
+  if (failurePolicy !== undefined && !FAILURE_POLICIES.includes(failurePolicy)) {
+    errors.push(notSupported(SPEC.child('failurePolicy'), failurePolicy, FAILURE_POLICIES));
+  }
+  errors.push(...validateParamKind(spec.paramKind, SPEC.child('paramKind')));
+  const match = SPEC.child('matchConstraints');
+  if (matchConstraints == null) errors.push(required(match));
+  else {
+    errors.push(...validateMatchResources(matchConstraints, match));
+    if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(match.child('resourceRules')));
+  }
+  if (!keepsConditions(spec, old)) {
+    errors.push(...checks.conditions(matchConditions, SPEC.child('matchConditions'), params));
+  }
+  errors.push(...validateVariables(spec.variables, known, checks, params, SPEC.child('variables')));
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const nothing = ['validations', 'auditAnnotations'].map((field) => required(SPEC.child(field), NOTHING));
+    return [...errors, ...nothing];
+  }
+  const sight = { params, variables: known };
+  return [
+    ...errors,
+    ...validations.flatMap((each, i) => validateValidation(each, sight, checks, SPEC.child('validations').index(i))),
+    ...validateAnnotations(auditAnnotations, metadata.name ?? '', sight, checks),
+  ];
+}
+
+function validateStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
+  const path = new FieldPath('status');
+  const warnings = path.child('typeChecking', 'expressionWarnings');
+  return [
+    ...(status?.typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef, warning }, i) => [
+      ...(warning === '' ? [required(warnings.index(i).child('warning'))] : []),
+      ...(fieldRef.trim() === '' ? [required(warnings.index(i).child('fieldRef'))] : []),
+    ]),
+    ...validateConditions(status?.conditions, path.child('conditions')),
+  ];
+}
+
+/** Rules about objects that are written as expressions, in the words of a release. */
+export function createValidatingPolicyRules(release: Release): KindRules<ValidatingAdmissionPolicy> {
+  return defineKind('admissionregistration/validatingadmissionpolicies', {
+    versions: admissionPolicyVersions,
+    validate: (object, _context, old) => validate(object, release, old?.spec),
+    validateUpdate: (object, old) => validate(object, release, old.spec),
+    cells: ({ metadata, spec }, { now }) => [
+      metadata.name ?? '',
+      spec?.validations?.length ?? 0,
+      spec?.paramKind == null ? '<unset>' : `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}`,
+      age(metadata.creationTimestamp, now),
+    ],
+    subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },
+  });
+}
