@@ -21,7 +21,7 @@ import { authenticateFilter, authorizeFilter } from '#server/http/filters/access
 import { listen } from '#server/http/listener.ts';
 import { createResponder } from '#server/http/respond.ts';
 import { Discovery } from '#server/http/routes/discovery.ts';
-import { openapiAnswer } from '#server/http/routes/openapi.ts';
+import { documentTypes, openapiAnswer } from '#server/http/routes/openapi.ts';
 import { ServedDocuments } from '#server/openapi/served-documents.ts';
 import { reviewClient } from '#server/outbound/review-client.ts';
 import { readWebhookConnection } from '#server/outbound/webhook-connection.ts';
@@ -85,8 +85,9 @@ export async function startExtensionServer(options: ExtensionServerOptions): Pro
 
   const documents = new ServedDocuments(registry, wordsSource(naming));
   const discovery = new Discovery(registry, 'localhost');
+  const types = documentTypes(schema.release);
   const routes: Parameters<typeof dispatcher>[2] = async (context) =>
-    (await openapiAnswer(context, () => documents.now())) ?? (await discovery.answer(context));
+    (await openapiAnswer(context, types, () => documents.now())) ?? (await discovery.answer(context));
   const review = reviewsBy(connectionFile, naming);
   const filters = [
     authenticateFilter(authenticator(proxy, review, naming)),

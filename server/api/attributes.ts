@@ -1,3 +1,4 @@
+import type { FieldSelectorAttributes, LabelSelectorAttributes } from '#schema/generated/authorization.v1.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
@@ -20,6 +21,9 @@ export interface Attributes {
   readonly subresource: string;
   /** '' for all. */
   readonly name: string;
+  /** What narrows a request for many objects, as it was sent; absent: nothing. Not every authorizer looks at it. */
+  readonly fieldSelector?: FieldSelectorAttributes;
+  readonly labelSelector?: LabelSelectorAttributes;
 }
 
 /** The user of a request that was not authenticated. */
@@ -61,6 +65,18 @@ export function attributesOf(context: RequestContext): Attributes {
     resource: info.resource,
     subresource: info.subresource,
     name: info.name === '' ? selectedName(context) : info.name,
+    ...(SELECTING.has(info.verb) && sentSelectors(context.query)),
+  };
+}
+
+const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+function sentSelectors(query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  const fields = query.get('fieldSelector') ?? '';
+  const labels = query.get('labelSelector') ?? '';
+  return {
+    ...(fields !== '' && { fieldSelector: { rawSelector: fields } }),
+    ...(labels !== '' && { labelSelector: { rawSelector: labels } }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import { fieldValue, type IndexKey, type Selectable } from '../cache/index-key.ts';
 
-interface Term {
+/** One condition of a selector. */
+export interface Term {
   readonly field: string;
   readonly value: string;
   readonly equal: boolean;
@@ -13,6 +14,10 @@ export class FieldSelector {
 
   constructor(terms: readonly Term[]) {
     this.#terms = terms;
+  }
+
+  get terms(): readonly Term[] {
+    return this.#terms;
   }
 
   get everything(): boolean {

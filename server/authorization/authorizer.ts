@@ -34,6 +34,8 @@ export interface Rules {
 
 /** One mode of authorization. */
 export interface Authorizer {
+  /** What stands in front of its reasons where several modes give some; absent: nothing. */
+  readonly name?: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;
   /** What a user may do in a namespace, as far as that can be listed. */
   rules(user: UserInfo, namespace: string): Rules;
@@ -65,11 +67,12 @@ export function union(authorizers: readonly Authorizer[]): Authorizer {
       const reasons: string[] = [];
       const errors: string[] = [];
       for (const authorizer of authorizers) {
+        const { name } = authorizer;
         const decision = await authorizer.authorize(attributes);
         const { verdict, reason, error } = decision;
         if (verdict !== 'no-opinion') return decision;
         if (error !== undefined) errors.push(error);
-        if (reason !== '') reasons.push(reason);
+        if (reason !== '') reasons.push(name === undefined ? reason : `${name}: ${reason}`);
       }
       const failed = errors.length === 0 ? {} : { error: joinErrors(errors) };
       return { verdict: 'no-opinion', reason: reasons.join('\n'), ...failed };

@@ -44,7 +44,16 @@ export class Authorization {
       counted,
       warn: (line: string) => log.warn({}, line),
     };
-    const authorizers = options.authorizationModes.map((mode) => createAuthorizer(mode, sources));
+    const named = options.release.atLeast(37);
+    const authorizers = options.authorizationModes.map((mode): Authorizer => {
+      const made = createAuthorizer(mode, sources);
+      if (!named) return made;
+      return {
+        name: mode.toLowerCase(),
+        authorize: (attributes) => made.authorize(attributes),
+        rules: (user, namespace) => made.rules(user, namespace),
+      };
+    });
     this.#authorizer = union([masters, ...authorizers]);
   }
 

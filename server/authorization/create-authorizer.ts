@@ -30,10 +30,12 @@ export interface AuthorizerSources {
   readonly warn: Warn;
 }
 
-function node({ options: { naming, release }, reader }: AuthorizerSources): Authorizer {
+function node({ options: { naming, release, gates }, reader }: AuthorizerSources): Authorizer {
   const role = bootstrapPolicy(naming, release).clusterRoles.find(({ name }) => name === NODE_ROLE);
   const graph = new NodeGraph(reader, naming);
-  const authorizer = nodeAuthorizer(graph, (role?.rules ?? []) as readonly PolicyRule[], naming);
+  const authorizer = nodeAuthorizer(graph, (role?.rules ?? []) as readonly PolicyRule[], naming, {
+    selectors: gates.enabled('AuthorizeNodeWithSelectors'),
+  });
   return {
     authorize(attributes) {
       // the graph hears of changes a little after the cache has them
@@ -48,10 +50,11 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
   ABAC: ({ options }) => abacAuthorizer(options.authorization.policyFile!, options.naming),
-  Webhook({ options: { authorization, naming }, counted, warn }) {
+  Webhook({ options: { authorization, naming, gates }, counted, warn }) {
     const { configFile, ...how } = authorization.webhook!;
     const client = reviewClient(readWebhookConnection(configFile, warn), counted && { counted });
-    return webhookAuthorizer({ client, naming, ...how });
+    const tellsSelectors = gates.enabled('AuthorizeWithSelectors');
+    return webhookAuthorizer({ client, naming, tellsSelectors, ...how });
   },
   RBAC: ({ policy }) => rbacAuthorizer(policy),
   Node: node,

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { badRequest, invalid } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type {
@@ -16,6 +16,7 @@ import { type Attributes, resourceAttributes } from '../api/attributes.ts';
 import type { MaybePromise } from '../api/maybe-promise.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { type Decision, joinErrors, type Rules } from './authorizer.ts';
+import { checkSelectors, readFields, readLabels } from './selector-attributes.ts';
 
 /** What reviews ask; `create-authorization` has it. */
 export interface Reviewer {
@@ -34,7 +35,10 @@ export async function reviewSubjectAccess(
   naming: Naming,
 ): Promise<SubjectAccessReview> {
   const spec = review.spec ?? {};
-  refuseInvalid([...checkSpec(spec), ...checkSubject(spec), ...checkMetadata(review.metadata)], naming);
+  refuseInvalid(
+    [...checkSpec(spec), ...checkSubject(spec), ...checkSelected(spec), ...checkMetadata(review.metadata)],
+    naming,
+  );
   return { ...review, metadata: answered(review), spec, status: await status(reviewer, userOf(spec), spec) };
 }
 
@@ -51,7 +55,7 @@ export async function reviewLocalSubjectAccess(
 ): Promise<LocalSubjectAccessReview> {
   const spec = review.spec ?? {};
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;
-  const errors = [...checkSpec(spec), ...checkSubject(spec), ...checkMetadata(review.metadata)];
+  const errors = [...checkSpec(spec), ...checkSubject(spec), ...checkSelected(spec), ...checkMetadata(review.metadata)];
   if (resource && (resource.namespace ?? '') !== namespace)
     errors.push(
       invalidValue('spec.resourceAttributes.namespace', resource.namespace ?? '', 'must match metadata.namespace'),
@@ -74,7 +78,7 @@ export async function reviewOwnAccess(
   naming: Naming,
 ): Promise<SelfSubjectAccessReview> {
   const spec = review.spec ?? {};
-  refuseInvalid([...checkSpec(spec), ...checkMetadata(review.metadata)], naming);
+  refuseInvalid([...checkSpec(spec), ...checkSelected(spec), ...checkMetadata(review.metadata)], naming);
   return { ...review, metadata: answered(review), spec, status: await status(reviewer, user, spec) };
 }
 
@@ -125,11 +129,12 @@ interface AboutSpec {
 
 async function status(reviewer: Reviewer, user: UserInfo, spec: AboutSpec): Promise<SubjectAccessReviewStatus> {
   const { verdict, reason, error } = await reviewer.decide(attributesOf(user, spec));
+  const problems = [...(error === undefined ? [] : [error]), ...unreadSelectors(spec)];
   return {
     allowed: verdict === 'allow',
     ...(verdict === 'deny' && { denied: true }),
     ...(reason !== '' && { reason }),
-    ...(error !== undefined && { evaluationError: error }),
+    ...(problems.length > 0 && { evaluationError: problems.join('; ') }),
   };
 }
 
@@ -149,6 +154,20 @@ function checkSpec({ resourceAttributes: resource, nonResourceAttributes: path }
   if (resource || path) return [];
   const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
   return [invalidValue('spec.resourceAttributes', 'null', detail)];
+}
+
+const ATTRIBUTES = new FieldPath('spec').child('resourceAttributes');
+
+function checkSelected({ resourceAttributes }: AboutSpec): FieldError[] {
+  return resourceAttributes ? checkSelectors(resourceAttributes, ATTRIBUTES) : [];
+}
+
+/** Which selectors could not be read, or not as a whole. */
+function unreadSelectors({ resourceAttributes: about }: AboutSpec): string[] {
+  const read = { fieldSelector: readFields(about?.fieldSelector), labelSelector: readLabels(about?.labelSelector) };
+  return Object.entries(read).flatMap(([name, { requirements, failed }]) =>
+    failed ? [`${ATTRIBUTES}.${name} ${requirements.length > 0 ? 'partially ' : ''}ignored due to parse error`] : [],
+  );
 }
 
 function checkSubject({ user, groups }: SubjectAccessReviewSpec): FieldError[] {

@@ -4,6 +4,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Attributes } from '../api/attributes.ts';
 import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
 import type { Authorizer, Decision } from './authorizer.ts';
+import { readFields, readLabels } from './selector-attributes.ts';
 
 /** How a remote server is asked. */
 export interface WebhookOptions {
@@ -14,6 +15,8 @@ export interface WebhookOptions {
   /** How long any other answer counts. */
   readonly refusedMs: number;
   readonly naming: Naming;
+  /** Whether the question tells what a request for many objects selects. */
+  readonly tellsSelectors?: boolean;
   readonly now?: () => number;
 }
 
@@ -28,7 +31,7 @@ export function webhookAuthorizer(options: WebhookOptions): Authorizer {
   const decisions = new ExpiringCache<Decision>(REMEMBERED, options.now);
   return {
     async authorize(attributes) {
-      const spec = specOf(attributes, version);
+      const spec = specOf(attributes, version, options.tellsSelectors === true);
       const key = JSON.stringify(spec);
       const known = decisions.get(key);
       if (known !== undefined) return known;
@@ -70,17 +73,29 @@ function readStatus(status: JsonObject): Decision {
 }
 
 /** The question; what is empty is left out. The older version calls groups `group`. */
-function specOf(attributes: Attributes, version: 'v1' | 'v1beta1'): JsonObject {
+function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', tellsSelectors: boolean): JsonObject {
   const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
   const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };
   const extra = Object.entries(user.extra).map(([key, values]) => [key, [...values]] as [string, string[]]);
   return {
-    ...(isResource ? { resourceAttributes: present(about) } : { nonResourceAttributes: present({ path, verb }) }),
+    ...(isResource
+      ? { resourceAttributes: { ...present(about), ...(tellsSelectors && toldSelectors(attributes)) } }
+      : { nonResourceAttributes: present({ path, verb }) }),
     ...present({ user: user.name }),
     ...(user.groups.length > 0 && { [version === 'v1' ? 'groups' : 'group']: [...user.groups] }),
     ...(extra.length > 0 && { extra: Object.fromEntries(extra) }),
     ...present({ uid: user.uid }),
   };
+}
+
+/** The selectors as far as they could be read. */
+function toldSelectors({ fieldSelector, labelSelector }: Attributes): JsonObject {
+  const told = { fieldSelector: readFields(fieldSelector), labelSelector: readLabels(labelSelector) };
+  return Object.fromEntries(
+    Object.entries(told).flatMap(([name, { requirements }]): [string, JsonObject][] =>
+      requirements.length > 0 ? [[name, { requirements: requirements.map((one) => ({ ...one })) }]] : [],
+    ),
+  );
 }
 
 function present(fields: Record<string, string>): JsonObject {

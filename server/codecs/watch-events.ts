@@ -4,6 +4,7 @@ import { parseStored } from '#base/json/parse-stored.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
+import { emptyMetadata } from '#schema/objects/empty-metadata.ts';
 import { ObjectContent } from '../api/object-content.ts';
 import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -194,7 +195,7 @@ class TransformedEvents implements EventEncoder {
     const end = endsInitial ? this.#registry.naming.key(INITIAL_EVENTS_END) : undefined;
     const content = bookmarkMetadata(revision, end) as { metadata: JsonObject };
     if (this.#rows === undefined) return this.#line('BOOKMARK', partialMetadata(this.#metaVersion, undefined, content));
-    const metadata = { ...content.metadata, creationTimestamp: null };
+    const metadata = asJson({ ...content.metadata, ...emptyMetadata(this.#registry.schema.release) });
     const shown = (): JsonObject => ({ kind: this.#served.type.kind, apiVersion: this.#served.apiVersion, metadata });
     return this.#line('BOOKMARK', this.#table(this.#rows, { metadata }, shown, String(revision)));
   }

@@ -1,8 +1,11 @@
 import { request } from 'node:https';
 import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
+import type { Release } from '#base/release/release.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { ComponentStatus } from '#schema/generated/core.v1.ts';
+import { asJson } from '#schema/objects/as-json.ts';
+import { emptyMetadata } from '#schema/objects/empty-metadata.ts';
 import { object as objectAnswer } from '../api/answer.ts';
 import { listOptions } from '../api/list-options.ts';
 import { ObjectContent } from '../api/object-content.ts';
@@ -65,10 +68,10 @@ function components({ store, etcdPrefix }: Registry): Readonly<Record<string, ()
   };
 }
 
-async function statusOf(name: string, ask: () => Promise<Health>): Promise<JsonObject> {
+async function statusOf(name: string, release: Release, ask: () => Promise<Health>): Promise<JsonObject> {
   const { healthy, message } = await ask();
   const condition = { type: 'Healthy', status: healthy ? 'True' : 'False', message };
-  return { metadata: { name, creationTimestamp: null }, conditions: [condition] };
+  return { metadata: asJson({ name, ...emptyMetadata(release) }), conditions: [condition] };
 }
 
 /** A component as a table row. */
@@ -89,6 +92,7 @@ export function componentStatusHandler(registry: Registry): ResourceHandler {
   const single = registry.schema.message('core.v1.ComponentStatus');
   const list = registry.schema.message('core.v1.ComponentStatusList');
   const known = components(registry);
+  const { release } = registry.schema;
   return async (served, context) => {
     const { name } = context.info;
     if (name === '') {
@@ -96,13 +100,13 @@ export function componentStatusHandler(registry: Registry): ResourceHandler {
       const wanted = Object.entries(known).filter(
         ([component]) => labels.matches({}) && fields.matches({ name: component, namespace: '', fields: undefined }),
       );
-      const items = await Promise.all(wanted.map(([component, ask]) => statusOf(component, ask)));
+      const items = await Promise.all(wanted.map(([component, ask]) => statusOf(component, release, ask)));
       return objectAnswer(ObjectContent.ofList(served, list, items, tableOf(served)));
     }
     const ask = Object.hasOwn(known, name) ? known[name] : undefined;
     if (ask === undefined) throw notFound({ group: '', resource: 'componentstatuses' }, name);
     return objectAnswer(
-      ObjectContent.ofObject('ComponentStatus', 'v1', single, await statusOf(name, ask), tableOf(served)),
+      ObjectContent.ofObject('ComponentStatus', 'v1', single, await statusOf(name, release, ask), tableOf(served)),
     );
   };
 }

@@ -17,7 +17,7 @@ import { createApp } from '../http/app.ts';
 import { dispatcher } from '../http/dispatch.ts';
 import { createResponder } from '../http/respond.ts';
 import { Discovery } from '../http/routes/discovery.ts';
-import { openapiAnswer } from '../http/routes/openapi.ts';
+import { documentTypes, openapiAnswer } from '../http/routes/openapi.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
 import { type SpecialHandlers, specialKey, viewKey } from '../resources/registration.ts';
 import { Registry } from '../resources/registry.ts';
@@ -72,12 +72,14 @@ export class SmallServer {
     const { registry } = this;
     const discovery = new Discovery(registry, 'localhost');
     const documents = new ServedDocuments(registry, wordsSource(registry.naming));
+    const types = documentTypes(registry.schema.release);
     const respond = createResponder({
       registry,
       handler: dispatcher(
         registry,
         resourceHandlers(registry, handlersOf(registry)),
-        async (context) => (await openapiAnswer(context, () => documents.now())) ?? (await discovery.answer(context)),
+        async (context) =>
+          (await openapiAnswer(context, types, () => documents.now())) ?? (await discovery.answer(context)),
       ),
       log: pino({ level: 'silent' }),
       leaving: this.#leaving.signal,

@@ -8,6 +8,7 @@ import { ObjectContent } from '../api/object-content.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 import { writeOptions } from '../api/write-options.ts';
+import { modelOf } from '../resources/message-model.ts';
 import type { Registry } from '../resources/registry.ts';
 import { decodeBody, type Expected } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
@@ -46,6 +47,7 @@ export function answerCreate<T extends ApiObject>(
 ): ResourceHandler {
   const [gvk] = kind?.model.message?.gvks ?? [];
   const own = gvk === undefined ? {} : { kind: gvk };
+  const metadata = modelOf(registry.schema.message('meta.v1.ObjectMeta'));
   return async (served, context) => {
     const { namespace, name, subresource } = context.info;
     const options = writeOptions(context, 'CreateOptions', registry.naming);
@@ -59,7 +61,8 @@ export function answerCreate<T extends ApiObject>(
     await registry.admission.mutate(admitted);
     await kind?.prepare?.(admitted.object as T, context);
     await registry.admission.validate(admitted);
-    const answered = asJson(await answer(admitted.object as T, context));
+    const given = await answer(admitted.object as T, context);
+    const answered = asJson({ ...given, metadata: metadata.canonical(given.metadata) });
     const content =
       kind === undefined
         ? ObjectContent.ofResource(served, answered)

@@ -127,12 +127,17 @@ export async function deleteItem(
     if (gone.outcome !== 'written')
       return { kind: 'again', current: gone.outcome === 'changed' ? gone.current : undefined };
     const answer = served.type.deleteAnswersObject
-      ? objectAnswer(await writtenContent(served, value, marked.revision))
+      ? objectAnswer(await writtenContent(served, value, shownRevision(registry, marked.revision, gone.revision)))
       : deleted(registry, served, current);
     return { kind: 'done', answer };
   };
   const answer = await updateLoop(registry, served, context, key, write, compute);
   return { answer, remains };
+}
+
+/** The version that a deleted object is shown with: that of its deletion, before 1.26 that of its last write. */
+function shownRevision({ schema: { release } }: Registry, written: number, deleted: number): number {
+  return release.atLeast(26) ? deleted : written;
 }
 
 /** Takes an object out of the store. */
@@ -162,7 +167,10 @@ async function remove(
       current: { key: item.key, value: formBytes(await storedFormOf(served, old)), revision: item.revision },
     };
   if (gone.outcome === 'changed') return { kind: 'again', current: gone.current };
-  return { kind: 'done', answer };
+  const shown = shownRevision(registry, item.revision, gone.revision);
+  if (!served.type.deleteAnswersObject || shown === item.revision) return { kind: 'done', answer };
+  const value = formBytes(await storedFormOf(served, old));
+  return { kind: 'done', answer: objectAnswer(await writtenContent(served, value, shown)) };
 }
 
 /** Warns clients that name no policy where that leaves dependents behind. */

@@ -46,7 +46,7 @@ describe('what nodes may do', () => {
   beforeEach(() => {
     reader = new MemoryReader();
     const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
-    authorizer = nodeAuthorizer(new NodeGraph(reader, naming), rules, naming);
+    authorizer = nodeAuthorizer(new NodeGraph(reader, naming), rules, naming, { selectors: false });
   });
   const may = async (about: Partial<Attributes>) =>
     (await decide({ verb: 'get', namespace: 'ns', ...about })).verdict === 'allow';
@@ -174,4 +174,45 @@ describe('what nodes may do', () => {
     assert.equal(authorizer.rules(node1, 'ns').incomplete, true);
     assert.equal(authorizer.rules({ ...node1, groups: [] }, 'ns').incomplete, false);
   });
+});
+
+describe('what nodes may do in releases that look at selectors', () => {
+  const pods = { resource: 'pods', namespace: '' };
+  const nodes = { resource: 'nodes', namespace: '' };
+  const selecting = (rawSelector: string) => ({ fieldSelector: { rawSelector } });
+  const onlySelected = 'can only list/watch pods with spec.nodeName field selector';
+  const unrelated = "no relationship found between node 'node1' and this object";
+  const cases: [about: Partial<Attributes>, reason: string | undefined][] = [
+    [{ ...pods, verb: 'list' }, onlySelected],
+    [{ ...pods, verb: 'list', ...selecting('spec.nodeName=node1') }, undefined],
+    [{ ...pods, verb: 'watch', ...selecting('spec.nodeName=node1,status.phase=Running') }, undefined],
+    [{ ...pods, verb: 'list', ...selecting('spec.nodeName=node2') }, onlySelected],
+    [{ ...pods, verb: 'list', ...selecting('spec.nodeName!=node1') }, onlySelected],
+    [{ ...pods, verb: 'list', ...selecting('x') }, onlySelected],
+    [{ ...pods, verb: 'deletecollection', ...selecting('spec.nodeName=node1') }, ''],
+    [{ ...pods, verb: 'get', namespace: 'ns', name: 'mine' }, undefined],
+    [{ ...pods, verb: 'watch', namespace: 'ns', name: 'mine' }, undefined],
+    [{ ...pods, verb: 'get', namespace: 'ns', name: 'theirs' }, unrelated],
+    [{ ...pods, verb: 'create', namespace: 'ns' }, undefined],
+    [{ ...pods, verb: 'patch', namespace: 'ns', name: 'theirs', subresource: 'status' }, undefined],
+    [{ ...pods, verb: 'create', namespace: 'ns', name: 'theirs', subresource: 'eviction' }, undefined],
+    [{ ...pods, verb: 'get', namespace: 'ns', name: 'mine', subresource: 'log' }, ''],
+    [{ ...nodes, verb: 'get', name: 'node1' }, undefined],
+    [{ ...nodes, verb: 'get', name: 'node2' }, "node 'node1' cannot read 'node2', only its own Node object"],
+    [{ ...nodes, verb: 'list' }, "node 'node1' cannot read all nodes, only its own Node object"],
+    [{ ...nodes, verb: 'create' }, undefined],
+    [{ ...nodes, verb: 'delete', name: 'node1' }, ''],
+    [{ ...nodes, verb: 'update', name: 'node1', subresource: 'status' }, undefined],
+  ];
+  for (const [about, reason] of cases)
+    it(`${JSON.stringify(about)} -> ${reason ?? 'allowed'}`, async () => {
+      const reader = new MemoryReader();
+      const authorizer = nodeAuthorizer(new NodeGraph(reader, naming), [], naming, { selectors: true });
+      reader.put('', 'pods', pod('mine', 'node1', {})).put('', 'pods', pod('theirs', 'node2', {}));
+      const decision = await authorizer.authorize(resourceAttributes(node1, about));
+      assert.deepEqual(
+        decision,
+        reason === undefined ? { verdict: 'allow', reason: '' } : { verdict: 'no-opinion', reason },
+      );
+    });
 });

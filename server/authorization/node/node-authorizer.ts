@@ -4,6 +4,7 @@ import type { Attributes } from '../../api/attributes.ts';
 import type { UserInfo } from '../../api/user-info.ts';
 import { type Authorizer, type Decision, NO_OPINION } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/rule-matching.ts';
+import { readFields } from '../selector-attributes.ts';
 import type { NodeGraph, Reachable } from './node-graph.ts';
 
 const USER_PREFIX = 'system:node:';
@@ -20,12 +21,23 @@ function nodeOf(user: UserInfo): string | undefined {
 /** How one node asks for one object. */
 type Rule = (node: string, asked: Attributes) => Decision;
 
+/** What a release lets nodes do less than the first one. */
+export interface NodeLimits {
+  /** Whether they may read only themselves and the pods that they run, and select those where they ask for many. */
+  readonly selectors: boolean;
+}
+
 /**
  * Lets nodes do what they need: with secrets, config maps, claims, volumes and tokens only as far as pods on them refer
  * to those, with their own lease and CSI node, and otherwise what `rules` allow to every node.
  */
-export function nodeAuthorizer(graph: NodeGraph, rules: readonly PolicyRule[], naming: Naming): Authorizer {
-  const special = specialResources(graph, naming);
+export function nodeAuthorizer(
+  graph: NodeGraph,
+  rules: readonly PolicyRule[],
+  naming: Naming,
+  limits: NodeLimits,
+): Authorizer {
+  const special = new Map([...specialResources(graph, naming), ...(limits.selectors ? selectedResources(graph) : [])]);
   return {
     authorize(asked) {
       const node = nodeOf(asked.user);
@@ -115,3 +127,47 @@ const csiNode: Rule = (node, { verb, subresource, name }) => {
     return refuse('can only access CSINode with the same name as the requesting node');
   return ALLOWED;
 };
+
+/** Resources of which a node may read its own part. Writes are judged by admission. */
+function selectedResources(graph: NodeGraph): readonly (readonly [string, Rule])[] {
+  return [
+    ['/nodes', ownNode],
+    ['/pods', podsOf(graph)],
+  ];
+}
+
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+const ownNode: Rule = (node, { verb, subresource, name }) => {
+  if (subresource === 'status') return verb === 'update' || verb === 'patch' ? ALLOWED : NO_OPINION;
+  if (subresource !== '') return NO_OPINION;
+  if (verb === 'create' || verb === 'update' || verb === 'patch') return ALLOWED;
+  if (!READS.has(verb)) return NO_OPINION;
+  if (name === node) return ALLOWED;
+  if (name === '') return refuse(`node '${node}' cannot read all nodes, only its own Node object`);
+  return refuse(`node '${node}' cannot read '${name}', only its own Node object`);
+};
+
+function podsOf(graph: NodeGraph): Rule {
+  const reach = (node: string, { namespace, name }: Attributes): Decision =>
+    graph.reaches(node, 'pod', namespace, name)
+      ? ALLOWED
+      : refuse(`no relationship found between node '${node}' and this object`);
+  return (node, asked) => {
+    const { verb, subresource, name } = asked;
+    if (subresource === 'status') return verb === 'update' || verb === 'patch' ? ALLOWED : NO_OPINION;
+    if (subresource === 'eviction') return verb === 'create' ? ALLOWED : NO_OPINION;
+    if (subresource !== '') return NO_OPINION;
+    if (verb === 'create' || verb === 'delete') return ALLOWED;
+    if (verb === 'get') return name === '' ? refuse('No Object name found') : reach(node, asked);
+    if (verb !== 'list' && verb !== 'watch') return NO_OPINION;
+    if (selectsNode(asked, node)) return ALLOWED;
+    return name === '' ? refuse('can only list/watch pods with spec.nodeName field selector') : reach(node, asked);
+  };
+}
+
+function selectsNode({ fieldSelector }: Attributes, node: string): boolean {
+  return readFields(fieldSelector).requirements.some(
+    ({ key, operator, values }) => key === 'spec.nodeName' && operator === 'In' && values?.[0] === node,
+  );
+}

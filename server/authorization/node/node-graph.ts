@@ -4,7 +4,7 @@ import type { ObjectReader, Unread } from '../../resources/object-reader.ts';
 import { podReferences, volumeReferences } from './references.ts';
 
 /** Kinds of objects that nodes may reach through the pods that run on them. */
-export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'serviceaccount';
+export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachment' | 'serviceaccount' | 'pod';
 
 /** The field of pods that names their node. */
 const NODE_FIELD = 'spec.nodeName';
@@ -36,6 +36,8 @@ export class NodeGraph {
   reaches(node: string, kind: Reachable, namespace: string, name: string): boolean {
     this.#stops ??= this.#follow();
     switch (kind) {
+      case 'pod':
+        return this.#podsOfNode.get(node)?.has(`${namespace}/${name}`) === true;
       case 'volume':
         return this.#usesVolume(node, name);
       case 'attachment':

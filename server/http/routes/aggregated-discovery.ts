@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
+import { emptyMetadata } from '#schema/objects/empty-metadata.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { ServedGroup, ServedResources } from '../../api/served-resources.ts';
@@ -184,7 +185,7 @@ function* pieces(
   yield `{"kind":"${KIND}","apiVersion":${JSON.stringify(apiVersion)},"metadata":{},"items":[`;
   let next = 0;
   for (const [i, { name, versions }] of groups.entries()) {
-    const metadata = { ...(name !== '' && { name }), ...(!release.atLeast(34) && { creationTimestamp: null }) };
+    const metadata = { ...(name !== '' && { name }), ...emptyMetadata(release) };
     yield `${i === 0 ? '' : ','}{"metadata":${JSON.stringify(metadata)},"versions":[`;
     yield texts.slice(next, next + versions.length).join();
     next += versions.length;

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
+import { defaultRelease, type Release, releaseOf } from '#base/release/release.ts';
 import type { Answer } from '../../api/answer.ts';
 import { request } from '../../openapi/testing/request.ts';
 import { documentsByDefault } from '../../openapi/testing/served-by-default.ts';
-import { openapiAnswer } from './openapi.ts';
+import { documentTypes, openapiAnswer } from './openapi.ts';
 
 const documents = documentsByDefault();
 
 async function answer(
   line: string,
   headers: Record<string, string> = {},
+  release: Release = defaultRelease,
 ): Promise<Extract<Answer, { kind: 'bytes' | 'empty' }> | undefined> {
-  const found = await openapiAnswer(request(line, headers), () => documents);
+  const found = await openapiAnswer(request(line, headers), documentTypes(release), () => documents);
   if (found === undefined) return undefined;
   assert.ok(found.kind === 'bytes' || found.kind === 'empty');
   return found;
@@ -22,8 +24,8 @@ async function textOf(body: Buffer | AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** `status content-type first-bytes` */
-async function shown(line: string, headers: Record<string, string> = {}): Promise<string> {
-  const found = await answer(line, headers);
+async function shown(line: string, headers: Record<string, string> = {}, release?: Release): Promise<string> {
+  const found = await answer(line, headers, release);
   if (found === undefined) return 'no such path';
   if (found.kind === 'empty') return `${found.status}`;
   return `${found.status} ${found.contentType} ${(await textOf(found.body)).slice(0, 9).trim()}`;
@@ -53,6 +55,21 @@ describe('the paths of published documents', () => {
       assert.equal(await shown(line, { accept }), expected);
     });
   }
+
+  const named: readonly [path: string, accept: string, in27: string][] = [
+    ['/openapi/v2', '', 'application/json'],
+    ['/openapi/v3', '', 'text/plain; charset=utf-8'],
+    ['/openapi/v3/apis/apps/v1', '', 'application/json'],
+    ['/openapi/v2', protobuf('v2'), protobuf('v2').replace('@', '.')],
+    ['/openapi/v3/apis/apps/v1', protobuf('v3'), protobuf('v3').replace('@', '.')],
+    ['/openapi/v3/apis/apps/v1', protobuf('v3').replace('@', '.'), protobuf('v3').replace('@', '.')],
+  ];
+  for (const [path, accept, in27] of named)
+    it(`GET ${path} ${accept} -> ${in27} since 1.27`, async () => {
+      const found = await answer(`GET ${path}`, { accept }, releaseOf('1.27'));
+      assert.ok(found?.kind === 'bytes');
+      assert.equal(found.contentType, in27);
+    });
 
   it('answer protobuf with the same tag as JSON', async () => {
     for (const [path, version] of [

@@ -1,4 +1,5 @@
 import { table } from '#base/collections/own-properties.ts';
+import type { Release } from '#base/release/release.ts';
 import type { Answer } from '../../api/answer.ts';
 import { parseAccept } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
@@ -13,30 +14,59 @@ const V3 = '/openapi/v3';
 export const openapiPaths: readonly string[] = [V2, V3, `${V3}/`];
 
 /** Clients take JSON also from this type, which is what they are used to get. */
-const JSON_TYPE = 'text/plain; charset=utf-8';
-const PROTOBUF_TYPE = 'application/octet-stream';
+const PLAIN_TYPE = 'text/plain; charset=utf-8';
+
+/** How a release names the forms of documents: the types of answers, and the names that an Accept header may give. */
+interface DocumentTypes {
+  readonly json: string;
+  protobuf(version: 'v2' | 'v3'): string;
+  readonly subtypes: Readonly<Record<'v2' | 'v3', Readonly<Record<string, DocumentForm>>>>;
+}
+
+function subtypesOf(version: 'v2' | 'v3', dotted: boolean): Readonly<Record<string, DocumentForm>> {
+  return table({
+    '*': 'json',
+    json: 'json',
+    [`com.github.proto-openapi.spec.${version}@v1.0+protobuf`]: 'protobuf',
+    ...(dotted && { [`com.github.proto-openapi.spec.${version}.v1.0+protobuf`]: 'protobuf' as const }),
+  });
+}
+
+/** Releases before 1.27 leave the type of a document to what its first bytes look like. */
+export function documentTypes(release: Release): DocumentTypes {
+  const named = release.atLeast(27);
+  return {
+    json: named ? 'application/json' : PLAIN_TYPE,
+    protobuf: (version) =>
+      named ? `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf` : 'application/octet-stream',
+    subtypes: { v2: subtypesOf('v2', named), v3: subtypesOf('v3', named) },
+  };
+}
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 type DocumentForm = 'json' | 'protobuf';
 
 /** Which form of a document an Accept header asks for; undefined when neither. */
-function acceptedForm(accept: string | undefined, version: 'v2' | 'v3'): DocumentForm | undefined {
-  const forms: Readonly<Record<string, DocumentForm>> = table({
-    '*': 'json',
-    json: 'json',
-    [`com.github.proto-openapi.spec.${version}@v1.0+protobuf`]: 'protobuf',
-  });
+function acceptedForm(
+  accept: string | undefined,
+  subtypes: Readonly<Record<string, DocumentForm>>,
+): DocumentForm | undefined {
   for (const { type, subtype } of parseAccept(accept || '*/*')) {
-    const form = type === 'application' || type === '*' ? forms[subtype] : undefined;
+    const form = type === 'application' || type === '*' ? subtypes[subtype] : undefined;
     if (form !== undefined) return form;
   }
   return undefined;
 }
 
-function contentOf(document: PublishedDocument, form: DocumentForm, headers: ServedContent['headers']): ServedContent {
+function contentOf(
+  document: PublishedDocument,
+  form: DocumentForm,
+  contentType: string,
+  headers: ServedContent['headers'],
+): ServedContent {
   return {
-    contentType: form === 'json' ? JSON_TYPE : PROTOBUF_TYPE,
+    contentType,
     etag: `"${document.hash}"`,
     lastModified: document.lastModified,
     headers,
@@ -44,11 +74,14 @@ function contentOf(document: PublishedDocument, form: DocumentForm, headers: Ser
   };
 }
 
-async function answerV2(context: RequestContext, openapi: OpenApi): Promise<Answer> {
+async function answerV2(context: RequestContext, openapi: OpenApi, types: DocumentTypes): Promise<Answer> {
   const vary = { Vary: 'Accept-Encoding, Accept' };
-  const form = acceptedForm(context.header('accept'), 'v2');
+  const form = acceptedForm(context.header('accept'), types.subtypes.v2);
   if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
-  return serveContent(context, contentOf(await openapi.v2(), form, vary));
+  return serveContent(
+    context,
+    contentOf(await openapi.v2(), form, form === 'json' ? types.json : types.protobuf('v2'), vary),
+  );
 }
 
 /** Where a v3 document with a hash is found: such an address always answers the same. */
@@ -67,7 +100,7 @@ async function answerIndex(context: RequestContext, openapi: OpenApi): Promise<A
   }
   const body = Buffer.from(JSON.stringify({ paths }));
   return serveContent(context, {
-    contentType: JSON_TYPE,
+    contentType: PLAIN_TYPE,
     etag: undefined,
     lastModified,
     headers: {},
@@ -82,28 +115,33 @@ function moved(context: RequestContext, address: string): Answer {
   return { kind: 'bytes', status: 301, contentType: 'text/html; charset=utf-8', body, headers };
 }
 
-async function answerV3(context: RequestContext, openapi: OpenApi, key: string): Promise<Answer> {
+async function answerV3(context: RequestContext, openapi: OpenApi, key: string, types: DocumentTypes): Promise<Answer> {
   const vary = { Vary: 'Accept' };
-  const form = acceptedForm(context.header('accept'), 'v3');
+  const form = acceptedForm(context.header('accept'), types.subtypes.v3);
   if (form === undefined) return { kind: 'empty', status: 406, headers: vary };
   const document = await openapi.v3(key);
   if (document === undefined) return { kind: 'empty', status: 404, headers: vary };
   if (form === 'protobuf' && !document.hasProtobuf) return { kind: 'empty', status: 406, headers: vary };
+  const type = form === 'json' ? types.json : types.protobuf('v3');
   const hash = context.query.get('hash') ?? '';
-  if (hash === '') return serveContent(context, contentOf(document, form, vary));
+  if (hash === '') return serveContent(context, contentOf(document, form, type, vary));
   if (hash !== document.hash) return moved(context, addressOf(key, document));
   const immutable = {
     ...vary,
     'Cache-Control': 'public, immutable',
     Expires: new Date(Date.now() + YEAR).toUTCString(),
   };
-  return serveContent(context, contentOf(document, form, immutable));
+  return serveContent(context, contentOf(document, form, type, immutable));
 }
 
 /** Answers the published documents as they are `now`, with any method; undefined for other paths. */
-export async function openapiAnswer(context: RequestContext, now: () => OpenApi): Promise<Answer | undefined> {
+export async function openapiAnswer(
+  context: RequestContext,
+  types: DocumentTypes,
+  now: () => OpenApi,
+): Promise<Answer | undefined> {
   const { path } = context.info;
-  if (path === V2) return answerV2(context, now());
+  if (path === V2) return answerV2(context, now(), types);
   if (path === V3) return answerIndex(context, now());
-  return path.startsWith(`${V3}/`) ? answerV3(context, now(), path.slice(V3.length + 1)) : undefined;
+  return path.startsWith(`${V3}/`) ? answerV3(context, now(), path.slice(V3.length + 1), types) : undefined;
 }

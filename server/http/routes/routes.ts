@@ -9,7 +9,7 @@ import type { debugRoutes } from './debug.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
 import { flowDumps } from './flow-dumps.ts';
 import { logs } from './logs.ts';
-import { openapiAnswer, openapiPaths } from './openapi.ts';
+import { documentTypes, openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
 import { version, versionDocument } from './version.ts';
 
@@ -40,6 +40,7 @@ export interface RouteSources {
 export function createRoutes(sources: RouteSources): Routes {
   const { registry, externalAddress, health, metrics, openapi, groups, documents, debug } = sources;
   const ownVersion = versionDocument(registry.schema.release);
+  const types = documentTypes(registry.schema.release);
   const discovery = new Discovery(registry, externalAddress, groups);
   return async (context) => {
     const { path, method } = context.info;
@@ -63,7 +64,7 @@ export function createRoutes(sources: RouteSources): Routes {
       logs(context) ??
       flowDumps(context, sources.flowControl) ??
       plainDocument(context, documents) ??
-      (await openapiAnswer(context, () => openapi.now())) ??
+      (await openapiAnswer(context, types, () => openapi.now())) ??
       (await debug?.(context)) ??
       (await discovery.answer(context))
     );
