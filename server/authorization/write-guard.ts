@@ -4,6 +4,7 @@ import type { ClusterRole, RoleBinding } from '#schema/generated/rbac.authorizat
 import { attributesOf, resourceAttributes } from '../api/attributes.ts';
 import type { WriteGuard } from '../api/write-guard.ts';
 import type { Authorization } from './create-authorization.ts';
+import { checkParamAccess, namesParams } from './param-access.ts';
 import { checkBindingWrite, checkRoleWrite } from './rbac/escalation.ts';
 import { refusal } from './refusal.ts';
 
@@ -19,8 +20,10 @@ export function writeGuard(authorization: Authorization, naming: Naming): WriteG
     decide: authorization.decide.bind(authorization),
   };
   return {
-    async write({ served, context, object, old }) {
+    async write(guarded) {
+      const { served, context, object, old } = guarded;
       const { stored } = served;
+      if (namesParams(guarded)) await checkParamAccess(escalation.decide, guarded);
       if (stored?.group !== GROUP) return;
       const { user } = attributesOf(context);
       const write = { user, resource: stored.plural, requestName: context.info.name };
