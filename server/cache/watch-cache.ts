@@ -235,11 +235,14 @@ export class WatchCache {
   }
 
   /**
-   * Resolves when this cache shows the change with that revision, or after `timeoutMs`. It does not wait until watchers
-   * are notified: docs/decisions/events-before-answers.md says why.
+   * Resolves when this cache shows the change with that revision and its watchers have been notified: a client that has
+   * the answer to its write then has the event, too, or gets it right after. Waits for the change no longer than
+   * `timeoutMs`, and for watchers no longer than one slice of their turn.
    */
   async delivered(revision: number, timeoutMs: number): Promise<void> {
-    if (this.frontier < revision) await this.waitFor(revision, timeoutMs);
+    if (this.frontier < revision && !(await this.waitFor(revision, timeoutMs))) return;
+    const notified = this.#notifications.notified(revision);
+    if (notified !== undefined) await notified;
   }
 
   /** The item's object without `kind` and `apiVersion`. Shared: callers must not change it. */
