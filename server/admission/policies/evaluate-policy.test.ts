@@ -130,6 +130,11 @@ const CASES: [about: string, spec: Spec, said: string[]][] = [
     }),
     ['may not delete'],
   ],
+  [
+    'questions about nothing',
+    rule("authorizer.path('').check('get').allowed()"),
+    ["expression 'authorizer.path('').check('get').allowed()' resulted in error: path must not be empty"],
+  ],
   ['paths that they may use', rule("authorizer.path('/x').check('get').allowed()"), []],
 ];
 

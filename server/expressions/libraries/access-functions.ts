@@ -9,6 +9,7 @@ import {
 } from '../access-values.ts';
 import { method, type Overload } from '../cel-function.ts';
 import { AUTHORIZER, BOOL, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, STRING } from '../cel-type.ts';
+import { EvaluationError } from '../cel-value.ts';
 import type { Budget } from '../expression.ts';
 
 /** What a question costs: an evaluation may ask two. */
@@ -31,7 +32,13 @@ function ofAccount({ ask }: AuthorizerValue, namespace: string, name: string): A
   return new AuthorizerValue(ask, { ...user, extra: {} });
 }
 
+function ofPath(authorizer: AuthorizerValue, path: string): PathCheckValue {
+  if (path === '') throw new EvaluationError('path must not be empty');
+  return new PathCheckValue(authorizer, path);
+}
+
 function ofResource({ authorizer, group }: GroupCheckValue, resource: string): ResourceCheckValue {
+  if (resource === '') throw new EvaluationError('resource must not be empty');
   const target = { group, version: '*', resource, subresource: '', namespace: '', name: '' };
   return new ResourceCheckValue(authorizer, target);
 }
@@ -49,7 +56,7 @@ function selector(name: 'fieldSelector' | 'labelSelector'): Overload {
 
 /** Questions about what users may do. */
 export const accessFunctions: readonly Entry<Overload>[] = [
-  method('path', [AUTHORIZER, STRING], PATH_CHECK, (of: AuthorizerValue, path: string) => new PathCheckValue(of, path)),
+  method('path', [AUTHORIZER, STRING], PATH_CHECK, ofPath),
   method('group', [AUTHORIZER, STRING], GROUP_CHECK, (of: AuthorizerValue, group: string) => {
     return new GroupCheckValue(of, group);
   }),
