@@ -1,6 +1,7 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
-import { member as own, setMember } from '#schema/patch/members.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { member as own } from '#schema/patch/members.ts';
 import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 import { mergeByKey, mergePlain, type PatchItems } from './patch-lists.ts';
 import { withoutNulls } from './without-nulls.ts';
@@ -45,11 +46,11 @@ function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () =>
     const there = own(current, name);
     const before = own(original, name);
     if (wanted === null) {
-      if (there !== undefined && there !== null) setMember(patch, name, null);
+      if (there !== undefined && there !== null) setKey(patch, name, null);
     } else if (isObject(wanted) && isObject(there) && !member.replaces) {
       const inner = { original: isObject(before) ? before : {}, modified: wanted, current: there };
       const change = patchOf(inner, member.shape, member.retainsKeys, onReplaced);
-      if (Object.keys(change).length > 0) setMember(patch, name, change);
+      if (Object.keys(change).length > 0) setKey(patch, name, change);
     } else if (Array.isArray(wanted) && Array.isArray(there) && member.merges) {
       const lists = { original: Array.isArray(before) ? before : [], modified: wanted, current: there };
       const items: PatchItems = (from, to, live) =>
@@ -58,11 +59,11 @@ function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () =>
       else mergeByKey(patch, name, member.mergeKey, member, lists, items, onReplaced);
     } else {
       const value = withoutNulls(wanted, member.shape);
-      if (!jsonEqual(value, there)) setMember(patch, name, value);
+      if (!jsonEqual(value, there)) setKey(patch, name, value);
     }
   }
   for (const name of Object.keys(original))
-    if (own(modified, name) === undefined && own(current, name) !== undefined) setMember(patch, name, null);
+    if (own(modified, name) === undefined && own(current, name) !== undefined) setKey(patch, name, null);
   if (retains) retainKeys(patch, modified, current);
   return inOrder(patch);
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import { setMember } from '#schema/patch/members.ts';
+import { setKey } from '#base/json/set-key.ts';
 import { memberShape, type Shape } from '#schema/patch/merge-shape.ts';
 
 /**
@@ -17,7 +17,7 @@ function cleaned(value: JsonValue, shape: Shape): JsonValue {
   const result: JsonObject = {};
   for (const [name, inner] of Object.entries(value)) {
     const member = memberShape(shape, name);
-    if (inner !== null || !member.known) setMember(result, name, cleaned(inner, member.shape));
+    if (inner !== null || !member.known) setKey(result, name, cleaned(inner, member.shape));
   }
   return result;
 }

@@ -1,7 +1,8 @@
 import { tooLarge } from '#base/errors/status-error.ts';
 import { jsonEqual, sameSpelling } from '#base/json/json-equal.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import { member, setMember } from './members.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { member } from './members.ts';
 import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 
 /** Most operations in one patch; more are 413. */
@@ -135,7 +136,7 @@ class PatchedDocument {
   #add(path: string | undefined, value: JsonValue): void {
     const [parent, key] = this.#parent(path, 'add');
     if (!Array.isArray(parent)) {
-      setMember(parent, key, value);
+      setKey(parent, key, value);
     } else if (key === '-') {
       parent.push(value);
     } else {
@@ -166,7 +167,7 @@ class PatchedDocument {
     if (Array.isArray(parent)) {
       parent[position(key, parent.length)] = value;
     } else {
-      setMember(parent, key, value);
+      setKey(parent, key, value);
     }
   }
 
@@ -226,7 +227,7 @@ class PatchedDocument {
     if (list) {
       container[key as number] = copy;
     } else {
-      setMember(container, step, copy);
+      setKey(container, step, copy);
     }
     return copy;
   }
@@ -250,7 +251,7 @@ class PatchedDocument {
       const object: JsonObject = {};
       for (const [name, child] of Object.entries(value)) {
         this.#count(name.length + 4);
-        setMember(object, name, this.#duplicate(child, depth + 1));
+        setKey(object, name, this.#duplicate(child, depth + 1));
       }
       return object;
     }

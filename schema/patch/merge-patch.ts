@@ -1,7 +1,8 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
-import { member, setMember } from './members.ts';
+import { setKey } from '#base/json/set-key.ts';
+import { member } from './members.ts';
 import { malformed, typeName } from './patch-errors.ts';
 
 /**
@@ -28,9 +29,9 @@ function merge(target: JsonObject, patch: JsonObject): JsonObject {
       delete result[name];
     } else if (isObject(value)) {
       const current = member(result, name);
-      setMember(result, name, merge(isObject(current) ? current : {}, value));
+      setKey(result, name, merge(isObject(current) ? current : {}, value));
     } else {
-      setMember(result, name, isObject(member(result, name)) ? value : withoutNulls(value));
+      setKey(result, name, isObject(member(result, name)) ? value : withoutNulls(value));
     }
   }
   return result;
@@ -50,15 +51,15 @@ function withoutNulls(value: JsonValue): JsonValue {
 export function createMergePatch(before: JsonObject, after: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const name of Object.keys(before)) {
-    if (!Object.hasOwn(after, name)) setMember(patch, name, null);
+    if (!Object.hasOwn(after, name)) setKey(patch, name, null);
   }
   for (const [name, value] of Object.entries(after)) {
     const previous = member(before, name);
     if (isObject(previous) && isObject(value)) {
       const inner = createMergePatch(previous, value);
-      if (Object.keys(inner).length > 0) setMember(patch, name, inner);
+      if (Object.keys(inner).length > 0) setKey(patch, name, inner);
     } else if (!jsonEqual(previous, value)) {
-      setMember(patch, name, value);
+      setKey(patch, name, value);
     }
   }
   return patch;

@@ -1,8 +1,9 @@
 import { badRequest, type StatusError } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { setKey } from '#base/json/set-key.ts';
 import type { MessageType } from '../descriptors/types.ts';
 import { identity, orderMerged, places } from './list-order.ts';
-import { member, setMember } from './members.ts';
+import { member } from './members.ts';
 import { type MemberShape, memberShape, type Shape, shapeOf } from './merge-shape.ts';
 import { typeName } from './patch-errors.ts';
 
@@ -56,9 +57,9 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
     if (value === null) {
       delete result[name];
     } else if (current !== undefined && typeName(current) === typeName(value)) {
-      setMember(result, name, mergeMember(current, value, memberShape(shape, name), deletes));
+      setKey(result, name, mergeMember(current, value, memberShape(shape, name), deletes));
     } else if (!deletes) {
-      setMember(result, name, withoutNulls(value));
+      setKey(result, name, withoutNulls(value));
     }
   }
   return result;
@@ -100,11 +101,11 @@ function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<st
     if (order.some((item) => identity(item, field.mergeKey) === undefined)) throw noMergeKey(field.mergeKey);
     done.add(name);
     if ((live !== undefined && !Array.isArray(live)) || (change !== undefined && !Array.isArray(change))) {
-      if (change !== undefined) setMember(result, name, withoutNulls(change));
+      if (change !== undefined) setKey(result, name, withoutNulls(change));
       continue;
     }
     checkOrder(change ?? [], order, field.mergeKey);
-    setMember(result, name, orderMerged(mergedOf(live, change, field), order, live ?? [], field.mergeKey));
+    setKey(result, name, orderMerged(mergedOf(live, change, field), order, live ?? [], field.mergeKey));
   }
   return done;
 }
@@ -198,7 +199,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
   const result: JsonObject = {};
-  for (const [name, child] of Object.entries(value)) if (child !== null) setMember(result, name, withoutNulls(child));
+  for (const [name, child] of Object.entries(value)) if (child !== null) setKey(result, name, withoutNulls(child));
   return result;
 }
 

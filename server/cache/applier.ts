@@ -8,7 +8,7 @@ import type { OwnWrites } from './own-writes.ts';
 import type { ParsedObjects } from './parsed-objects.ts';
 import type { LocatedKey, ResourceEntries } from './resource-entries.ts';
 
-/** What changes are applied with. */
+/** What the applier needs to apply changes. */
 export interface ApplierParts {
   readonly entries: ResourceEntries;
   readonly own: OwnWrites;
@@ -48,7 +48,7 @@ export class Applier {
     this.#applied = revision;
   }
 
-  /** Applies a change; one of a resource that is not filled yet waits until it is. */
+  /** Applies a change. A change of a resource that is not filled yet waits until it is filled. */
   apply(change: Change): void {
     const located = this.#entries.locate(change.key);
     if (located === undefined) return;

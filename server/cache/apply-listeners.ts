@@ -3,7 +3,7 @@ import type { CacheLog } from './resource-entries.ts';
 
 /** A change of an object that shows in the cache. */
 export interface AppliedChange extends ItemChange {
-  /** Short group, '' is core. */
+  /** The short name of the group; '' is the core group. */
   readonly group: string;
   readonly plural: string;
   /** Relative to the resource. */
@@ -23,7 +23,7 @@ export class ApplyListeners {
     return this.#listeners.size;
   }
 
-  /** Returns what takes the listener back. */
+  /** Returns the function that removes the listener. */
   add(listener: (change: AppliedChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -6,7 +6,7 @@ import type { Item } from './item.ts';
 import { isCustomResource, type LocatedKey, type ResourceEntries, type ResourceEntry } from './resource-entries.ts';
 import type { SortedItems } from './sorted-items.ts';
 
-/** After so much silence the feed is asked how far it is, in milliseconds. */
+/** After this time without a change, in milliseconds, the reader asks the feed for its progress. */
 const PROGRESS_MS = 100;
 
 export interface BackfillOptions {
@@ -14,7 +14,7 @@ export interface BackfillOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** The state that the histories lead up to; it may change meanwhile. */
+  /** The state at which the histories end. It may change while they are read. */
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
   readonly revision: Revision;
   /** Whether custom resources that were added later belong to it. */
@@ -22,7 +22,7 @@ export interface BackfillOptions {
   /** How many revisions to go back at most. */
   readonly revisions: number;
   readonly bytes: number;
-  /** What the changes count as, for trimming by age. */
+  /** The time that the changes get, for trimming by age. */
   readonly second: number;
   readonly signal: AbortSignal;
 }
@@ -42,7 +42,7 @@ export class Backfill {
     this.#options = options;
   }
 
-  /** When the store had the state, in seconds. The changes that are read count as made then. */
+  /** When the store had the state, in seconds. All changes that are read get this time. */
   get second(): number {
     return this.#options.second;
   }
@@ -78,7 +78,7 @@ export class Backfill {
     if (!(await past.read())) return;
     for (const [entry, history] of past.histories) {
       const present = entry.resource.history;
-      // Not when it was trimmed or filled again meanwhile.
+      // not where the history was trimmed or filled again in the meantime
       const same = present === begun.get(entry) || (!begun.has(entry) && isCustomResource(entry.id));
       if (same && present.start === revision) present.prepend(history);
     }
@@ -95,7 +95,7 @@ class Past {
   readonly #options: BackfillOptions;
   readonly #from: Revision;
   readonly histories = new Map<ResourceEntry, History>();
-  /** The last known state of each key met so far. */
+  /** The last known state of each key that was read so far. */
   readonly #known = new Map<string, Item | undefined>();
 
   constructor(options: BackfillOptions, from: Revision) {

@@ -30,7 +30,7 @@ import { StoreHistory } from './store-history.ts';
 
 const SECOND_MS = 1000;
 
-/** What the filling works with. */
+/** What the filling needs. */
 export interface FillingParts {
   readonly store: ObjectStore;
   /** Of all keys, with a trailing slash. */
@@ -44,7 +44,7 @@ export interface FillingParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: CacheLog;
-  /** Called after each batch of changes shows and its subscribers have been queued. */
+  /** Called after each batch of changes, when the cache shows them and has queued their subscribers. */
   readonly batchApplied: () => void;
   /** Called after everything has been listed: at the start, and each time again. */
   readonly filled: () => void;
@@ -105,7 +105,8 @@ export class CacheFilling {
   }
 
   /**
-   * False until filled, and while the store's replacement is being listed: what is in memory then must not be served.
+   * False until the cache is filled, and while it lists a replaced store: the server must not serve what is in memory
+   * then.
    */
   get ready(): boolean {
     return this.#ready;
@@ -120,7 +121,7 @@ export class CacheFilling {
     return this.#stop.signal.aborted;
   }
 
-  /** Resolves when filled, or stopped; waits for a store that cannot be listed. */
+  /** Resolves when the cache is filled or stopped. It waits for a store that cannot be listed. */
   async start(): Promise<void> {
     this.#started = true;
     const backoff = new Backoff(this.#stop.signal);
@@ -159,7 +160,7 @@ export class CacheFilling {
     return entry;
   }
 
-  /** The entry of a custom resource that has none yet: so it has no objects. */
+  /** The entry of a custom resource that had none: it has no objects. */
   addCustom(id: string): ResourceEntry {
     const slash = id.indexOf('/');
     const entry = this.addEntry({ group: id.slice(0, slash), plural: id.slice(slash + 1) });
@@ -168,7 +169,7 @@ export class CacheFilling {
   }
 
   /**
-   * Fills the entry of a resource that is added while others are served; before the start there is nothing to do.
+   * Fills the entry of a resource that is added while the server runs. Before the start it does nothing.
    *
    * @throws StoreUnavailableError
    */
@@ -196,7 +197,7 @@ export class CacheFilling {
     entry.resource.fill(new SortedItems(), new History(this.#emptySince));
   }
 
-  /** Replaces everything by what the store has now. `reuse`: it is the same store as before. */
+  /** Replaces everything with the present objects of the store. `reuse`: the store is the same as before. */
   async #fill(reuse: boolean): Promise<void> {
     const { store, prefix, entries, applier, now } = this.#parts;
     const at = readClocks(now);
@@ -220,7 +221,9 @@ export class CacheFilling {
     this.#parts.filled();
   }
 
-  /** Lists a resource that was added while the feed was running, and applies the changes that came meanwhile. */
+  /**
+   * Lists a resource that was added while the feed was running, and applies the changes that arrived in the meantime.
+   */
   async #fillOne(entry: ResourceEntry): Promise<void> {
     const { frontier } = this;
     while (entry.pending !== undefined && !this.stopped) {
@@ -279,7 +282,10 @@ export class CacheFilling {
     }
   }
 
-  /** What is in memory is not of this store. It stays until it can be replaced at once, but counts as unconfirmed. */
+  /**
+   * The objects in memory are not those of this store. They stay until they can be replaced at once, but are
+   * unconfirmed.
+   */
   #distrust(): void {
     this.#wentBack = true;
     this.#ready = false;

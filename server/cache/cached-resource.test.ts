@@ -11,7 +11,7 @@ import type { CacheHost } from './watcher-group.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A pod with a label that half of the changes turn. */
+/** A pod with a label that every second change sets or removes. */
 function podOf(key: string, n: number): string {
   const object = JSON.parse(pod(key, n));
   object.metadata.labels.odd = String(n % 2 === 1);

@@ -18,13 +18,13 @@ interface Changed {
   now: Item | undefined;
 }
 
-/** {@link ResourceCache} with what the feed does to it. */
+/** A {@link ResourceCache} with the methods that the feed calls. */
 export class CachedResource implements ResourceCache {
   readonly #host: CacheHost;
   readonly #groups: WatcherGroups;
   readonly #index = new ItemIndex();
   readonly #unreadable = new Set<string>();
-  /** Keys of values that could not be opened, and their revisions. */
+  /** Keys of values that could not be decrypted, and their revisions. */
   readonly #sealed = new Map<string, number>();
   #isRead = true;
   #reading: Promise<void> | undefined;
@@ -78,8 +78,8 @@ export class CachedResource implements ResourceCache {
   }
 
   /**
-   * Notes that the store has a value under this key that cannot be read; with its revision, where that is because it
-   * could not be opened.
+   * Notes that the store has a value under this key that cannot be read; with its revision where the value could not be
+   * decrypted.
    */
   cannotRead(key: string, sealedAt?: number): void {
     this.#unreadable.add(key);
@@ -207,7 +207,7 @@ export class CachedResource implements ResourceCache {
     return { items, revision, subscription: this.#open(revision, predicate) };
   }
 
-  /** Notes that the store has nothing under this key any more. */
+  /** Notes that the store no longer has this key. */
   isGone(key: string): void {
     if (this.#unreadable.size > 0) this.#readable(key);
   }
@@ -242,7 +242,7 @@ export class CachedResource implements ResourceCache {
     this.endSubscriptions();
   }
 
-  /** Ends all subscriptions: their owners have to list again. */
+  /** Ends all subscriptions: the subscribers must list again. */
   endSubscriptions(): void {
     const { subscriptions } = this.#groups;
     this.#groups.clear();
@@ -276,7 +276,7 @@ export class CachedResource implements ResourceCache {
     return revision >= this.#history.start && revision <= this.#host.frontier;
   }
 
-  /** The keys in scope that changed after a revision: what they were, and are now. */
+  /** The keys in scope that changed after a revision, each with its item then and now. */
   #changedSince(revision: number, scope: Scope): Map<string, Changed> {
     const changed = new Map<string, Changed>();
     for (let at = this.#history.after(revision); at < this.#history.end; at++) {

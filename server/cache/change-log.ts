@@ -10,12 +10,12 @@ export class ChangeLog {
   readonly #history: History;
   readonly #predicate: WatchPredicate;
   readonly #everything: boolean;
-  /** Sequence numbers of the changes that are wanted, from `#from` on; unused when that is everything. */
+  /** Sequence numbers of the matching changes from `#from` on. Unused where the predicate matches everything. */
   #index: number[] = [];
   #head = 0;
   /** The index is complete from this sequence number on. */
   #from: number;
-  /** The newest change of them that was trimmed. */
+  /** The newest matching change that was trimmed. */
   #lost = Number.NEGATIVE_INFINITY;
 
   constructor(history: History, predicate: WatchPredicate) {
@@ -25,7 +25,7 @@ export class ChangeLog {
     this.#from = history.end;
   }
 
-  /** Takes the changes from `sequence` on into the index. */
+  /** Adds the changes from `sequence` on to the index. */
   extendTo(sequence: number): void {
     if (this.#everything || sequence >= this.#from) return;
     const found: number[] = [];
@@ -37,25 +37,25 @@ export class ChangeLog {
     this.#from = sequence;
   }
 
-  /** A change that is wanted has been added to the history under this sequence number. */
+  /** Notes that the history has a new matching change, under this sequence number. */
   add(sequence: number): void {
     if (!this.#everything) this.#index.push(sequence);
   }
 
-  /** Whether no wanted change from `sequence` on has been trimmed. */
+  /** Whether the history still has all matching changes from `sequence` on. */
   covers(sequence: number): boolean {
     if (this.#everything) return sequence >= this.#history.first;
     this.#trim();
     return sequence > this.#lost;
   }
 
-  /** Sequence number of the first wanted change from `sequence` on; undefined when there is none. */
+  /** Sequence number of the first matching change from `sequence` on; undefined when there is none. */
   next(sequence: number): number | undefined {
     if (this.#everything) return sequence < this.#history.end ? sequence : undefined;
     return this.#index[this.#position(sequence)];
   }
 
-  /** At most `max` wanted changes from `sequence` on, and the sequence number after them. */
+  /** At most `max` matching changes from `sequence` on, and the sequence number after them. */
   take(sequence: number, max: number): { changes: ItemChange[]; end: number } {
     const changes: ItemChange[] = [];
     if (this.#everything) {

@@ -41,7 +41,7 @@ describe('replaced revisions', () => {
     return unreadItem('one', { value: Buffer.from(value), revision }, reader);
   };
 
-  it('are what they were, whatever comes after them', () => {
+  it('stay the same, also after later revisions', () => {
     const specs = fc.constantFrom('x'.repeat(30_000), 'y'.repeat(30_000), 'word '.repeat(6000), 'small');
     fc.assert(
       fc.property(fc.array(fc.tuple(specs, fc.string({ unit: 'grapheme-ascii' })), { maxLength: 40 }), (states) => {
@@ -61,7 +61,7 @@ describe('replaced revisions', () => {
     );
   });
 
-  it('keep what changed, and all of it now and then', () => {
+  it('keep the difference, and now and then the whole body', () => {
     const items = Array.from({ length: 100 }, (_, n) => revisionOf(n + 1, 'x'.repeat(30_000), `phase ${n}`));
     for (const [n, item] of items.slice(1).entries()) replaced(items[n]!, item);
     const whole = items.filter((item) => ownBytes(item) > 30_000);
@@ -69,7 +69,7 @@ describe('replaced revisions', () => {
     for (const item of items) if (!whole.includes(item)) assert.ok(ownBytes(item) < 300);
   });
 
-  it('that are small are kept as they are', () => {
+  it('that are small are kept whole', () => {
     const [older, newer] = [revisionOf(1, 'x'.repeat(10_000), 'a'), revisionOf(2, 'x'.repeat(10_000), 'b')];
     replaced(older, newer);
     assert.equal(ownBytes(older), older.body.length);

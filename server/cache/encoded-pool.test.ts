@@ -15,7 +15,7 @@ describe('a pool of encoded objects', () => {
     assert.equal(other.get(some), undefined);
   });
 
-  it('keeps the last half of its limit, and forgets what is older than all of it, whatever the form', () => {
+  it('keeps at least the last half of its limit, and never more than the limit, over all forms', () => {
     const pool = new EncodedPool(100);
     const forms = [pool.form(), pool.form()];
     const items = Array.from({ length: 30 }, item);

@@ -1,6 +1,6 @@
 import type { Item } from './item.ts';
 
-/** What objects are in one form, by object. */
+/** Encoded objects of one form, by object. */
 export interface EncodedForm {
   get(item: Item): Buffer | undefined;
   set(item: Item, bytes: Buffer): void;
@@ -32,8 +32,8 @@ class Generations implements EncodedForm {
 }
 
 /**
- * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together.
- * Objects that are gone take what they were encoded as with them, and so do forms: resources come and go.
+ * Keeps encoded objects for the next reader of the same form, until `limit` bytes are kept in all forms together. When
+ * the garbage collector removes an object or a form, its encoded bytes go too.
  */
 export class EncodedPool {
   readonly #limit: number;
@@ -44,7 +44,7 @@ export class EncodedPool {
     this.#limit = limit;
   }
 
-  /** How many forms the pool knows; those that are gone count until the next time that it has grown. */
+  /** How many forms the pool knows. A form that is gone counts until the pool grows the next time. */
   get forms(): number {
     return this.#forms.size;
   }

@@ -7,10 +7,13 @@ const MIN_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 1000;
 
 export interface FollowerOptions {
-  /** Opens a feed that goes on where the last one ended. */
+  /** Opens a feed that continues where the last one ended. */
   readonly open: (signal: AbortSignal) => Feed;
   readonly take: (batch: Batch) => Promise<void>;
-  /** Gets ready for another feed after one ended, with the error that ended it, if any. Repeated when it throws. */
+  /**
+   * Prepares for the next feed after one ended, with the error that ended it, if any. It is called again when it
+   * throws.
+   */
   readonly recover: (reason: unknown) => Promise<void>;
   readonly log: CacheLog;
 }
@@ -30,12 +33,12 @@ export class FeedFollower {
     this.#feed?.requestProgress();
   }
 
-  /** Leaves the present feed for another one. */
+  /** Ends the present feed and opens another one. */
   reopen(): void {
     this.#abort?.abort();
   }
 
-  /** Whether it is certain, in that time, that the present feed goes on where the one before ended. */
+  /** Whether it becomes certain in that time that the present feed continues where the one before ended. */
   async recovered(timeoutMs: number): Promise<boolean> {
     if (this.#recovering === undefined) return true;
     let timer: NodeJS.Timeout | undefined;
@@ -94,7 +97,7 @@ export class FeedFollower {
   }
 }
 
-/** Waits longer each time, up to a second. */
+/** Each wait is longer than the one before, up to a second. */
 export class Backoff {
   readonly #stop: AbortSignal;
   #ms = MIN_BACKOFF_MS;

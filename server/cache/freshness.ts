@@ -5,10 +5,10 @@ import type { Frontier } from './frontier.ts';
 /** How long a reader waits for the cache to reach the store's revision, in milliseconds. */
 const CATCH_UP_MS = 1000;
 
-/** How long it still waits when others have waited that long already. */
+/** How long it still waits when other readers have already waited the full time. */
 const SHORT_MS = 100;
 
-/** The store answers, but the cache has not got as far: read from the store. */
+/** The store answers, but the cache has not reached its revision: the caller reads from the store. */
 export class NotCaughtUpError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class NotCaughtUpError extends Error {
   }
 }
 
-/** What the cache does about what probes find. */
+/** What the cache does after a probe of the store. */
 export interface FreshnessHost {
   now(): ClockReading;
   ready(): boolean;
@@ -24,7 +24,10 @@ export interface FreshnessHost {
   generation(): number;
   /** The store is behind the cache: it is another store, or an older state of it. */
   storeWentBack(): void;
-  /** Whether the feed goes on, or is certain to within that time. After a pause the store may be another one. */
+  /**
+   * Whether the feed continues, or becomes certain to continue in that time. After a pause the store may be another
+   * one.
+   */
   following(timeoutMs: number): Promise<boolean>;
   /** The feed is too far behind. */
   fellBehind(): void;
@@ -46,7 +49,7 @@ export class Freshness {
     this.#host = host;
   }
 
-  /** How long ago it was last certain, by the store's word, that the cache missed nothing; milliseconds. */
+  /** How long ago the store last confirmed that the cache missed nothing, in milliseconds. */
   get unconfirmedMs(): number {
     return this.#confirmed === undefined ? Number.POSITIVE_INFINITY : elapsed(this.#confirmed, this.#host.now());
   }
@@ -57,13 +60,13 @@ export class Freshness {
     this.#behindSince = undefined;
   }
 
-  /** Takes back what was confirmed. */
+  /** Makes the cache unconfirmed. */
   distrust(): void {
     this.#confirmed = undefined;
   }
 
   /**
-   * Resolves to a revision at least the store's when this was called, which the cache has reached.
+   * Resolves to a revision that the cache has reached. It is at least the revision that the store had at the call.
    *
    * @throws NotCaughtUpError, StoreUnavailableError
    */
@@ -106,7 +109,7 @@ export class Freshness {
     return revision;
   }
 
-  /** What was probed and what is in memory must be of the same store. */
+  /** The probe and the memory must be of the same store. */
   #check(generation: number): void {
     if (!this.#host.ready() || this.#host.generation() !== generation) {
       throw new NotCaughtUpError('the cache is being filled');

@@ -1,4 +1,4 @@
-/** How often the deadlines of waiters are checked, in milliseconds, and the feed is asked for its progress. */
+/** How often the frontier checks the deadlines of its callers and asks the feed for progress, in milliseconds. */
 const TICK_MS = 50;
 
 interface Waiter {
@@ -28,7 +28,7 @@ export class Frontier {
     if (this.#waiters.length > 0) this.#settle((waiter) => waiter.revision <= revision, true);
   }
 
-  /** Whether the revision was reached within that time, which is kept to about 50 ms. */
+  /** Whether the cache reached the revision in that time (exact to about 50 ms). */
   waitFor(revision: number, timeoutMs: number): Promise<boolean> {
     if (this.#revision >= revision) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -37,7 +37,7 @@ export class Frontier {
     });
   }
 
-  /** Answers all callers that wait: not reached. */
+  /** Tells all waiting callers that the cache did not reach their revision. */
   stop(): void {
     this.#settle(() => true, false);
   }

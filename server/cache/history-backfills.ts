@@ -34,13 +34,13 @@ export class HistoryBackfills {
     this.#options = options;
   }
 
-  /** All resources were filled with this state: their earlier backfills are dropped. */
+  /** Notes that all resources were filled with this state, and drops their earlier backfills. */
   begin(loaded: LoadedState): void {
     this.#ofEntries.clear();
     this.#whole = this.#backfill(loaded, '');
   }
 
-  /** One resource was filled with this state. */
+  /** Notes that one resource was filled with this state. */
   add(entry: ResourceEntry, loaded: Pick<LoadedState, 'revision' | 'items'>): void {
     this.#ofEntries.set(entry, this.#backfill(loaded, `${entry.id}/`));
   }

@@ -3,7 +3,7 @@ import type { ResourceEntries } from './resource-entries.ts';
 
 export interface HistoryLimitsOptions {
   readonly entries: ResourceEntries;
-  /** How much memory all histories may take together. */
+  /** How much memory all histories together may take, in bytes. */
   readonly bytes: number;
   /** How long changes are remembered. */
   readonly seconds: number;
@@ -21,7 +21,7 @@ export class HistoryLimits {
     this.#seconds = seconds;
   }
 
-  /** Drops the oldest changes of the largest histories where all of them together are too large. */
+  /** Drops the oldest changes of the largest histories where all histories together are too large. */
   trimBytes(): void {
     let bytes = 0;
     for (const { resource } of this.#entries) bytes += resource.history.bytes;

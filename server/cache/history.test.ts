@@ -26,7 +26,7 @@ function updates(count: number, bytes: number): History {
 }
 
 describe('History', () => {
-  it('finds changes by revision, also where several share one', () => {
+  it('finds changes by revision, also several changes of one revision', () => {
     const history = new History(4);
     for (const revision of [5, 7, 7, 7, 9]) history.push({ revision, item: item(revision, 1), previous: undefined }, 0);
     const after = (revision: number) => history.after(revision);
@@ -47,7 +47,7 @@ describe('History', () => {
     assert.equal(history.at(100)?.revision, 200);
   });
 
-  it('counts what only it keeps: replaced items, not live ones', () => {
+  it('counts the bytes of replaced items, not of live ones', () => {
     const history = new History(0);
     history.push({ revision: 1, item: item(1, 1_000_000), previous: undefined }, 0);
     assert.ok(history.bytes < 1000);

@@ -10,8 +10,8 @@ interface Entry extends ItemChange {
 }
 
 /**
- * The recent changes of one resource, oldest first. Every change has a sequence number, which stays its own while older
- * ones are trimmed, or added.
+ * The recent changes of one resource, oldest first. Every change keeps its sequence number while older changes are
+ * trimmed or added.
  */
 export class History {
   #entries: Entry[] = [];
@@ -44,7 +44,7 @@ export class History {
     return this.#entries.length - this.#head;
   }
 
-  /** What is in memory only because of the history: the items that changes replaced, live ones do not count. */
+  /** The memory of replaced items, in bytes. Live items do not count: they are in memory without the history, too. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -82,7 +82,7 @@ export class History {
     return this.#first + low - this.#head;
   }
 
-  /** Drops the oldest changes while there are more bytes than that. */
+  /** Drops the oldest changes until the history has at most that many bytes. */
   trimToBytes(bytes: number): void {
     while (this.#bytes > bytes && this.length > 0) this.#shift();
     this.#compact();
@@ -126,7 +126,7 @@ function weight(change: ItemChange): number {
   return CHANGE_BYTES + (change.previous === undefined ? 0 : ownBytes(change.previous) + ITEM_BYTES);
 }
 
-/** Takes from the largest histories first, so that one busy resource does not shorten the memory of all others. */
+/** Trims the largest histories first, so that one busy resource does not shorten the histories of all others. */
 export function trimHistories(histories: readonly History[], bytes: number): void {
   let total = 0;
   for (const history of histories) total += history.bytes;

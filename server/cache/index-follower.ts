@@ -1,19 +1,19 @@
 import type { Item } from './item.ts';
 import type { ResourceCache, Subscription } from './resource-cache.ts';
 
-/** How many changes are taken over at a time. */
+/** How many changes an index applies at a time. */
 const BATCH = 256;
 
-/** What an index does about the objects that it is made of. */
+/** How an index follows changes of its objects. */
 export interface Indexed {
   clear(): void;
   /** A new object, or another state of one that was removed before. */
   add(item: Item): void;
-  /** Keys that were never added are passed too. */
+  /** It is also called with keys that were never added. */
   remove(key: string): void;
 }
 
-/** Brings an index to the cache's state whenever it is asked something. */
+/** Brings an index to the cache's state before each look-up. */
 export class IndexFollower {
   readonly #cache: ResourceCache;
   readonly #index: Indexed;

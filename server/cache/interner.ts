@@ -1,12 +1,14 @@
 type TextRecord = Readonly<Record<string, string>>;
 
-/** Keeps one copy of strings and label sets that many objects share. Forgets everything when it has grown too large. */
+/**
+ * Keeps one copy of strings and label sets that many objects share. It forgets all of them when they become too many.
+ */
 export class Interner {
   readonly #limit: number;
   readonly #strings = new Map<string, string>();
   readonly #records = new Map<string, TextRecord>();
 
-  /** `limit`: how many strings, and how many records, are remembered; 0 shares nothing. */
+  /** `limit`: how many strings, and how many records, the interner remembers. With 0 it shares nothing. */
   constructor(limit = 8192) {
     this.#limit = limit;
   }

@@ -1,10 +1,10 @@
 import { type IndexKey, indexedValue } from './index-key.ts';
 import type { Item } from './item.ts';
 
-/** How many labels and fields of a resource are indexed at a time: those that lists used last. */
+/** How many labels and fields of a resource have an index at a time: those that lists used last. */
 const INDEXED = 4;
 
-/** An index helps only where at most one in so many items matches: else a walk over all items is as quick. */
+/** An index helps only where at most one item in this many matches. Otherwise a walk over all items is as quick. */
 const RARE = 8;
 
 /** The keys of items by the value of one label or field. */
@@ -22,8 +22,8 @@ export class ItemIndex {
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where so many items
-   * have it that the index does not help. `all` gives every item, `size` is their number.
+   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where too many items
+   * have it for the index to help. `all` gives every item, `size` is their number.
    */
   find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;
@@ -45,7 +45,7 @@ export class ItemIndex {
       const { of, keys } = indexed;
       // without an index the item need not be parsed
       if (keys === undefined) continue;
-      // most changes leave the labels alone, and then they are the same value; so it is with fields
+      // most changes keep the labels and fields, and then both items have the same value
       if (previous !== undefined && item !== undefined && previous[`${of}s`] === item[`${of}s`]) continue;
       const before = previous && indexedValue(previous, indexed);
       const after = item && indexedValue(item, indexed);

@@ -6,7 +6,7 @@ import { Interner, sameRecord } from './interner.ts';
 import { parseWithoutManagers } from './parse-without-managers.ts';
 import { servedBody } from './stored-body.ts';
 
-/** What selectors and indexes need of an object; the object must be parsed for it. */
+/** The part of an object that selectors and indexes need. Reading it requires the parsed object. */
 export interface IndexedMetadata {
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** What field selectors see, from the resource's extractor; undefined without one. */
@@ -24,8 +24,8 @@ export interface Item extends IndexedMetadata {
   /** The store's revision of the write, which is the resource version. */
   readonly revision: number;
   /**
-   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. Memory of its own, not a slice.
-   * A large revision that was replaced keeps a delta to the next one, and is put together on each use.
+   * The object's JSON without `kind` and `apiVersion`, with `metadata.resourceVersion`. It is not a slice of other
+   * memory. A large revision that was replaced keeps a delta to the next one, and is put together on each use.
    */
   readonly body: Buffer;
   /** As stored: older objects may carry another version of the kind. */
@@ -34,7 +34,7 @@ export interface Item extends IndexedMetadata {
   readonly readable: boolean;
 }
 
-/** One change of one object. The same value for every subscriber, so that work done for it can be kept by identity. */
+/** One change of one object. All subscribers get the same value, so that they can share work by its identity. */
 export interface ItemChange {
   readonly revision: number;
   /** After the change; undefined when it was a delete. */
@@ -52,7 +52,7 @@ export type StoredValue = Pick<Stored, 'value' | 'revision'>;
 /** How the stored values of one resource become items. */
 export interface ItemReader {
   readonly interner: Interner;
-  /** Sees no managedFields. */
+  /** The object that it gets has no managedFields. */
   readonly extract?: FieldExtractor | undefined;
   /** Called once with an item whose object cannot be read. */
   readonly unreadable: (item: Item, error: unknown) => void;
@@ -71,7 +71,7 @@ interface DeltaBody {
   readonly next: StoredItem;
 }
 
-/** An item whose indexed metadata is read when it is first used, or before. */
+/** An item whose indexed metadata is read at the first use or earlier. */
 class StoredItem implements Item {
   readonly key: string;
   readonly namespace: string;
@@ -108,13 +108,13 @@ class StoredItem implements Item {
     return applyDelta(body.delta, body.next.body);
   }
 
-  /** What is in memory for the body of this revision alone, in bytes. */
+  /** The memory of the body of this revision alone, in bytes. */
   get ownBytes(): number {
     const body = this.#body;
     return Buffer.isBuffer(body) ? body.length : body.delta.head.length + body.delta.tail.length;
   }
 
-  /** Keeps of the body only what the next revision does not have, where that is worth it. */
+  /** Replaces the body by its difference to the next revision, where that saves memory. */
   keepDeltaTo(next: StoredItem): void {
     const body = this.#body;
     if (!Buffer.isBuffer(body) || body.length < DELTA_FROM_BYTES || this.#deltaDepth >= MAX_DELTA_DEPTH) return;
@@ -141,7 +141,7 @@ class StoredItem implements Item {
   }
 
   /**
-   * Takes the indexed metadata from the object, sharing what `previous` has.
+   * Reads the indexed metadata from the object. It shares equal strings with `previous`.
    *
    * @throws what the extractor throws
    */
@@ -173,24 +173,24 @@ class StoredItem implements Item {
   }
 }
 
-/** Call it when `next` has replaced `item`: a large body is then kept as its delta to the next one. */
+/** Call it when `next` has replaced `item`: it then keeps a large body as a delta to the next one. */
 export function replaced(item: Item, next: Item): void {
   if (item instanceof StoredItem && next instanceof StoredItem) item.keepDeltaTo(next);
 }
 
-/** Has the indexed metadata of an item read again when it is next asked for: other fields are selectable now. */
+/** Makes an item read its indexed metadata again at the next use, because other fields are selectable now. */
 export function forgetIndexed(item: Item): void {
   if (item instanceof StoredItem) item.forgetIndexed();
 }
 
-/** What is in memory for the body of this revision alone, in bytes. */
+/** The memory of the body of this revision alone, in bytes. */
 export function ownBytes(item: Item): number {
   return item instanceof StoredItem ? item.ownBytes : item.body.length;
 }
 
 /**
- * An item from its stored value, which is not read yet: that costs more than all the rest. `previous` is an earlier
- * revision of the same object whose strings may be shared.
+ * An item from its stored value. The value is not parsed yet, because parsing costs more than everything else.
+ * `previous` is an earlier revision of the same object whose strings may be shared.
  *
  * @throws what `servedBody` throws, where the value does not begin as one
  */
@@ -219,7 +219,7 @@ export function readItem(
 const noSharing = new Interner(0);
 
 /**
- * A value on its way to a client: an item without a key, which is never looked up.
+ * A value on its way to a client: an item without a key, because no reader looks it up.
  *
  * @throws what `servedBody` throws
  */
@@ -251,7 +251,7 @@ function shared(
   return previous !== undefined && sameRecord(labels, previous) ? previous : interner.record(labels);
 }
 
-/** Fields are mostly the object's own (its name, its address), so their values are shared one by one. */
+/** Few objects have all fields in common (each has a name, an address), so their values are shared one by one. */
 function sharedFields(
   fields: Readonly<Record<string, string>>,
   previous: Readonly<Record<string, string>> | undefined,
@@ -259,7 +259,7 @@ function sharedFields(
   interner: Interner,
 ): Readonly<Record<string, string>> {
   if (previous !== undefined && sameRecord(fields, previous)) return previous;
-  // biome-ignore lint/plugin: its names are those of the kind, and there is one for each object
+  // biome-ignore lint/plugin: the kind chooses the names, and each object has such a record
   const result: Record<string, string> = {};
   for (const label in fields) {
     const value = fields[label]!;

@@ -1,4 +1,4 @@
-/** The keys a reader wants: '' is all, `namespace/` is one namespace, anything else is exactly that key. */
+/** The keys that a reader wants: '' is all keys, `namespace/` is one namespace, anything else is exactly that key. */
 export type Scope = string;
 
 /** Whether `key` lies in `scope`. */
@@ -15,7 +15,7 @@ export function isPrefix(scope: Scope): boolean {
 /** Negative, zero or positive as `a` comes before, is or comes after `b`. */
 export type KeyOrder = (a: string, b: string) => number;
 
-/** Order by UTF-16 units: the store's byte order for all keys without characters from U+D800 on. */
+/** Order by UTF-16 units. It is the store's byte order for all keys without characters from U+D800 on. */
 export function unitOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
@@ -31,7 +31,7 @@ export function byteOrder(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates behind all other units: they spell the code points above U+FFFF. */
+/** Sorts surrogates after all other units, because they spell the code points above U+FFFF. */
 function afterFix(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000;

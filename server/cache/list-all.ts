@@ -4,12 +4,12 @@ import type { ObjectStore, Page, Revision, Stored } from '#storage/object-store.
 const FIRST_PAGE = 200;
 const MAX_PAGE = 1000;
 
-/** What a page should weigh, in bytes: enough to be quick, little enough to be handled without a pause. */
+/** The aimed size of a page, in bytes. Larger pages take fewer calls; smaller pages do not stall the event loop. */
 const PAGE_BYTES = 1 << 20;
 
 /**
- * Reads everything under a prefix at one revision, in pages; the next page is on its way while one is taken. Resolves
- * to the revision.
+ * Reads everything under a prefix at one revision, in pages. While the caller handles a page, the next one is already
+ * requested. Resolves to the revision.
  *
  * @throws as ObjectStore.list
  */
@@ -23,7 +23,7 @@ export async function listAll(store: ObjectStore, prefix: string, take: (stored:
       page.more && last !== undefined
         ? store.list(prefix, { at: revision, after: last.key, limit: nextLimit(page) })
         : undefined;
-    // Its failure is met below, when this page has been taken.
+    // the loop below meets its failure after this page
     next?.catch(() => {});
     for (const stored of page.items) {
       take(stored);

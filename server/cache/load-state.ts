@@ -8,7 +8,7 @@ export interface LoadOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** Items that are in memory already are taken over where the revision is the same: only for the same store. */
+  /** Keeps items in memory whose revision is the same; only for the same store. */
   readonly reuse: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LoadOptions {
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
-  /** What was written last of all that the store has, in memory of its own; undefined in an empty store. */
+  /** A copy of the value that was written last of all in the store; undefined where the store is empty. */
   readonly newest: Stored | undefined;
 }
 

@@ -4,12 +4,12 @@ import type { CacheSubscription } from './subscription.ts';
 /** How long subscribers may hold the event loop at a stretch, in milliseconds. */
 const SLICE_MS = 8;
 
-/** Groups of at most so many watchers are notified before larger ones. */
+/** The largest group of watchers that is notified before the large groups. */
 const SMALL_GROUP = 16;
 
 type Group = ReadonlySet<CacheSubscription>;
 
-/** A line gives back the memory of those who have had their turn when there are at least so many. */
+/** How many subscriptions a line has called before it gives back their memory. */
 const COMPACT_FROM = 1024;
 
 /** Subscriptions in the order in which they came. */
@@ -38,8 +38,8 @@ class Line {
 
 /**
  * Calls subscribers in the next turn of the event loop, so that several changes cost each of them one call. A turn ends
- * after 8 ms; what is left has its turn after other work. Watchers of new changes come first, those of small groups
- * before those of large ones, and then those who have asked for a turn of their own.
+ * after 8 ms. The queue calls the remaining subscribers after other work. It calls the watchers of new changes first:
+ * small groups before large ones. After them it calls the subscriptions that have asked for a turn.
  */
 export class NotificationQueue {
   readonly #onError: (error: unknown) => void;
@@ -57,7 +57,7 @@ export class NotificationQueue {
     this.#onError = onError;
   }
 
-  /** Gives a subscription a turn of its own, whether or not there are changes. */
+  /** Calls a subscription in a coming turn, whether or not there are changes. */
   add(subscription: CacheSubscription): void {
     this.#turns.push(subscription);
     this.#schedule();
@@ -90,7 +90,7 @@ export class NotificationQueue {
     this.#scheduled = false;
     for (const group of this.#groups) {
       const line = group.size <= SMALL_GROUP ? this.#small : this.#large;
-      // one by one: a call takes no more arguments than the stack has room for
+      // one by one: the stack has no room for a call with very many arguments
       for (const subscription of group) line.push(subscription);
     }
     this.#groups.clear();

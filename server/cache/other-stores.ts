@@ -1,8 +1,8 @@
 import { resourceId, resourceIdOfKey } from './resource-entries.ts';
 
-/** The caches of resources that are in other stores than the rest, by `resourceId`. */
+/** The caches of resources that are not in the main store, by `resourceId`. */
 export class OtherStores<Cache> {
-  /** Each cache once, also where it has several resources. */
+  /** All caches. A cache of several resources is there once. */
   readonly caches: readonly Cache[];
   readonly #byResource: ReadonlyMap<string, Cache>;
 

@@ -6,7 +6,7 @@
 export class OwnWrites {
   readonly #values = new Map<string, Buffer>();
 
-  /** Expects `value` under an absolute key. Returns what ends that. */
+  /** Expects `value` under an absolute key. Returns the function that ends the expectation. */
   expect(key: string, value: Buffer): () => void {
     this.#values.set(key, value);
     return () => {

@@ -27,7 +27,7 @@ export function parseWithoutManagers(body: Buffer): ApiObject {
   try {
     object = JSON.parse(rest) as JsonObject;
   } catch {
-    // The end was found in a text, such as a key `]},`. What follows then begins inside of a text and cannot be JSON.
+    // the end was found inside of a string, such as a key `]},`: the rest begins inside of it and is not JSON
     return whole(text);
   }
   return mayMistakeKeys(rest, object) ? whole(text) : asObject(object);

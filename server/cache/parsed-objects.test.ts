@@ -16,7 +16,7 @@ describe('parsed objects', () => {
     assert.equal(objects.get(a), objects.get(a));
   });
 
-  it('make room for others, the longest unused first', () => {
+  it('make room for other objects, the longest unused first', () => {
     const objects = new ParsedObjects(a.body.length * 6);
     const first = objects.get(a);
     objects.get(b);
@@ -24,7 +24,7 @@ describe('parsed objects', () => {
     assert.equal(objects.bytes, a.body.length * 6);
   });
 
-  it('are lent until they are taken back, and then parsed when asked for', () => {
+  it('are kept until `takeBack`, and then parsed when a caller asks for them', () => {
     const objects = new ParsedObjects(1 << 20);
     const lent = { metadata: {} };
     objects.lend(a, lent);

@@ -39,12 +39,12 @@ export class ParsedObjects {
     return object;
   }
 
-  /** As `get`, but what is not here is not kept either. */
+  /** As `get`, but it does not keep an object that it had to parse. */
   once(item: Item): JsonObject {
     return this.#objects.get(item) ?? this.#lent.get(item) ?? parseStored(item.body);
   }
 
-  /** Keeps the object of a new item until `takeBack`: cheaper than to keep objects that may not be used again. */
+  /** Keeps the object of a new item until `takeBack`, because most objects are used once, right after their write. */
   lend(item: Item, object: JsonObject): void {
     this.#lent.set(item, object);
   }

@@ -10,30 +10,31 @@ export type { Subscription } from './subscription.ts';
 export interface RangeAt {
   /** In key order. */
   readonly items: Item[];
-  /** How many items come after these. */
+  /** How many more items the collection has. */
   readonly remaining: number;
   readonly more: boolean;
 }
 
-/** Where a value is that could not be opened. */
+/** The place of a value that could not be decrypted. */
 export interface SealedKey {
   readonly key: string;
   readonly revision: number;
 }
 
 /**
- * The objects of one resource, at the cache's frontier and some time back. Everything is synchronous: what is read in
- * one tick belongs together. A scope is '' (all), `namespace/` (one namespace) or a key.
+ * The objects of one resource, at the cache's frontier and at earlier revisions. All reads are synchronous: reads of
+ * one tick see the same state. A scope is '' (all), `namespace/` (one namespace) or a key.
  */
 export interface ResourceCache {
   get(key: string): Item | undefined;
   /**
-   * Whether the store had a value under this key that could not be read, and so is not shown; it may be gone by now.
+   * Whether the store had an unreadable value under this key, which the cache does not show. The value may be gone by
+   * now.
    */
   isUnreadable(key: string): boolean;
   /**
-   * Keys of values that are encrypted, and could not be opened when they were read; some may be gone by now. What is
-   * shown of the scope is not all that there is.
+   * Keys of encrypted values that could not be decrypted at their reading. Some may be gone by now. The cache does not
+   * show these objects of the scope.
    */
   sealedIn(scope: Scope): readonly SealedKey[];
   /**
@@ -52,13 +53,13 @@ export interface ResourceCache {
    * when the revision lies before `historyStart` or after the frontier.
    */
   rangeAt(revision: number, scope: Scope, after?: string, limit?: number): RangeAt | undefined;
-  /** One item at an older revision; the answer itself is undefined where that of `rangeAt` is. */
+  /** One item at an older revision. The answer itself is undefined where the answer of `rangeAt` is undefined. */
   getAt(revision: number, key: string): { readonly item: Item | undefined } | undefined;
   /** All changes after this revision are in memory. */
   readonly historyStart: number;
   /**
-   * Changes after a revision: 'gone' when the history does not reach back so far; undefined means from now on. A
-   * revision after the frontier skips the changes up to it.
+   * Changes after a revision: 'gone' when the history does not reach back so far; undefined means the changes from now
+   * on. A revision after the frontier skips the changes up to that revision.
    */
   subscribe(after: number | undefined, predicate?: WatchPredicate): Subscription | 'gone';
   /** The items now, and a subscription to the changes after. The items may include some without the index key. */
@@ -67,7 +68,7 @@ export interface ResourceCache {
     readonly revision: number;
     readonly subscription: Subscription;
   };
-  /** Counts changes that no subscriber has pulled yet, too. */
+  /** It also counts changes that no subscriber has pulled yet. */
   readonly stats: ResourceStats;
 }
 

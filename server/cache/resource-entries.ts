@@ -10,7 +10,7 @@ export { storageId as resourceId, storageIdOfKey as resourceIdOfKey } from '#sch
 
 /** A resource to be cached. */
 export interface ResourceSpec {
-  /** Short group, '' is core. */
+  /** The short name of the group; '' is the core group. */
   readonly group: string;
   readonly plural: string;
   readonly extract?: FieldExtractor | undefined;
@@ -32,11 +32,11 @@ export interface ResourceEntry {
   readonly reader: ItemReader;
   /** Changes that arrived while the resource is still being listed. */
   pending: Change[] | undefined;
-  /** Resolves when the resource has been listed, where it was added while others were served. */
+  /** Resolves when the resource has been listed; only for a resource that was added while the server runs. */
   filling?: Promise<void>;
 }
 
-/** An absolute key, as its resource and its key there. */
+/** An absolute key, split into its resource and the key relative to the resource. */
 export interface LocatedKey {
   readonly entry: ResourceEntry;
   /** Relative to the resource. */
@@ -45,7 +45,7 @@ export interface LocatedKey {
 
 /**
  * Whether a resource is custom: its group has a dot in its short name. Keys of custom resources are always cached, also
- * before the resource is defined: a definition that comes later finds its objects there.
+ * before the resource is defined. A later definition finds its objects in the cache.
  */
 export function isCustomResource(id: string): boolean {
   return id.slice(0, id.indexOf('/')).includes('.');
@@ -93,8 +93,8 @@ export class ResourceEntries {
   }
 
   /**
-   * Says what field selectors see of the objects of a custom resource. While the labels are the same, nothing changes;
-   * else all objects are looked at again.
+   * Sets the fields of a custom resource that field selectors read. With new field labels, the cache reads the fields of
+   * all objects again.
    */
   selectBy(id: string, labels: readonly string[], extract: FieldExtractor): void {
     const names = labels.join('\n');
@@ -105,8 +105,8 @@ export class ResourceEntries {
   }
 
   /**
-   * How the objects of a resource are read. Failures are logged: what cannot be read has no labels, and no fields where
-   * it is they that cannot.
+   * How the cache reads the objects of a resource. It logs failures. An unreadable object has no labels and no fields;
+   * an object whose fields are unreadable has no fields.
    */
   reader(id: string, own: FieldExtractor | undefined): ItemReader {
     const selected: FieldExtractor = (object, key) => this.#selected.get(id)?.extract(object, key);

@@ -2,7 +2,7 @@ import { isSealed } from '#program/encryption/sealed-value.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import type { ResourceEntries } from './resource-entries.ts';
 
-/** How many are read at once. */
+/** How many values are read at once. */
 const AT_ONCE = 64;
 
 /** The least time between two attempts, in milliseconds. */
@@ -24,8 +24,8 @@ export class SealedValues {
   }
 
   /**
-   * Reads them again after `first`: call it when keys have changed, or when the service that has them answers again.
-   * Resolves when that is done, or was done within the last second.
+   * Reads the values again after `first`: call it when keys have changed, or when the key service answers again.
+   * Resolves when the values were read, or had been read within the last second.
    *
    * @throws what the store throws
    */

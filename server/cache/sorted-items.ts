@@ -20,7 +20,7 @@ export class SortedItems {
     return this.#size;
   }
 
-  /** Sum of the bodies' lengths. */
+  /** The sum of the lengths of all bodies. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,7 +35,7 @@ export class SortedItems {
     return found?.key === key ? found : undefined;
   }
 
-  /** Puts an item in the place of the one with its key, which is returned. */
+  /** Replaces the item with the same key and returns the replaced one. */
   set(item: Item): Item | undefined {
     if (this.#order === unitOrder && needsByteOrder(item.key)) this.#order = byteOrder;
     this.#bytes += item.body.length;
@@ -119,7 +119,7 @@ export class SortedItems {
     };
   }
 
-  /** Puts a chunk that has become small behind the one before it, if that leaves room. */
+  /** Appends a chunk that has become small to the chunk before it, where there is room. */
   #merge(chunk: number): void {
     const items = this.#chunks[chunk]!;
     const before = this.#chunks[chunk - 1];
@@ -141,7 +141,10 @@ export class SortedItems {
     return this.#seek((key) => order(key, scope) < 0 || key.startsWith(scope));
   }
 
-  /** The first position whose key is not `before`, which must hold for a first part of the keys and for none after. */
+  /**
+   * The first position whose key is not `before`. `before` must be true for a first part of the keys and false for the
+   * rest.
+   */
   #seek(before: (key: string) => boolean): Position {
     let low = 0;
     let high = this.#chunks.length;

@@ -27,18 +27,18 @@ export class StoreHistory {
     return clusterId === this.#clusterId;
   }
 
-  /** What is in memory is now of this store, and this was its last change. */
+  /** Notes that the memory now shows this store, and that this was its last change. */
   begin(clusterId: string, newest: Reported | undefined): void {
     this.#clusterId = clusterId;
     this.#newest = newest;
   }
 
-  /** The frontier moves past this change. */
+  /** Notes that the frontier moves past this change. */
   goOn(newest: Reported): void {
     this.#newest = newest;
   }
 
-  /** The feed was opened again: the store may have been restored since the last check. */
+  /** Notes that the feed was opened again: the store may have been restored since the last check. */
   doubt(): void {
     this.#isVerified = false;
   }
@@ -48,7 +48,7 @@ export class StoreHistory {
   }
 
   /**
-   * Ends the doubt.
+   * Checks that the store has the same history, where that is not certain.
    *
    * @throws FutureRevisionError where the store has another history, and StoreUnavailableError
    */
@@ -58,7 +58,7 @@ export class StoreHistory {
   }
 
   /**
-   * Whether the store is another one, or has another history or a shorter one.
+   * Whether the store is another one, or has another or a shorter history.
    *
    * @throws StoreUnavailableError
    */
@@ -69,9 +69,9 @@ export class StoreHistory {
   }
 
   /**
-   * Whether the store's history is the one that led to what is in memory: what changed last is at the frontier as it
-   * was seen. A restored store may have the same id, and be past the frontier again. Undefined where the store no
-   * longer has enough to decide.
+   * Whether the store's history led to the state in memory: the store must still have the last change before the
+   * frontier as the cache saw it. A restored store may have the same id and a later revision. Undefined where the store
+   * no longer has enough to decide.
    *
    * @throws StoreUnavailableError
    */

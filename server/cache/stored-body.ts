@@ -21,7 +21,7 @@ export class MalformedValueError extends Error {
   }
 }
 
-/** What a stored value becomes in memory. */
+/** A stored value in its form in memory. */
 export interface ServedBody {
   readonly apiVersion: string;
   readonly body: Buffer;
@@ -29,8 +29,8 @@ export interface ServedBody {
 
 /**
  * Turns a stored value (`{"kind":…,"apiVersion":…,…}`, no whitespace) into the served form: without these two keys, and
- * with `resourceVersion` right after `metadata.uid`. The body is a copy in memory of its own, so that it does not pin
- * the message that `value` is a slice of.
+ * with `resourceVersion` right after `metadata.uid`. The body is a copy, so that it does not keep the message in memory
+ * that `value` is a slice of.
  *
  * @throws MalformedValueError
  */
@@ -74,13 +74,13 @@ export function metadataOf(body: Buffer): Buffer {
 
 interface Place {
   readonly at: number;
-  /** Nothing of metadata comes before. */
+  /** No field of metadata comes before it. */
   readonly first: boolean;
   /** Metadata has no fields. */
   readonly empty: boolean;
 }
 
-/** Where in `value` resourceVersion belongs; `position` is the first key after apiVersion. */
+/** The position in `value` where resourceVersion belongs; `position` is the first key after apiVersion. */
 function versionPlace(value: Buffer, position: number): Place {
   return placeInMetadata(value, metadataPlace(value, position));
 }

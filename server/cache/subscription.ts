@@ -2,22 +2,25 @@ import type { ChangeLog } from './change-log.ts';
 import type { ItemChange } from './item.ts';
 
 /**
- * A cursor into a resource's changes. The subscriber pulls; one that does not is paused and costs nothing, until the
- * changes that it has not seen leave the history.
+ * A cursor into a resource's changes. The subscriber pulls changes. A subscriber that does not pull costs nothing. It
+ * is lost when changes that it has not seen leave the history.
  */
 export interface Subscription {
   /** The next changes in scope, at most `max`, possibly none. Empty when gone or closed. */
   next(max: number): readonly ItemChange[];
-  /** Everything up to and including this revision has been pulled. */
+  /** The subscriber has pulled everything up to and including this revision. */
   readonly position: number;
-  /** Changes were missed: the history was trimmed past the cursor, or the cache was filled again. Final. */
+  /**
+   * The subscriber missed changes: the history was trimmed past the cursor, or the cache was filled again. This is
+   * final.
+   */
   readonly gone: boolean;
   /**
    * The one callback for "there are changes to pull" and "gone". Called at most once between two calls of `next`: pull
-   * until `next` gives nothing. Called soon when there is something already.
+   * until `next` gives nothing. Called soon when there are already changes.
    */
   onReady(callback: () => void): void;
-  /** The callback is called once more, in its turn among all subscribers, whether or not there are changes. */
+  /** Asks for one more call of the callback, after other subscribers, whether or not there are changes. */
   requestTurn(): void;
   close(): void;
 }
@@ -25,21 +28,24 @@ export interface Subscription {
 /** Most pulls find nothing: they share one array. */
 const NONE: readonly ItemChange[] = [];
 
-/** What a subscription needs of the group that it reads. */
+/** What a subscription needs of its group. */
 export interface SubscribedGroup {
   readonly log: ChangeLog;
   /** The revision up to which the log is complete. */
   readonly frontier: number;
   revisionAt(position: number): number;
-  /** Calls the subscriber back in its turn. */
+  /** Calls the subscriber back after those that wait already. */
   notify(subscription: CacheSubscription): void;
   leave(subscription: CacheSubscription): void;
 }
 
-/** {@link Subscription} with what its group does to it. */
+/** A {@link Subscription} with the methods that its group calls. */
 export class CacheSubscription implements Subscription {
   readonly #group: SubscribedGroup;
-  /** Changes up to here are not wanted; above the frontier when the subscriber asked for a later start. */
+  /**
+   * The subscriber does not want changes up to here. It is above the frontier when the subscriber asked for a later
+   * start.
+   */
   readonly #after: number;
   #cursor: number;
   #seen: number;
@@ -101,7 +107,7 @@ export class CacheSubscription implements Subscription {
     this.#group.leave(this);
   }
 
-  /** Calls the subscriber back: there is something to pull. */
+  /** Calls the subscriber back: there are changes to pull. */
   signal(): void {
     if (this.#signalled || this.#closed || this.#callback === undefined) return;
     this.#signalled = true;

@@ -39,7 +39,7 @@ describe('WatchCache on etcd', () => {
     return result.outcome === 'written' ? result.revision : 0;
   }
 
-  /** As soon as the cache is certain again. */
+  /** Resolves as soon as the cache is confirmed again. */
   async function eventually(run: () => Promise<unknown>): Promise<void> {
     for (const end = Date.now() + 10_000; ; await sleep(20)) {
       try {
@@ -74,7 +74,7 @@ describe('WatchCache on etcd', () => {
     );
   });
 
-  it('catches up when the last write was made by another process', async () => {
+  it('catches up when another process made the last write', async () => {
     await cache.start();
     const other = createEtcdStore({ endpoints: [etcd.endpoint], prefix: '/elsewhere' });
     await other.create('/elsewhere/x', Buffer.from('x'));
@@ -82,7 +82,7 @@ describe('WatchCache on etcd', () => {
     await cache.fresh();
   });
 
-  it('goes on when etcd was away', async () => {
+  it('continues after etcd was unreachable', async () => {
     await write('a/x', 1);
     await cache.start();
     const { subscription } = cache.resource('', 'pods').snapshotAndSubscribe({ scope: '' });

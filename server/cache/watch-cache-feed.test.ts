@@ -95,7 +95,7 @@ describe('the feed of WatchCache', () => {
       await until(() => cache.unconfirmedMs < 60_000); // confirmed in the background
     });
 
-    it('does not look newer because the clock was set back', async () => {
+    it('stays as old as it is when the clock is set back', async () => {
       let now = 1_000_000;
       await open({ clock: () => now }).start();
       store.down = true;
@@ -109,7 +109,7 @@ describe('the feed of WatchCache', () => {
   });
 
   describe('when the feed breaks', () => {
-    it('goes on after the last revision', async () => {
+    it('continues after the last revision', async () => {
       await open().start();
       const subscription = cache.resource('', 'pods').snapshotAndSubscribe({ scope: '' }).subscription;
       const seen: ItemChange[] = [];
@@ -197,7 +197,7 @@ describe('the feed of WatchCache', () => {
     ['the same key, at the same revision', () => put('a/y', 3), ['a/x', 'a/y']],
   ];
   for (const [what, rewrite, expected] of histories) {
-    it(`drops everything where a restored store has gone on past it with ${what}`, async () => {
+    it(`drops everything where a restored store has a later revision with ${what}`, async () => {
       const backup = put('a/x', 1);
       put('a/y', 2);
       await open().start();
@@ -214,7 +214,7 @@ describe('the feed of WatchCache', () => {
     });
   }
 
-  it('goes on where the store has gone on in the same history', async () => {
+  it('continues where the store has continued in the same history', async () => {
     put('a/x', 1);
     const gone = put('a/y', 2);
     await open().start();

@@ -32,7 +32,7 @@ async function perform(store: MemoryStore, all: readonly (typeof step extends fc
   store.release();
 }
 
-/** What the store says was there, as key and revision. */
+/** The objects of the store, as key and revision. */
 async function truth(store: MemoryStore, at: number): Promise<[string, number][]> {
   const page = await store.list(ROOT, { at });
   return page.items.map((stored) => [stored.key.slice(ROOT.length), stored.revision]);
@@ -62,7 +62,7 @@ function replay(state: Map<string, number>, changes: readonly ItemChange[]): voi
   }
 }
 
-describe('WatchCache, whatever happens', () => {
+describe('WatchCache, under random changes and faults', () => {
   it('agrees with the store at every revision it remembers', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -128,7 +128,7 @@ describe('WatchCache, whatever happens', () => {
     );
   });
 
-  it('finds its way back after compaction and restores', async () => {
+  it('recovers after compaction and restores', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, fc.nat({ max: 60 }), fc.boolean(), async (before, after, back, restored) => {
         const store = new MemoryStore();

@@ -11,7 +11,7 @@ export interface WatchCacheOptions {
   readonly historyBytes?: number;
   /** How long changes are remembered within that bound, default 300. */
   readonly historySeconds?: number;
-  /** How many revisions before its start a cache learns when it is asked for them, default 10,000. */
+  /** How many revisions before its start a cache reads when a client asks for them, default 10,000. */
   readonly backfillRevisions?: number;
   /** Estimated memory of parsed objects, default 16 MiB. */
   readonly parsedBytes?: number;

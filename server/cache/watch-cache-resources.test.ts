@@ -68,7 +68,7 @@ describe('resources added to WatchCache', () => {
     });
   });
 
-  describe('resources of others', () => {
+  describe('resources without a definition', () => {
     const key = (name: string) => `/registry/stable.example.com/things/${name}`;
     const things = () => cache.resource('stable.example.com', 'things');
 
@@ -81,7 +81,7 @@ describe('resources added to WatchCache', () => {
       assert.equal(await cache.addResource({ group: 'stable.example.com', plural: 'things' }), things());
     });
 
-    it('know what they were before they were first used', async () => {
+    it('have the history from before their first use', async () => {
       await open().start();
       const { frontier } = cache;
       store.put(key('one'), pod('one', 1));
@@ -98,7 +98,7 @@ describe('resources added to WatchCache', () => {
       assert.notEqual(cache.resource('stable.example.com', 'others').subscribe(frontier), 'gone');
     });
 
-    it('have a past before the start, too', async () => {
+    it('have a history before the start, too', async () => {
       const before = store.put(key('one'), pod('one', 1));
       store.put(key('one'), pod('one', 2));
       store.put(key('one'), undefined);
@@ -149,7 +149,7 @@ describe('resources added to WatchCache', () => {
     const key = (name: string) => `/registry/example/things/${name}`;
     const spec = { group: 'example', plural: 'things' };
 
-    it('are filled for each caller that adds them', async () => {
+    it('are filled before each caller that adds them goes on', async () => {
       store.put(key('one'), pod('one', 1));
       await open().start();
       const first = cache.addResource(spec);
@@ -157,7 +157,7 @@ describe('resources added to WatchCache', () => {
       await first;
     });
 
-    it('have a past for those who come with older revisions', async () => {
+    it('have a history for clients with older revisions', async () => {
       const before = store.put(key('one'), pod('one', 1));
       await open().start();
       store.put(key('one'), pod('one', 2));

@@ -136,7 +136,7 @@ describe('WatchCache', () => {
     assert.equal(pods.rangeAt(first, '')!.items[0]!.fields?.['node'], '1');
   });
 
-  it('asks the store once about the past, however many ask for it, and again when that failed', async () => {
+  it('reads the history from the store once for many callers, and again when that failed', async () => {
     const first = put('a/x', 1);
     put('a/x', 2);
     store.compact(first);
@@ -167,7 +167,7 @@ describe('WatchCache', () => {
     assert.notEqual(pods.subscribe(compacted), 'gone');
   });
 
-  it('reads what selectors see in turns with others, after each time that it was filled', async () => {
+  it('reads the metadata for selectors in slices between other work, each time after it was filled', async () => {
     for (let i = 0; i < 20_000; i++) put(`a/${i}`);
     await open().start();
     const pods = cache.resource('', 'pods');
@@ -191,7 +191,7 @@ describe('WatchCache', () => {
     }
   });
 
-  it('tells listeners of each change before the frontier is there, whatever they do', async () => {
+  it('calls listeners with each change before the frontier moves, also beside listeners that fail', async () => {
     await open().start();
     const seen: string[] = [];
     cache.onApply(() => {

@@ -25,8 +25,8 @@ const CONFIRM_MS = 3500;
 const SECOND_MS = 1000;
 
 /**
- * All objects of the store in memory, kept up to date by one feed. What is filled, and when, is in {@link
- * CacheFilling}; what single resources show is in {@link ResourceCache}.
+ * All objects of the store in memory, kept up to date by one feed. {@link CacheFilling} fills it; {@link ResourceCache}
+ * shows single resources.
  */
 export class WatchCache {
   readonly #others: OtherStores<WatchCache>;
@@ -45,8 +45,7 @@ export class WatchCache {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * `elsewhere`: the caches of resources that are in other stores, by `resourceId`. They are started and stopped with
-   * this one.
+   * `elsewhere`: the caches of resources that are in other stores, by `resourceId`. They start and stop with this one.
    */
   constructor(options: WatchCacheOptions, elsewhere: ReadonlyMap<string, WatchCache> = new Map()) {
     const { store, log, clock = Date.now } = options;
@@ -93,26 +92,26 @@ export class WatchCache {
   }
 
   /**
-   * False until filled, and while the store's replacement is being listed: what is in memory then must not be served.
+   * False until the cache is filled, and while it lists a replaced store: the server must not serve what is in memory
+   * then.
    */
   get ready(): boolean {
     return this.#filling.ready;
   }
 
-  /** Grows whenever everything was listed again and all subscriptions ended. */
+  /** Grows each time that the cache listed everything again and ended all subscriptions. */
   get generation(): number {
     return this.#filling.generation;
   }
 
   /**
-   * How long ago the probe began that last showed that nothing was missing, in milliseconds; less than 5 s while all is
-   * well.
+   * How long ago the last probe began that showed a complete cache, in milliseconds. Less than 5 s while all is well.
    */
   get unconfirmedMs(): number {
     return this.#filling.freshness.unconfirmedMs;
   }
 
-  /** Sums over all resources, those in other stores too. */
+  /** Sums over all resources, also those in other stores. */
   get stats(): CacheStats {
     const sum = { items: 0, bytes: 0, history: 0, historyBytes: 0, subscriptions: 0 };
     for (const { resource } of this.#entries) {
@@ -129,7 +128,7 @@ export class WatchCache {
     return { ...sum, relists, parsedBytes };
   }
 
-  /** Resolves when filled, or stopped; waits for a store that cannot be listed. */
+  /** Resolves when the cache is filled or stopped. It waits for a store that cannot be listed. */
   async start(): Promise<void> {
     await Promise.all([this.#start(), ...this.#others.caches.map((other) => other.start())]);
   }
@@ -145,8 +144,8 @@ export class WatchCache {
   }
 
   /**
-   * The cache that has the objects of a resource: this one, except for resources in another store. Revisions count in
-   * the store of that cache.
+   * The cache that has the objects of a resource: this one, except for resources in another store. Revisions are those
+   * of the store of that cache.
    */
   home(group: string, plural: string): WatchCache {
     return this.#others.cacheOf(group, plural) ?? this;
@@ -191,8 +190,8 @@ export class WatchCache {
   }
 
   /**
-   * Caches one more resource. Resolves when it shows the state at the frontier, also for others who add it meanwhile;
-   * until then it shows nothing. Custom resources need not be added.
+   * Caches one more resource. Resolves when it shows the state at the frontier, also for other callers that add it at
+   * the same time. Until then it shows nothing. Custom resources need not be added.
    *
    * @throws StoreUnavailableError
    */
@@ -221,7 +220,8 @@ export class WatchCache {
   }
 
   /**
-   * "Most recent": resolves to a revision at least the store's when this was called, which the cache has reached.
+   * "Most recent": resolves to a revision that the cache has reached. It is at least the revision that the store had at
+   * the call.
    *
    * @throws NotCaughtUpError after 1 s (the caller reads from the store instead), and StoreUnavailableError
    */
@@ -250,14 +250,14 @@ export class WatchCache {
     return this.#parsed.get(item);
   }
 
-  /** As `parsed`, for walks over many items: they do not drive out what is used often. */
+  /** As `parsed`, for walks over many items. The walk does not push other objects out of the cache. */
   parsedOnce(item: Item): JsonObject {
     return this.#parsed.once(item);
   }
 
   /**
-   * This replica is about to write `value` under an absolute key. Where exactly these bytes come back, the object in
-   * them is parsed only when it is first used. Returns the function that ends the expectation.
+   * This replica is about to write `value` under an absolute key. When the feed brings exactly these bytes, the cache
+   * parses the object only at its first use. Returns the function that ends the expectation.
    */
   expectOwn(key: string, value: Buffer): () => void {
     return this.#own.expect(key, value);
@@ -286,8 +286,8 @@ export class WatchCache {
   }
 
   /**
-   * Reads the values again that could not be decrypted: call it when keys have changed, or when the service that has
-   * them answers again. Resolves when that is done, or was done within the last second.
+   * Reads the values again that could not be decrypted: call it when keys have changed, or when the key service answers
+   * again. Resolves when the values were read, or had been read within the last second.
    *
    * @throws what the store throws
    */
@@ -297,7 +297,7 @@ export class WatchCache {
     });
   }
 
-  /** Calls back whenever everything was listed. Returns the function that removes the callback. */
+  /** Calls back each time after the cache listed everything. Returns the function that removes the callback. */
   onRelist(callback: () => void): () => void {
     this.#onRelist.add(callback);
     return () => this.#onRelist.delete(callback);

@@ -3,7 +3,7 @@ import type { ItemChange } from './item.ts';
 import { inScope, type Scope } from './key-order.ts';
 
 /**
- * Which changes a subscriber wants: those of keys in scope. With an index key, only those of objects that have it
+ * Which changes a subscriber wants: changes of keys in scope. With an index key, only changes of objects that have it
  * before or after the change.
  */
 export interface WatchPredicate {
@@ -16,7 +16,7 @@ export function matchesEverything({ scope, indexKey }: WatchPredicate): boolean 
   return scope === '' && indexKey === undefined;
 }
 
-/** Whether a change is one of those that are wanted. */
+/** Whether a subscriber wants a change. */
 export function matchesChange({ scope, indexKey }: WatchPredicate, { item, previous }: ItemChange): boolean {
   if (!inScope(scope, (item ?? previous)!.key)) return false;
   if (indexKey === undefined) return true;

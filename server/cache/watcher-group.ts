@@ -4,12 +4,12 @@ import type { History } from './history.ts';
 import { CacheSubscription } from './subscription.ts';
 import type { WatchPredicate } from './watch-predicate.ts';
 
-/** What subscriptions share with the cache they belong to. */
+/** What subscriptions use of their cache. */
 export interface CacheHost {
   readonly frontier: number;
   /** Calls a subscription back in a later turn of the event loop. */
   notify(subscription: CacheSubscription): void;
-  /** Calls the subscriptions of a group back in the next turn, because of the change with that revision. */
+  /** Calls the subscriptions of a group back in the next turn, for the change with that revision. */
   notifyGroup(subscriptions: ReadonlySet<CacheSubscription>, revision: Revision): void;
 }
 

@@ -6,7 +6,7 @@ import type { CacheSubscription } from './subscription.ts';
 import type { WatchPredicate } from './watch-predicate.ts';
 import { type CacheHost, WatcherGroup } from './watcher-group.ts';
 
-/** The groups whose predicate has one label or field, by the value of it. */
+/** The groups whose predicate has one label or field, by its value. */
 interface ByValue extends Pick<IndexKey, 'of' | 'name'> {
   readonly groups: Map<string, Map<Scope, WatcherGroup>>;
 }
@@ -29,7 +29,7 @@ export class WatcherGroups {
     for (const { groups } of this.#byIndexKey.values()) for (const ofValue of groups.values()) yield* ofValue.values();
   }
 
-  /** The subscriptions of all groups, in an array of its own. */
+  /** A new array with the subscriptions of all groups. */
   get subscriptions(): CacheSubscription[] {
     return [...this].flatMap(({ subscriptions }) => [...subscriptions]);
   }

@@ -21,7 +21,7 @@ import {
   type Written,
 } from '#storage/object-store.ts';
 
-/** As etcd has them. */
+/** The limits of etcd. */
 const MAX_OPERATIONS = 128;
 const MAX_BYTES = 1.5 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ interface Version {
   readonly createRevision: Revision;
 }
 
-/** An {@link ObjectStore} in memory with the store's history, for tests; its faults are in the caller's hands. */
+/** An {@link ObjectStore} in memory with the store's history, for tests; the caller controls its faults. */
 export class MemoryStore implements ObjectStore {
   /** The id of the cluster. */
   id = 'first';
@@ -288,7 +288,7 @@ class OpenFeed {
       for (let opening = true; ; opening = false) {
         if (signal.aborted) return;
         if (this.#error !== undefined) throw this.#error;
-        // What a restored store has is not what this feed is about.
+        // this feed reads the history from before the restore
         const silent = this.#store.held || (!opening && this.#store.revision < this.#position);
         const found = silent ? [] : this.#store.changes(this.#prefix, this.#position, opening);
         if (found.length > 0) {

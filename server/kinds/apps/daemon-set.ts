@@ -14,7 +14,6 @@ import type {
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
-import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { labelSelectorText, validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
@@ -22,13 +21,8 @@ import type { WriteContext } from '../../api/resource-definition.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import {
-  isUsable,
-  selectorCell,
-  validateNotEmpty,
-  validateSelectorKept,
-  validateSelects,
-} from './workload-selector.ts';
+import { validateTwiceOnUpdate } from './update-errors.ts';
+import { isUsable, selectorCell, validateNotEmpty, validateSelects } from './workload-selector.ts';
 import { validateCollisions, validateCounts } from './workload-status.ts';
 import { containerCells, validateRunsForever, validateSharedDisks, workloadWarnings } from './workload-template.ts';
 
@@ -95,13 +89,7 @@ export const daemonSet = defineKind('apps/daemonsets', {
     setTemplateGeneration(object, templateGeneration(old) + (changed ? 1 : 0));
   },
   validate: (object, context) => validateSpec(object, undefined, context),
-  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
-  validateUpdate: (object, old, context) => [
-    ...validateKindMetadata(object, { namespaced: true }, context.naming),
-    ...validateSpec(object, old.spec?.template, context),
-    ...validateSpec(object, old.spec?.template, context),
-    ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
-  ],
+  validateUpdate: validateTwiceOnUpdate(validateSpec),
   warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
   subresources: {
     status: {

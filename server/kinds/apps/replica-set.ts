@@ -3,14 +3,14 @@ import { replicaSetVersions } from '#schema/conversion/apps/replica-set.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { validateReplicatedTemplate } from './replicated-template.ts';
-import { selectorCell, validateSelectorKept, validateWorkloadSelector } from './workload-selector.ts';
+import { validateTwiceOnUpdate } from './update-errors.ts';
+import { selectorCell, validateWorkloadSelector } from './workload-selector.ts';
 import { validateReplicaStatus } from './workload-status.ts';
 import { containerCells, workloadWarnings } from './workload-template.ts';
 
@@ -33,13 +33,7 @@ export const replicaSet = defineKind('apps/replicasets', {
   versions: replicaSetVersions,
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
-  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
-  validateUpdate: (object, old, context) => [
-    ...validateKindMetadata(object, { namespaced: true }, context.naming),
-    ...validateSpec(object, old.spec?.template, context),
-    ...validateSpec(object, old.spec?.template, context),
-    ...validateSelectorKept(object.spec?.selector, old.spec?.selector, SPEC.child('selector')),
-  ],
+  validateUpdate: validateTwiceOnUpdate(validateSpec),
   warnings: (object, old, context) => workloadWarnings(object, old, ({ spec }) => spec?.template, TEMPLATE, context),
   subresources: {
     status: {
