@@ -93,8 +93,8 @@ export class ResourceEntries {
   }
 
   /**
-   * Sets the fields of a custom resource that field selectors read. With new field labels, the cache reads the fields of
-   * all objects again.
+   * Sets the fields of a custom resource that field selectors read. With new field labels, the cache reads the fields
+   * of all objects again.
    */
   selectBy(id: string, labels: readonly string[], extract: FieldExtractor): void {
     const names = labels.join('\n');
