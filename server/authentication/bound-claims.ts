@@ -12,9 +12,20 @@ const LEEWAY_MS = 60_000;
 
 const INVALIDATED = 'service account token has been invalidated';
 
+/** Claims of tokens that a release has. */
+export interface LaterClaims {
+  /** A token has a name of its own (`jti`). */
+  readonly id: boolean;
+  /** A token of a pod names the pod's node. */
+  readonly nodeOfPod: boolean;
+  /** A token may end with a node. */
+  readonly boundToNode: boolean;
+}
+
 interface BoundContext {
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  readonly claims?: LaterClaims | undefined;
   /** Milliseconds. */
   readonly now: number;
 }
@@ -39,14 +50,32 @@ export function checkBoundClaims(claims: JsonObject, context: BoundContext): Use
   checkBound(context, namespace, 'secret', reference(own, 'secret'));
   const pod = reference(own, 'pod');
   checkBound(context, namespace, 'pod', pod);
+  const node = reference(own, 'node');
+  const ofPod = pod.name !== '';
+  if (!ofPod && node.name !== '') {
+    if (context.claims?.boundToNode !== true)
+      throw new CredentialError('token is bound to a Node, which this server does not look at');
+    checkBound(context, '', 'node', node);
+  }
+  const extra = new Map<string, string[]>();
+  const tell = (key: string, value: string) => {
+    if (value !== '') extra.set(naming.key(`authentication/${key}`), [value]);
+  };
+  if (ofPod) {
+    tell('pod-name', pod.name);
+    extra.set(naming.key('authentication/pod-uid'), [pod.uid]);
+  }
+  if (context.claims?.nodeOfPod === true || !ofPod) {
+    tell('node-name', node.name);
+    tell('node-uid', node.uid);
+  }
+  const id = context.claims?.id === true ? textClaim(claims, 'jti') : '';
+  if (id !== '') tell('credential-id', `JTI=${id}`);
   return {
     name: serviceAccountUser(namespace, account.name),
     uid: account.uid,
     groups: serviceAccountGroups(namespace),
-    extra:
-      pod.name === ''
-        ? {}
-        : { [naming.key('authentication/pod-name')]: [pod.name], [naming.key('authentication/pod-uid')]: [pod.uid] },
+    extra: Object.fromEntries(extra),
   };
 }
 
@@ -68,7 +97,7 @@ function lookUpAccount({ reader, now }: BoundContext, namespace: string, name: s
   return found;
 }
 
-function checkBound(context: BoundContext, namespace: string, kind: 'pod' | 'secret', bound: Reference): void {
+function checkBound(context: BoundContext, namespace: string, kind: 'pod' | 'secret' | 'node', bound: Reference): void {
   if (bound.name === '' && bound.uid === '') return;
   const found = context.reader.get('', `${kind}s`, namespace, bound.name);
   if (found === undefined || gone(found, context.now)) throw new CredentialError(INVALIDATED);

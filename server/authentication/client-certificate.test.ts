@@ -52,6 +52,14 @@ describe('client certificates', () => {
   const made = (subject: CertificateWish['subject'], wish: Partial<CertificateWish> = {}) =>
     makeCertificate({ subject, by: authority, usages: [CLIENT_AUTH], ...wish });
 
+  it('are told apart by a digest, in releases that have one', async () => {
+    const certificate = made([[CN, 'x']]);
+    const found = userOf(clientCertificateAuthenticator(bundle(), 'id')(makeRequest({}, certificate)));
+    const digest = new X509Certificate(certificate.pem).fingerprint256.replaceAll(':', '').toLowerCase();
+    assert.deepEqual(found?.extra, { id: [`X509SHA256=${digest}`] });
+    assert.deepEqual((await user(certificate))?.extra, {});
+  });
+
   const subjects: [what: string, subject: CertificateWish['subject'], name: string, groups: string[]][] = [
     [
       'organizations are groups, in order',

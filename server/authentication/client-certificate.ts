@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import { type CertificateFields, COMMON_NAME, ORGANIZATION } from '#base/x509/certificate-fields.ts';
+import type { UserInfo } from '../api/user-info.ts';
 import { type Authenticated, CredentialError, type RequestAuthenticator } from './authenticator.ts';
 import type { CaBundle } from './ca-bundle.ts';
 import { addAuthenticated } from './groups.ts';
 
-/** The user of a client certificate: the last common name, with each organization as a group and that of all users. */
-export function clientCertificateAuthenticator(authorities: CaBundle): RequestAuthenticator {
+/**
+ * The user of a client certificate: the last common name, with each organization as a group and that of all users.
+ * @param credentialKey the key under which the user has a digest of its certificate; undefined: it has none
+ */
+export function clientCertificateAuthenticator(authorities: CaBundle, credentialKey?: string): RequestAuthenticator {
   // a client's fields stay the same value, and so does the user of all its requests
   const known = new WeakMap<CertificateFields, Authenticated | CredentialError>();
   return ({ peerCertificates }) => {
@@ -12,16 +17,23 @@ export function clientCertificateAuthenticator(authorities: CaBundle): RequestAu
     const fields = authorities.verify(peerCertificates);
     if (fields instanceof CredentialError) return fields;
     let found = known.get(fields);
-    if (found === undefined) known.set(fields, (found = userOf(fields)));
+    if (found === undefined) {
+      const extra = credentialKey === undefined ? {} : { [credentialKey]: [certificateId(peerCertificates[0]!)] };
+      known.set(fields, (found = userOf(fields, extra)));
+    }
     return found;
   };
 }
 
-function userOf(fields: CertificateFields): Authenticated | CredentialError {
+function certificateId(certificate: Buffer): string {
+  return `X509SHA256=${createHash('sha256').update(certificate).digest('hex')}`;
+}
+
+function userOf(fields: CertificateFields, extra: UserInfo['extra']): Authenticated | CredentialError {
   const name = commonName(fields);
   if (name === '') return new CredentialError('x509: the certificate names no user');
   const groups = fields.subject.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value);
-  return { user: addAuthenticated({ name, uid: '', groups, extra: {} }) };
+  return { user: addAuthenticated({ name, uid: '', groups, extra }) };
 }
 
 /** The common name that counts when a subject has several: the last. */

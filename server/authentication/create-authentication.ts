@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import { readSigningKey } from '#base/x509/token-keys.ts';
 import type { AuthenticationSettings } from '../config/authentication-options.ts';
+import type { FeatureGates } from '../config/feature-gates.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
 import { readWebhookConnection, type Warn } from '../outbound/webhook-connection.ts';
@@ -38,6 +40,8 @@ export interface CreatedAuthentication extends Authentication {
 interface Environment {
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  readonly release: Release;
+  readonly gates: FeatureGates;
   /** Counts calls of issuers and reviewers. */
   readonly counted?: CountedCall;
   /** Counts each valid token of a service account. */
@@ -56,14 +60,15 @@ export function createAuthentication(
   settings: AuthenticationSettings,
   environment: Environment,
 ): CreatedAuthentication {
-  const { reader, naming, onError } = environment;
+  const { reader, naming, release, gates, onError } = environment;
   const { serviceAccounts, clientCaFile, frontProxy } = settings;
   const audiences = settings.audiences.length > 0 ? settings.audiences : serviceAccounts.issuers;
   const clients = clientCaFile === undefined ? undefined : new CaBundle(clientCaFile, onError);
   const proxies = frontProxy === undefined ? undefined : new CaBundle(frontProxy.caFile, onError);
   const request: RequestAuthenticator[] = [];
   if (frontProxy && proxies) request.push(requestHeaderAuthenticator({ ...frontProxy, authorities: proxies }));
-  if (clients) request.push(clientCertificateAuthenticator(clients));
+  const credentialKey = release.atLeast(32) ? naming.key('authentication/credential-id') : undefined;
+  if (clients) request.push(clientCertificateAuthenticator(clients, credentialKey));
   const keys = verifyingKeys(serviceAccounts);
   const union = authentication({
     request,
@@ -88,6 +93,11 @@ export function createAuthentication(
             audiences,
             reader,
             naming,
+            claims: {
+              id: gates.enabled('ServiceAccountTokenJTI'),
+              nodeOfPod: gates.enabled('ServiceAccountTokenPodNodeInfo'),
+              boundToNode: gates.enabled('ServiceAccountTokenNodeBinding'),
+            },
           }),
     issuerDocuments: issuerDocuments(issuer, keysUrl, keys) ?? [],
   };
@@ -95,7 +105,7 @@ export function createAuthentication(
 
 function tokenMethods(
   settings: AuthenticationSettings,
-  { reader, naming, onError, warn, counted, tokens }: Environment,
+  { reader, naming, gates, onError, warn, counted, tokens }: Environment,
   audiences: readonly string[],
   keys: ReturnType<typeof verifyingKeys>,
 ): TokenAuthenticator[] {
@@ -111,6 +121,11 @@ function tokenMethods(
         audiences,
         reader,
         naming,
+        claims: {
+          id: gates.enabled('ServiceAccountTokenJTI'),
+          nodeOfPod: gates.enabled('ServiceAccountTokenPodNodeInfo'),
+          boundToNode: gates.enabled('ServiceAccountTokenNodeBindingValidation'),
+        },
         ...(tokens && { tokens }),
       }),
     );

@@ -8,6 +8,7 @@ import { CompactSign } from 'jose';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { StatusError } from '#base/errors/status-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { CLIENT_AUTH, CN, makeAuthority, makeCertificate } from '#base/x509/make-certificate.ts';
 import { readSigningKey } from '#base/x509/token-keys.ts';
 import { tries } from '#scripts/tries.ts';
@@ -15,6 +16,7 @@ import { resourceAttributes } from '../api/attributes.ts';
 import { abacAuthorizer, readPolicy } from '../authorization/abac.ts';
 import type { Decision } from '../authorization/authorizer.ts';
 import { MemoryReader } from '../authorization/testing/memory-reader.ts';
+import { createFeatureGates } from '../config/feature-gates.ts';
 import { anyText } from '../testing/any-text.ts';
 import { type CreatedAuthentication, createAuthentication } from './create-authentication.ts';
 import { type Impersonation, requestedImpersonation } from './impersonation.ts';
@@ -89,7 +91,7 @@ describe('hostile credentials', function () {
           serverUrl: 'https://127.0.0.1:6443',
         },
       },
-      { reader, naming, onError: () => {}, warn: () => {} },
+      { reader, naming, release: defaultRelease, gates: createFeatureGates(), onError: () => {}, warn: () => {} },
     );
     const spec = { audiences: null, expirationSeconds: null, boundObjectRef: null };
     const made = await server.issueToken?.(account, { metadata: {}, spec }, () => {});

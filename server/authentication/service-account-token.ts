@@ -6,7 +6,7 @@ import { ensureFresh, type ObjectReader } from '../resources/object-reader.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { commonAudiences, shownAudiences } from './audiences.ts';
 import { type Authenticated, CredentialError, type TokenAuthenticator } from './authenticator.ts';
-import { checkBoundClaims } from './bound-claims.ts';
+import { checkBoundClaims, type LaterClaims } from './bound-claims.ts';
 import { checkLegacyClaims } from './legacy-claims.ts';
 import { SignatureCheck } from './signature-check.ts';
 import { listClaim, objectClaim, own, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
@@ -22,6 +22,7 @@ export interface ServiceAccountTokenOptions {
   readonly lookup: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  readonly claims?: LaterClaims;
   /** Counts each valid token. */
   readonly tokens?: AccountTokenCounts;
   readonly now?: () => number;
@@ -40,7 +41,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   const check = (claims: JsonObject, token: string, legacy: boolean) =>
     legacy
       ? checkLegacyClaims(claims, token, { reader, naming, lookup: options.lookup })
-      : checkBoundClaims(claims, { reader, naming, now: now() });
+      : checkBoundClaims(claims, { reader, naming, claims: options.claims, now: now() });
   return async (token, wanted): Promise<Authenticated | undefined> => {
     const issuer = textClaim(unverifiedClaims(token), 'iss');
     const legacy = legacyIssuer.test(issuer);

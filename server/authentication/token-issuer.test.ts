@@ -104,6 +104,71 @@ describe('tokens of service accounts on request', () => {
         (error) => error instanceof StatusError && error.code === 422 && error.message.includes(message),
       ));
 
+  describe('in releases that name tokens and nodes', () => {
+    const claims = { id: true, nodeOfPod: true, boundToNode: true };
+    const later = (boundObjectRef: object, known = claims) =>
+      tokenIssuer({
+        issuer,
+        key,
+        audiences: [issuer],
+        maxExpirationSeconds: 0,
+        extendExpiration: true,
+        reader,
+        naming,
+        claims: known,
+        now: () => now,
+      })(account, { metadata: {}, spec: { boundObjectRef } as TokenRequest['spec'] }, () => {});
+    const userOf = async (made: TokenRequest, known = claims) => {
+      const check = serviceAccountTokenAuthenticator({
+        issuers: [issuer],
+        keys,
+        audiences: [issuer],
+        lookup: true,
+        reader,
+        naming,
+        claims: known,
+        now: () => now,
+      });
+      return (await check(made.status?.token ?? '', [issuer]))?.user.extra;
+    };
+    const of = (name: string) => naming.key(`authentication/${name}`);
+
+    beforeEach(() => {
+      reader.put('', 'nodes', { metadata: { name: 'n1', uid: 'uid-n1' } });
+      reader.put('', 'pods', {
+        metadata: { namespace: 'ns', name: 'placed', uid: 'uid-placed' },
+        spec: { serviceAccountName: 'robot', nodeName: 'n1' },
+      });
+    });
+
+    it('a token of a pod tells its own name and the node of the pod', async () => {
+      const made = await later({ apiVersion: 'v1', kind: 'Pod', name: 'placed' });
+      const { jti, [naming.domain()]: own } = claimsOf(made) as { jti: string; [own: string]: unknown };
+      assert.match(jti, /^[0-9a-f-]{36}$/);
+      assert.deepEqual((own as { node: unknown }).node, { name: 'n1', uid: 'uid-n1' });
+      assert.deepEqual(await userOf(made), {
+        [of('pod-name')]: ['placed'],
+        [of('pod-uid')]: ['uid-placed'],
+        [of('node-name')]: ['n1'],
+        [of('node-uid')]: ['uid-n1'],
+        [of('credential-id')]: [`JTI=${jti}`],
+      });
+    });
+
+    it('a token ends with the node that it is bound to', async () => {
+      const made = await later({ apiVersion: 'v1', kind: 'Node', name: 'n1' });
+      assert.deepEqual((await userOf(made))?.[of('node-name')], ['n1']);
+      await assert.rejects(userOf(made, { ...claims, boundToNode: false }), /bound to a Node/);
+      reader.remove('', 'nodes', '', 'n1');
+      await assert.rejects(userOf(made), /invalidated/);
+    });
+
+    it('a token is bound to a node only where the release does that', () =>
+      assert.rejects(later({ apiVersion: 'v1', kind: 'Node', name: 'n1' }, { ...claims, boundToNode: false }), {
+        code: 400,
+      }));
+  });
+
   it('live no longer than is allowed', async () => {
     const made = await issue({ expirationSeconds: 7201 }, { max: 7200 });
     assert.equal(made.spec.expirationSeconds, 7200);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { type FieldError, invalidValue } from '#base/errors/field-error.ts';
 import { badRequest, conflict, invalid, notFound } from '#base/errors/status-error.ts';
@@ -9,6 +10,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { formatTime } from '#schema/values/time.ts';
 import { serviceAccountUser } from '../api/service-account-name.ts';
 import type { ObjectReader } from '../resources/object-reader.ts';
+import type { LaterClaims } from './bound-claims.ts';
 
 /** How tokens of service accounts are issued. Times in seconds. */
 export interface TokenIssuerOptions {
@@ -22,6 +24,7 @@ export interface TokenIssuerOptions {
   readonly extendExpiration: boolean;
   readonly reader: ObjectReader;
   readonly naming: Naming;
+  readonly claims?: LaterClaims;
   readonly now?: () => number;
 }
 
@@ -58,8 +61,9 @@ export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
     const seconds = limit(validSeconds(request, naming), options.maxExpirationSeconds, warn);
     const own: JsonObject = { namespace, serviceaccount: { name, uid } };
     if (bound !== null) {
-      const object = await boundObject(options.reader, account, bound);
+      const object = await boundObject(options, account, bound);
       own[object.kind] = { name: object.name, uid: object.uid };
+      if (object.node !== undefined) own['node'] = object.node;
     }
     const issued = Math.floor(now() / 1000);
     let expires = issued + seconds;
@@ -72,6 +76,7 @@ export function tokenIssuer(options: TokenIssuerOptions): IssueToken {
       exp: expires,
       iat: issued,
       iss: options.issuer,
+      ...(options.claims?.id === true && { jti: randomUUID() }),
       [naming.domain()]: own,
       nbf: issued,
       sub: serviceAccountUser(namespace, name),
@@ -117,17 +122,35 @@ function isVolumeToken(
 }
 
 interface PodLike extends ApiObject {
-  spec?: { serviceAccountName?: string };
+  spec?: { serviceAccountName?: string; nodeName?: string };
 }
 
-async function boundObject(reader: ObjectReader, account: ApiObject, bound: BoundObjectReference) {
+const BOUND: ReadonlyMap<string, readonly [resource: string, claim: string]> = new Map([
+  ['Pod', ['pods', 'pod']],
+  ['Secret', ['secrets', 'secret']],
+  ['Node', ['nodes', 'node']],
+]);
+
+/** What a token says of the node of a pod; of one that is not there only its name. */
+function nodeClaim(reader: ObjectReader, name: string | undefined): JsonObject | undefined {
+  if (name === undefined || name === '') return undefined;
+  const uid = reader.get('', 'nodes', '', name)?.metadata.uid;
+  return { name, ...(uid !== undefined && { uid }) };
+}
+
+async function boundObject(
+  { reader, claims }: TokenIssuerOptions,
+  account: ApiObject,
+  bound: BoundObjectReference,
+): Promise<{ kind: string; name: string; uid: string; node: JsonObject | undefined }> {
   const { apiVersion = '', kind = '', name = '', uid = '' } = bound;
   // every version of the core group is taken for the one that there is
-  if (apiVersion.includes('/') || (kind !== 'Pod' && kind !== 'Secret'))
+  const known = BOUND.get(kind);
+  if (apiVersion.includes('/') || known === undefined || (kind === 'Node' && claims?.boundToNode !== true))
     throw badRequest(`cannot bind token to object of type ${shownKind(apiVersion, kind)}`);
   if (name === '') throw badRequest('Name parameter required.');
-  const resource = kind === 'Pod' ? 'pods' : 'secrets';
-  const namespace = account.metadata.namespace ?? '';
+  const [resource, claim] = known;
+  const namespace = kind === 'Node' ? '' : (account.metadata.namespace ?? '');
   const find = () => reader.get<PodLike>('', resource, namespace, name);
   const fits = (object: PodLike | undefined) => object !== undefined && (uid === '' || object.metadata.uid === uid);
   let object = find();
@@ -146,7 +169,8 @@ async function boundObject(reader: ObjectReader, account: ApiObject, bound: Boun
     throw badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(account.metadata.name)} to pod running with different serviceaccount name.`,
     );
-  return { kind: kind === 'Pod' ? 'pod' : 'secret', name, uid: object.metadata.uid ?? '' };
+  const nodeName = kind === 'Pod' && claims?.nodeOfPod === true ? object.spec?.nodeName : undefined;
+  return { kind: claim, name, uid: object.metadata.uid ?? '', node: nodeClaim(reader, nodeName) };
 }
 
 function shownKind(apiVersion: string, kind: string): string {

@@ -59,6 +59,8 @@ export function createPolicy(
     guard: writeGuard(authorization, naming),
   });
   const authentication = createAuthentication(options.authentication, {
+    release: options.release,
+    gates: options.gates,
     reader: authorization.reader,
     naming,
     counted,
