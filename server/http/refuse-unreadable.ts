@@ -11,8 +11,11 @@ import { serveUnknownMethod } from './unknown-method.ts';
  */
 const LINGER = 2000;
 
-/** How much a client may send behind what cannot be read, in bytes; it is read and dropped. */
-const DROPPED = 1 << 20;
+/**
+ * How much a client may send behind what cannot be read, in bytes. The server reads and drops it, so that a client with
+ * a head of some megabytes reads the answer, too.
+ */
+const DROPPED = 8 << 20;
 
 /** For connections on which something cannot be read: how many bytes had come by then. */
 const unreadable = new WeakMap<Duplex, number>();

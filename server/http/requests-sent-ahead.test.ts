@@ -154,7 +154,7 @@ describe('what a client sends on a connection before it has taken the answer bef
     socket.write(head('GET /late'));
     await until(() => begun.length === 1);
     socket.resume();
-    const garbage = 'nonsense'.repeat(2_000);
+    const garbage = 'nonsense'.repeat(20_000);
     for (let n = 0; n < 200 && socket.writable; n++) {
       socket.write(garbage);
       await sleep(1);

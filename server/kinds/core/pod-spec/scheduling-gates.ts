@@ -93,7 +93,7 @@ export function withOldDirectives(spec: Record<string, unknown>, old: PodSpec): 
 }
 
 /** What the status of a pod says as long as it is gated. */
-export const GATED_CONDITION = {
+const GATED_CONDITION = {
   type: 'PodScheduled',
   status: 'False',
   reason: 'SchedulingGated',
