@@ -1,26 +1,101 @@
-import { canonicalIp, parseCidr, parseIp } from './ip.ts';
+import type { FieldPath } from '#base/errors/field-error.ts';
+import { canonicalIp, cidrText, ipText, parseCidr, parseIp } from './ip.ts';
 
 /** A number of several digits that begins with a zero, in an IPv4 address or in the length of a prefix. */
 const LEADING_ZERO = /(^|[.:/])0\d+($|[./])/;
 
+/** Whether an address or range of IPv4 is written as one of IPv6: `::ffff:1.2.3.4`. */
+function isMapped(text: string): boolean {
+  const [host = ''] = text.split('/');
+  return host.includes(':') && parseIp(host)?.kind() === 'ipv4';
+}
+
+/** How a field takes addresses or ranges that is older than the rules about their spelling. */
+export interface Spelling {
+  /** Whether each text must mean one thing to all programs; otherwise any that can be read is right. */
+  readonly strict: boolean;
+  /** Texts that the object has already, which are never refused. */
+  readonly kept?: readonly (string | undefined)[];
+}
+
+/**
+ * Problems of an address in a field that is older than the rules about spelling.
+ * @example ipSpelling('010.0.0.1', { strict: true }) // => ['must not have leading 0s']
+ * @example ipSpelling('010.0.0.1', { strict: false }) // => []
+ */
+export function ipSpelling(text: string, { strict, kept }: Spelling): string[] {
+  if (kept?.includes(text)) return [];
+  return strict ? strictIpText(text) : ipText(text);
+}
+
+/** As {@link ipSpelling}, of a range of addresses. */
+export function cidrSpelling(text: string, { strict, kept }: Spelling): string[] {
+  if (kept?.includes(text)) return [];
+  return strict ? strictCidrText(text) : cidrText(text);
+}
+
+/** Problems of an address that programs could read as different ones. */
+function strictIpText(text: string): string[] {
+  if (parseIp(text) === undefined) return ipText(text);
+  if (text.includes('.') && LEADING_ZERO.test(text)) return ['must not have leading 0s'];
+  return isMapped(text) ? ['must not be an IPv4-mapped IPv6 address'] : [];
+}
+
+/** Problems of a range that programs could read as different ones. */
+function strictCidrText(text: string): string[] {
+  const range = parseCidr(text);
+  if (range === undefined) return cidrText(text);
+  const ofLength = text.slice(text.indexOf('/'));
+  if (LEADING_ZERO.test(ofLength) || (text.includes('.') && LEADING_ZERO.test(text)))
+    return ['must not have leading 0s in IP or prefix length'];
+  if (isMapped(text)) return ['must not have an IPv4-mapped IPv6 address'];
+  const exact = canonicalIp(range.network) === canonicalIp(range.address);
+  return exact ? [] : ['must not have bits set beyond the prefix length'];
+}
+
+/**
+ * Warnings of an address that is taken although it is not in the form that its family writes.
+ * @param path where the address stands
+ */
+export function ipWarnings(text: string, path: FieldPath): string[] {
+  const address = parseIp(text);
+  if (address === undefined) return [];
+  const form = JSON.stringify(canonicalIp(address));
+  if (strictIpText(text).length > 0) return [`${path}: non-standard IP address "${text}" is invalid: use ${form}`];
+  if (canonicalIp(address) === text) return [];
+  return [`${path}: IPv6 address "${text}" should be in RFC 5952 canonical format (${form})`];
+}
+
+/** As {@link ipWarnings}, of a range of addresses. */
+export function cidrWarnings(text: string, path: FieldPath): string[] {
+  const range = parseCidr(text);
+  if (range === undefined) return [];
+  const [network, address] = [canonicalIp(range.network), canonicalIp(range.address)];
+  const form = JSON.stringify(`${network}/${range.bits}`);
+  const warnings: string[] = [];
+  if (network !== address) {
+    const single = JSON.stringify(`${address}/${range.family === 'IPv4' ? 32 : 128}`);
+    warnings.push(`${path}: CIDR value "${text}" is ambiguous in this context (should be ${form} or ${single}?)`);
+  }
+  const zeros = strictCidrText(text).some((problem) => problem.includes('leading 0s'));
+  if (zeros || isMapped(text)) warnings.push(`${path}: non-standard CIDR value "${text}" is invalid: use ${form}`);
+  if (warnings.length > 0 || form === JSON.stringify(text)) return warnings;
+  return [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format (${form})`];
+}
+
 /** Problems of a text that must be an address in the one form that its family writes: a name of an address. */
 export function canonicalIpText(text: string): string[] {
-  const address = parseIp(text);
-  if (address === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
-  if (text.includes('.') && LEADING_ZERO.test(text)) return ['must not have leading 0s'];
-  const canonical = canonicalIp(address);
+  const problems = strictIpText(text);
+  if (problems.length > 0) return problems;
+  const canonical = canonicalIp(parseIp(text)!);
   return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }
 
 /** Problems of a text that must be a network in the one form that its family writes. */
 export function canonicalCidrText(text: string): string[] {
-  const range = parseCidr(text);
-  if (range === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
-  const ofLength = text.slice(text.indexOf('/'));
-  if (LEADING_ZERO.test(ofLength) || (text.includes('.') && LEADING_ZERO.test(text)))
-    return ['must not have leading 0s in IP or prefix length'];
-  const network = canonicalIp(range.network);
-  if (network !== canonicalIp(range.address)) return ['must not have bits set beyond the prefix length'];
-  const canonical = `${network}/${range.bits}`;
+  const problems = strictCidrText(text);
+  if (problems.length > 0) return problems;
+  const range = parseCidr(text)!;
+  const canonical = `${canonicalIp(range.network)}/${range.bits}`;
   return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }

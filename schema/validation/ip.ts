@@ -91,10 +91,6 @@ export function cidrText(value: string): string[] {
   return parseCidr(value) === undefined ? ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'] : [];
 }
 
-export function validateIp(value: string, path: FieldPath): FieldError[] {
-  return ipText(value).map((problem) => invalidValue(path, value, problem));
-}
-
 export function validateIpv4(value: string, path: FieldPath): FieldError[] {
   return familyOfText(value) === 'IPv4' ? [] : [invalidValue(path, value, 'must be a valid IPv4 address')];
 }

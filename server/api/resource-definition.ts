@@ -91,7 +91,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * How names are checked: DNS subdomain unless said otherwise, DNS label for namespaces. Returns messages, empty when
    * the name is fine.
    */
-  validateName?(name: string, prefix?: boolean): string[];
+  validateName?(name: string, prefix?: boolean, context?: Pick<WriteContext, 'gates'>): string[];
   /** `validate` checks the metadata too: events, whose two groups disagree about it. */
   readonly validatesOwnMetadata?: boolean;
   /**

@@ -20,7 +20,7 @@ import { clusterTrustBundle } from './certificates/cluster-trust-bundle.ts';
 import { podCertificateRequest } from './certificates/pod-certificate-request.ts';
 import { lease } from './coordination/lease.ts';
 import { configMap } from './core/config-map.ts';
-import { endpoints } from './core/endpoints.ts';
+import { createEndpointsRules } from './core/endpoints.ts';
 import { limitRange } from './core/limit-range.ts';
 import { namespace } from './core/namespace.ts';
 import { node } from './core/node.ts';
@@ -35,15 +35,15 @@ import type { AllocateService, ServiceNetworks } from './core/service/service-ne
 import { createServiceRules } from './core/service.ts';
 import { serviceAccount } from './core/service-account.ts';
 import { defineKind } from './define-kind.ts';
-import { endpointSlice } from './discovery/endpoint-slice.ts';
+import { createEndpointSliceRules } from './discovery/endpoint-slice.ts';
 import { eventRules } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
 import { createPriorityLevelRules } from './flowcontrol/priority-level-configuration.ts';
 import { clusterCidr } from './networking/cluster-cidr.ts';
-import { ingress } from './networking/ingress.ts';
-import { ingressClass } from './networking/ingress-class.ts';
+import { createIngressRules } from './networking/ingress.ts';
+import { createIngressClassRules } from './networking/ingress-class.ts';
 import { ipAddress } from './networking/ip-address.ts';
-import { networkPolicy } from './networking/network-policy.ts';
+import { createNetworkPolicyRules } from './networking/network-policy.ts';
 import { serviceCidr } from './networking/service-cidr.ts';
 import { runtimeClass } from './node/runtime-class.ts';
 import { podDisruptionBudget } from './policy/pod-disruption-budget.ts';
@@ -88,11 +88,6 @@ const same: readonly KindRules[] = [
   namespace,
   pod,
   podTemplate,
-  endpoints,
-  endpointSlice,
-  ingress,
-  ingressClass,
-  networkPolicy,
   clusterCidr,
   replicationController,
   controllerRevision,
@@ -133,14 +128,33 @@ const same: readonly KindRules[] = [
   defineKind('apiextensions/customresourcedefinitions', {}),
 ];
 
+/** Rules of the kinds of networks, which differ by release. */
+function networkRules(release: Release): KindRules[] {
+  return [
+    createEndpointsRules(release),
+    createEndpointSliceRules(release),
+    createIngressRules(release),
+    createIngressClassRules(release),
+    createNetworkPolicyRules(release),
+  ];
+}
+
 /** Rules of every stored kind, by storage identity. */
 export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> {
-  const service = createServiceRules(options.serviceNetworks, options.allocateService);
   const { release = defaultRelease } = options;
+  const service = createServiceRules(options.serviceNetworks, options.allocateService, release);
   const levels = createPriorityLevelRules(release) as KindRules;
   const policies = createValidatingPolicyRules(release) as KindRules;
   const webhooks = createWebhookRules(release);
-  return byIdentity([...same, service, levels, policies, ...webhooks, eventRules(options.eventTtlSeconds)]);
+  return byIdentity([
+    ...same,
+    ...networkRules(release),
+    service,
+    levels,
+    policies,
+    ...webhooks,
+    eventRules(options.eventTtlSeconds),
+  ]);
 }
 
 function byIdentity(all: readonly KindRules[]): ReadonlyMap<string, KindRules> {

@@ -40,7 +40,7 @@ function kindErrors(
     return rules.validateInTurns?.(object, undefined, context) ?? rules.validate?.(object, context, old) ?? [];
   const meta = validateObjectMeta(object.metadata, {
     namespaced,
-    validateName: rules.validateName ?? subdomainName,
+    validateName: (name, prefix) => (rules.validateName ?? subdomainName)(name, prefix, context),
     ...finalizerRules(served, context),
   });
   return whenReady(served.model.validate(object, old, context.warn), (errors) => [

@@ -1,18 +1,27 @@
-import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { endpointsVersions } from '#schema/conversion/core/endpoints.ts';
-import type { EndpointAddress, EndpointPort, EndpointSubset } from '#schema/generated/core.v1.ts';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateIp, validateReachableIp } from '#schema/validation/ip.ts';
+import { semanticallyEqual } from '#schema/validation/immutable.ts';
+import { validateReachableIp } from '#schema/validation/ip.ts';
+import { ipSpelling, ipWarnings } from '#schema/validation/ip-names.ts';
 import { dns1123Label, qualifiedName, subdomainName } from '#schema/validation/names.ts';
 import { validatePortNumber, validateProtocol } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
+import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 
 const SHOWN = 3;
 
-function validateAddress({ ip = '', hostname, nodeName }: EndpointAddress, path: FieldPath): FieldError[] {
+function validateAddress(
+  { ip = '', hostname, nodeName }: EndpointAddress,
+  strict: boolean,
+  path: FieldPath,
+): FieldError[] {
   return [
-    ...validateIp(ip, path.child('ip')),
+    ...ipSpelling(ip, { strict }).map((problem) => invalidValue(path.child('ip'), ip, problem)),
     ...(hostname ? validateText(hostname, dns1123Label, path.child('hostname')) : []),
     ...(nodeName === undefined ? [] : validateText(nodeName, subdomainName, path.child('nodeName'))),
     ...validateReachableIp(ip, path.child('ip')),
@@ -34,14 +43,16 @@ function validatePort(
   ];
 }
 
-function validateSubsets(subsets: readonly EndpointSubset[] | undefined): FieldError[] {
+function validateSubsets(subsets: readonly EndpointSubset[] | undefined, strict: boolean): FieldError[] {
   return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
     const path = new FieldPath('subsets').index(i);
     const none = addresses.length === 0 && notReadyAddresses.length === 0;
     return [
       ...(none ? [required(path, 'must specify `addresses` or `notReadyAddresses`')] : []),
-      ...addresses.flatMap((address, j) => validateAddress(address, path.child('addresses').index(j))),
-      ...notReadyAddresses.flatMap((address, j) => validateAddress(address, path.child('notReadyAddresses').index(j))),
+      ...addresses.flatMap((address, j) => validateAddress(address, strict, path.child('addresses').index(j))),
+      ...notReadyAddresses.flatMap((address, j) =>
+        validateAddress(address, strict, path.child('notReadyAddresses').index(j)),
+      ),
       ...ports.flatMap((port, j) => validatePort(port, ports.length > 1, path.child('ports').index(j))),
     ];
   });
@@ -59,14 +70,32 @@ function shownEndpoints(subsets: readonly EndpointSubset[]): string {
   return all.length > SHOWN ? `${list} + ${all.length - SHOWN} more...` : list;
 }
 
-/** The addresses behind a service, as one object. */
-export const endpoints = defineKind('core/endpoints', {
-  versions: endpointsVersions,
-  revalidatesOnUpdate: true,
-  validate: (object) => validateSubsets(object.subsets),
-  cells: (object, { now }) => [
-    object.metadata.name ?? '',
-    shownEndpoints(object.subsets ?? []),
-    age(object.metadata.creationTimestamp, now),
-  ],
-});
+/** Warnings of addresses that are not in the form that their family writes. */
+function addressWarnings({ subsets = [] }: Endpoints): string[] {
+  return subsets.flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+      (subset[list] ?? []).flatMap(({ ip }, j) =>
+        ipWarnings(ip, new FieldPath('subsets').index(i).child(list).index(j).child('ip')),
+      ),
+    ),
+  );
+}
+
+/** The addresses behind a service, as one object. What a change leaves as it is was right when it was written. */
+export const createEndpointsRules = (release: Release): KindRules<Endpoints> =>
+  defineKind('core/endpoints', {
+    versions: endpointsVersions,
+    revalidatesOnUpdate: true,
+    validate({ subsets }, { gates }, old) {
+      const errors = validateSubsets(subsets, gates.enabled(STRICT_SPELLING));
+      const same =
+        old !== undefined && release.atLeast(33) && errors.length > 0 && semanticallyEqual(subsets, old.subsets);
+      return same ? [] : errors;
+    },
+    ...(release.atLeast(33) && { warnings: addressWarnings }),
+    cells: (object, { now }) => [
+      object.metadata.name ?? '',
+      shownEndpoints(object.subsets ?? []),
+      age(object.metadata.creationTimestamp, now),
+    ],
+  });

@@ -1,23 +1,30 @@
-import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import { serviceVersions } from '#schema/conversion/core/service.ts';
 import { needsClusterIp, specOf } from '#schema/conversion/core/service-parts.ts';
-import type { Service } from '#schema/generated/core.v1.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { canonicalIp, type IpFamily, parseIp } from '#schema/validation/ip.ts';
-import { serviceName } from '#schema/validation/names.ts';
+import { labelName, serviceName } from '#schema/validation/names.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateLoadBalancerStatus } from '../networking/load-balancer-status.ts';
+import { RELAXED_NAMES } from '../networking/relaxed-names.ts';
+import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 import { carryOver, dropInapplicable } from './service/carry-over.ts';
 import { serviceCells } from './service/cells.ts';
 import { addressRefused, alignClusterIps } from './service/cluster-ips.ts';
 import { settleFamilies } from './service/families.ts';
 import { checkNodePorts } from './service/node-ports.ts';
-import { HEADLESS, invalidService, needsHealthCheckPort } from './service/parts.ts';
+import { HEADLESS, invalidService, isExposed, needsHealthCheckPort } from './service/parts.ts';
 import type { AllocateService, ServiceNetworks } from './service/service-networks.ts';
 import { validateService } from './service/validate.ts';
 import { validateServiceUpdate } from './service/validate-update.ts';
+import { createServiceWarnings } from './service/warnings.ts';
+
+/** The gate of a status of load balancers on services of other types. */
+const ANY_STATUS = 'AllowServiceLBStatusOnNonLB';
 
 /**
  * Settles the families, and refuses addresses and ports that are outside the networks. Clients get such a refusal
@@ -25,7 +32,7 @@ import { validateServiceUpdate } from './service/validate-update.ts';
  */
 function settle(service: Service, old: Service | undefined, networks: ServiceNetworks, context: WriteContext): void {
   const spec = specOf(service);
-  const errors = settleFamilies(spec, old?.spec, networks);
+  const errors = settleFamilies(spec, old?.spec, networks, context.gates.enabled(STRICT_SPELLING));
   if (errors.length > 0) throw invalidService(service, errors);
   checkAddresses(service, old, networks);
   if (context.dryRun) return;
@@ -54,6 +61,20 @@ function checkAddresses(service: Service, old: Service | undefined, networks: Se
   }
 }
 
+/** Since 1.29 only a load balancer may say where it answers, unless a gate brings back what was before. */
+function validateStatus(
+  { spec, status }: Service,
+  old: Service,
+  release: Release,
+  context: WriteContext,
+): FieldError[] {
+  const path = new FieldPath('status.loadBalancer');
+  const any = !release.atLeast(29) || spec?.type === 'LoadBalancer' || context.gates.enabled(ANY_STATUS);
+  if (!any && (status?.loadBalancer?.ingress ?? []).length > 0)
+    return [forbiddenField(path.child('ingress'), "may only be used when `spec.type` is 'LoadBalancer'")];
+  return validateLoadBalancerStatus(status?.loadBalancer, old.status?.loadBalancer, path, context);
+}
+
 /** Traffic inside the cluster has no part in a mere name of an outside service. */
 function dropInternalTraffic(service: Service): void {
   const spec = specOf(service);
@@ -61,12 +82,23 @@ function dropInternalTraffic(service: Service): void {
 }
 
 /** A service: an address inside the cluster, ports, and who stands behind them. */
-export function createServiceRules(networks: ServiceNetworks, allocate: AllocateService): KindRules<Service> {
+export function createServiceRules(
+  networks: ServiceNetworks,
+  allocate: AllocateService,
+  release: Release = defaultRelease,
+): KindRules<Service> {
+  const warnings = createServiceWarnings(release);
+  /** Traffic from outside has a policy wherever it can come. */
+  const defaultPolicy = (spec: ServiceSpec): void => {
+    if (isExposed(spec, release)) spec.externalTrafficPolicy ||= 'Cluster';
+  };
   return defineKind('core/services', {
-    validateName: serviceName,
+    validateName: (name, prefix, context) =>
+      (context?.gates.enabled(RELAXED_NAMES) === true ? labelName : serviceName)(name, prefix),
     revalidatesOnUpdate: true,
     versions: serviceVersions,
     prepareForCreate(service, context) {
+      defaultPolicy(specOf(service));
       alignClusterIps(specOf(service), undefined);
       settle(service, undefined, networks, context);
       dropInternalTraffic(service);
@@ -74,16 +106,21 @@ export function createServiceRules(networks: ServiceNetworks, allocate: Allocate
     prepareForUpdate(service, old, context) {
       const spec = specOf(service);
       const before = old.spec ?? {};
+      defaultPolicy(spec);
       carryOver(spec, before);
       alignClusterIps(spec, before);
       settle(service, old, networks, context);
-      dropInapplicable(spec, before);
+      dropInapplicable(spec, before, release);
       dropInternalTraffic(service);
       // the load balancer of a service that no longer wants one may exist for a while, but the status does not show it
       if (spec.type !== 'LoadBalancer' && service.status !== undefined)
         service.status = { ...service.status, loadBalancer: {} };
     },
-    validate: (service, { naming }) => validateService(service, naming),
+    validate: (service, { naming, gates }, old) =>
+      validateService(service, old, { naming, release, strict: gates.enabled(STRICT_SPELLING) }),
+    ...(release.atLeast(27) && {
+      warnings: (service: Service, _old: Service | undefined, { naming }: WriteContext) => warnings(service, naming),
+    }),
     validateUpdate: (service, old) => validateServiceUpdate(service.spec ?? {}, old.spec ?? {}),
     allocate,
     subresources: {
@@ -92,8 +129,7 @@ export function createServiceRules(networks: ServiceNetworks, allocate: Allocate
           if (old.spec === undefined) delete service.spec;
           else service.spec = cloneJson(old.spec);
         },
-        validateUpdate: (service) =>
-          validateLoadBalancerStatus(service.status?.loadBalancer, new FieldPath('status.loadBalancer')),
+        validateUpdate: (service, old, context) => validateStatus(service, old, release, context),
       },
     },
     cells: (service, { now }) => serviceCells(service, now),

@@ -1,24 +1,54 @@
-import { duplicate, type FieldError, FieldPath, notSupported, required, tooMany } from '#base/errors/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+  tooMany,
+} from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { endpointSliceVersions } from '#schema/conversion/discovery/endpoint-slice.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
 import { validateDomain } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateImmutable } from '#schema/validation/immutable.ts';
-import { validateIpv4, validateIpv6, validateReachableIp } from '#schema/validation/ip.ts';
+import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
+import { familyOfText, validateIpv4, validateIpv6, validateReachableIp } from '#schema/validation/ip.ts';
+import { canonicalIpText, ipSpelling, ipWarnings } from '#schema/validation/ip-names.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { dns1123Label, labelValue, qualifiedName, subdomainName } from '#schema/validation/names.ts';
 import { validateProtocol } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
+import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
 const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20000;
-const MAX_ZONE_HINTS = 8;
+/** Most hints of one kind: zones, and nodes. */
+const MAX_HINTS = 8;
 const SHOWN = 3;
 
-function validateAddress(address: string, type: string, path: FieldPath): FieldError[] {
+/** How a release looks at the endpoints of a slice. */
+interface SliceRules {
+  readonly release: Release;
+  /** Whether addresses of IPv4 must be written as all programs read them; those of IPv6 must since 1.33. */
+  readonly strict: boolean;
+}
+
+/** Since 1.33 an address of IPv6 is in the one form of its family. What is no address is of no family. */
+function validateSpelledAddress(address: string, type: 'IPv4' | 'IPv6', strict: boolean, path: FieldPath) {
+  const problems = type === 'IPv6' ? canonicalIpText(address) : ipSpelling(address, { strict });
+  if (problems.length > 0) return problems.map((problem) => invalidValue(path, address, problem));
+  if (familyOfText(address) !== type) return [invalidValue(path, address, `must be an ${type} address`)];
+  return validateReachableIp(address, path);
+}
+
+function validateAddress(address: string, type: string, rules: SliceRules, path: FieldPath): FieldError[] {
+  if (rules.release.atLeast(33) && (type === 'IPv4' || type === 'IPv6'))
+    return validateSpelledAddress(address, type, rules.strict, path);
   switch (type) {
     case 'IPv4':
       return [...validateIpv4(address, path), ...validateReachableIp(address, path)];
@@ -31,31 +61,43 @@ function validateAddress(address: string, type: string, path: FieldPath): FieldE
   }
 }
 
-function validateHints(hints: EndpointHints, path: FieldPath): FieldError[] {
-  const zones = hints.forZones ?? [];
-  if (zones.length > MAX_ZONE_HINTS) return [tooMany(path, zones.length, MAX_ZONE_HINTS)];
+function validateHints({ forZones, forNodes }: EndpointHints, path: FieldPath): FieldError[] {
+  if ((forZones ?? []).length > MAX_HINTS) return [tooMany(path.child('forZones'), forZones!.length, MAX_HINTS)];
+  return [
+    ...validateHinted(forZones ?? [], labelValue, path.child('forZones')),
+    ...validateHinted(forNodes ?? [], subdomainName, path.child('forNodes')),
+  ];
+}
+
+function validateHinted(
+  hinted: readonly { readonly name?: string }[],
+  check: (text: string) => string[],
+  path: FieldPath,
+): FieldError[] {
+  if (hinted.length > MAX_HINTS) return [tooMany(path, hinted.length, MAX_HINTS)];
   const seen = new Set<string>();
-  return zones.flatMap(({ name = '' }, i) => {
+  return hinted.flatMap(({ name = '' }, i) => {
     const at = path.index(i).child('name');
     const repeated = seen.has(name);
     seen.add(name);
-    return [...(repeated ? [duplicate(at, name)] : []), ...validateText(name, labelValue, at)];
+    return [...(repeated ? [duplicate(at, name)] : []), ...validateText(name, check, at)];
   });
 }
 
-function validateEndpoint(endpoint: Endpoint, type: string, path: FieldPath): FieldError[] {
+function validateEndpoint(endpoint: Endpoint, type: string, rules: SliceRules, path: FieldPath): FieldError[] {
   const addresses = endpoint.addresses ?? [];
   const at = path.child('addresses');
   const errors: FieldError[] = [];
-  if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'));
+  if (addresses.length === 0 && !rules.release.atLeast(MISSING_IS_LAST))
+    errors.push(required(at, 'must contain at least 1 address'));
   if (addresses.length > MAX_ADDRESSES) errors.push(tooMany(at, addresses.length, MAX_ADDRESSES));
   addresses.forEach((address, i) => {
-    errors.push(...validateAddress(address, type, at.index(i)));
+    errors.push(...validateAddress(address, type, rules, at.index(i)));
   });
   const { nodeName, hostname, hints } = endpoint;
   if (nodeName !== undefined) errors.push(...validateText(nodeName, subdomainName, path.child('nodeName')));
   if (hostname !== undefined) errors.push(...validateText(hostname, dns1123Label, path.child('hostname')));
-  if (hints !== undefined) errors.push(...validateHints(hints, path.child('hints', 'forZones')));
+  if (hints !== undefined) errors.push(...validateHints(hints, path.child('hints')));
   return errors;
 }
 
@@ -74,21 +116,52 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
   });
 }
 
-function validate(slice: EndpointSlice): FieldError[] {
+/** The release since which endpoints without addresses are found after all other errors. */
+const MISSING_IS_LAST = 37;
+
+/** Since 1.33 ports are looked at before endpoints, and endpoints that a change leaves as they are pass. */
+function validate(slice: EndpointSlice, old: EndpointSlice | undefined, rules: SliceRules): FieldError[] {
+  const ports = validatePorts(slice.ports ?? [], new FieldPath('ports'));
+  const type = validateAddressType(slice);
+  const found = validateEndpoints(slice, rules);
+  if (!rules.release.atLeast(33)) return [...type, ...found, ...ports];
+  const same = found.length > 0 && old !== undefined && semanticallyEqual(slice.endpoints, old.endpoints);
+  return [...type, ...ports, ...(same ? [] : found), ...(rules.release.atLeast(MISSING_IS_LAST) ? missing(slice) : [])];
+}
+
+function missing({ endpoints }: EndpointSlice): FieldError[] {
+  const path = new FieldPath('endpoints');
+  return (endpoints ?? []).flatMap(({ addresses }, i) =>
+    (addresses ?? []).length === 0 ? [required(path.index(i).child('addresses'))] : [],
+  );
+}
+
+function validateAddressType(slice: EndpointSlice): FieldError[] {
   const { addressType: type = '' } = slice;
   const at = new FieldPath('addressType');
-  const errors: FieldError[] = [];
-  if (type === '') errors.push(required(at));
-  else if (!(ADDRESS_TYPES as readonly string[]).includes(type)) errors.push(notSupported(at, type, ADDRESS_TYPES));
+  if (type === '') return [required(at)];
+  return (ADDRESS_TYPES as readonly string[]).includes(type) ? [] : [notSupported(at, type, ADDRESS_TYPES)];
+}
+
+function validateEndpoints({ addressType = '', ...slice }: EndpointSlice, rules: SliceRules): FieldError[] {
   const endpoints = slice.endpoints ?? [];
   const path = new FieldPath('endpoints');
-  if (endpoints.length > MAX_ENDPOINTS) errors.push(tooMany(path, endpoints.length, MAX_ENDPOINTS));
-  else {
-    endpoints.forEach((endpoint, i) => {
-      errors.push(...validateEndpoint(endpoint, type, path.index(i)));
-    });
-  }
-  return [...errors, ...validatePorts(slice.ports ?? [], new FieldPath('ports'))];
+  if (endpoints.length > MAX_ENDPOINTS) return [tooMany(path, endpoints.length, MAX_ENDPOINTS)];
+  return endpoints.flatMap((endpoint, i) => validateEndpoint(endpoint, addressType, rules, path.index(i)));
+}
+
+/** New slices of names are out of use, and so are addresses in other forms than their family writes. */
+function sliceWarnings(slice: EndpointSlice, old: EndpointSlice | undefined, release: Release): string[] {
+  const { addressType } = slice;
+  const ofNames = addressType === 'FQDN' && old === undefined;
+  const spelled = release.atLeast(33) && addressType === 'IPv4';
+  const path = new FieldPath('endpoints');
+  return [
+    ...(ofNames ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+    ...(spelled ? (slice.endpoints ?? []) : []).flatMap(({ addresses }, i) =>
+      (addresses ?? []).flatMap((text, j) => ipWarnings(text, path.index(i).child('addresses').index(j))),
+    ),
+  ];
 }
 
 /** The topology of an endpoint was read from objects of earlier versions; this one cannot set it. */
@@ -103,22 +176,28 @@ function firstFew(items: readonly string[]): string {
 }
 
 /** Some of the addresses behind a service. */
-export const endpointSlice = defineKind('discovery/endpointslices', {
-  versions: endpointSliceVersions,
-  ignoresMetadataChange: true,
-  // a change of it counts as one of the content all the same
-  canonicalize: dropTopology,
-  validate,
-  validateUpdate: (object, old, { naming }) => [
-    ...validateKindMetadata(object, { namespaced: true }, naming),
-    ...validate(object),
-    ...validateImmutable(object.addressType ?? '', old.addressType ?? '', new FieldPath('addressType')),
-  ],
-  cells: (object, { now }) => [
-    object.metadata.name ?? '',
-    object.addressType ?? '',
-    firstFew((object.ports ?? []).map(({ port, name = '' }) => (port === undefined ? name : String(port)))),
-    firstFew((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
-    age(object.metadata.creationTimestamp, now),
-  ],
-});
+export const createEndpointSliceRules = (release: Release): KindRules<EndpointSlice> => {
+  const rulesOf = ({ gates }: WriteContext): SliceRules => ({ release, strict: gates.enabled(STRICT_SPELLING) });
+  return defineKind('discovery/endpointslices', {
+    versions: endpointSliceVersions,
+    ignoresMetadataChange: true,
+    // a change of it counts as one of the content all the same
+    canonicalize: dropTopology,
+    validate: (object, context) => validate(object, undefined, rulesOf(context)),
+    ...(release.atLeast(27) && {
+      warnings: (object: EndpointSlice, old: EndpointSlice | undefined) => sliceWarnings(object, old, release),
+    }),
+    validateUpdate: (object, old, context) => [
+      ...validateKindMetadata(object, { namespaced: true }, context.naming),
+      ...validate(object, old, rulesOf(context)),
+      ...validateImmutable(object.addressType ?? '', old.addressType ?? '', new FieldPath('addressType')),
+    ],
+    cells: (object, { now }) => [
+      object.metadata.name ?? '',
+      object.addressType ?? '',
+      firstFew((object.ports ?? []).map(({ port, name = '' }) => (port === undefined ? name : String(port)))),
+      firstFew((object.endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
+      age(object.metadata.creationTimestamp, now),
+    ],
+  });
+};

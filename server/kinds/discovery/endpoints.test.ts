@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { aroundAll } from '../../testing/around-all.ts';
 import { type TestReplica, testNaming } from '../../testing/replica.ts';
-import { endpoints } from '../core/endpoints.ts';
-import { endpointSlice } from './endpoint-slice.ts';
+import { createEndpointsRules } from '../core/endpoints.ts';
+import { createEndpointSliceRules } from './endpoint-slice.ts';
+
+const endpointSlice = createEndpointSliceRules(defaultRelease);
+const endpoints = createEndpointsRules(defaultRelease);
 
 const naming = createNaming('orch');
 const gates = createFeatureGates();

@@ -6,13 +6,15 @@ import {
   required,
   tooLong,
 } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { ingressClassVersions } from '#schema/conversion/networking/ingress-class.ts';
-import type { IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
+import type { IngressClass, IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
 import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { KindRules } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
@@ -20,8 +22,15 @@ const SCOPES = ['Cluster', 'Namespace'] as const;
 const MAX_CONTROLLER = 250;
 const spec = new FieldPath('spec');
 
-function validateParameters(parameters: IngressClassParametersReference, path: FieldPath): FieldError[] {
-  const errors = validateTypedReference(parameters, path);
+function validateParameters(
+  parameters: IngressClassParametersReference,
+  release: Release,
+  path: FieldPath,
+): FieldError[] {
+  const reference = validateTypedReference(parameters, path, { says: !release.atLeast(34) });
+  // since 1.37 what is missing is found last
+  const missing = release.atLeast(37) ? reference.filter(({ type }) => type === 'FieldValueRequired') : [];
+  const errors = reference.filter((error) => !missing.includes(error));
   const { scope, namespace } = parameters;
   const at = path.child('namespace');
   if (scope === 'Namespace') {
@@ -34,7 +43,7 @@ function validateParameters(parameters: IngressClassParametersReference, path: F
   } else {
     errors.push(notSupported(path.child('scope'), scope, SCOPES));
   }
-  return errors;
+  return [...errors, ...missing];
 }
 
 function parametersText({ apiGroup, kind, name }: IngressClassParametersReference): string {
@@ -42,25 +51,26 @@ function parametersText({ apiGroup, kind, name }: IngressClassParametersReferenc
 }
 
 /** Which controller serves an ingress, and with which parameters; the controller never changes. */
-export const ingressClass = defineKind('networking/ingressclasses', {
-  revalidatesOnUpdate: true,
-  versions: ingressClassVersions,
-  validate(object) {
-    const { controller = '', parameters } = object.spec ?? {};
-    const at = spec.child('controller');
-    const long = controller.length > MAX_CONTROLLER ? [tooLong(at, controller, MAX_CONTROLLER)] : [];
-    return [
-      ...long,
-      ...validateDomainPrefixedPath(controller, at),
-      ...(parameters === undefined ? [] : validateParameters(parameters, spec.child('parameters'))),
-    ];
-  },
-  validateUpdate: (object, old) =>
-    validateImmutable(object.spec?.controller ?? '', old.spec?.controller ?? '', spec.child('controller')),
-  cells: (object, { now }) => [
-    object.metadata.name ?? '',
-    object.spec?.controller ?? '',
-    object.spec?.parameters === undefined ? '<none>' : parametersText(object.spec.parameters),
-    age(object.metadata.creationTimestamp, now),
-  ],
-});
+export const createIngressClassRules = (release: Release): KindRules<IngressClass> =>
+  defineKind('networking/ingressclasses', {
+    revalidatesOnUpdate: true,
+    versions: ingressClassVersions,
+    validate(object) {
+      const { controller = '', parameters } = object.spec ?? {};
+      const at = spec.child('controller');
+      const long = controller.length > MAX_CONTROLLER ? [tooLong(at, controller, MAX_CONTROLLER)] : [];
+      return [
+        ...long,
+        ...validateDomainPrefixedPath(controller, at),
+        ...(parameters === undefined ? [] : validateParameters(parameters, release, spec.child('parameters'))),
+      ];
+    },
+    validateUpdate: (object, old) =>
+      validateImmutable(object.spec?.controller ?? '', old.spec?.controller ?? '', spec.child('controller')),
+    cells: (object, { now }) => [
+      object.metadata.name ?? '',
+      object.spec?.controller ?? '',
+      object.spec?.parameters === undefined ? '<none>' : parametersText(object.spec.parameters),
+      age(object.metadata.creationTimestamp, now),
+    ],
+  });

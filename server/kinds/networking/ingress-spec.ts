@@ -2,7 +2,7 @@ import { type FieldError, FieldPath, invalidValue, notSupported, required } from
 import type { HTTPIngressPath, IngressBackend, IngressSpec } from '#schema/generated/networking.v1.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import { parseIp } from '#schema/validation/ip.ts';
-import { dns1035Label, dns1123Subdomain, wildcardSubdomain } from '#schema/validation/names.ts';
+import { dns1035Label, dns1123Label, dns1123Subdomain, wildcardSubdomain } from '#schema/validation/names.ts';
 import { validatePortName, validatePortNumber } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
@@ -12,8 +12,20 @@ const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
 const FORBIDDEN_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_ENDS = ['/..', '/.'];
 
-/** What is wrong with the spec of an ingress, in the order of its fields. */
-export function validateIngressSpec(spec: IngressSpec): FieldError[] {
+/** Whether an ingress has the name of a service that is one only since such names may begin with a digit. */
+export function namesRelaxed({ defaultBackend, rules = [] }: IngressSpec): boolean {
+  const backends = rules.flatMap(({ http }) => (http?.paths ?? []).map(({ backend }) => backend));
+  return [defaultBackend, ...backends].some((backend) => {
+    const name = backend?.service?.name ?? '';
+    return dns1035Label(name).length > 0 && dns1123Label(name).length === 0;
+  });
+}
+
+/**
+ * What is wrong with the spec of an ingress, in the order of its fields.
+ * @param relaxed whether names of services may begin with a digit
+ */
+export function validateIngressSpec(spec: IngressSpec, relaxed = false): FieldError[] {
   const path = new FieldPath('spec');
   const rules = spec.rules ?? [];
   const errors: FieldError[] = [];
@@ -23,7 +35,7 @@ export function validateIngressSpec(spec: IngressSpec): FieldError[] {
     );
   }
   if (spec.defaultBackend !== undefined) {
-    errors.push(...validateBackend(spec.defaultBackend, path.child('defaultBackend')));
+    errors.push(...validateBackend(spec.defaultBackend, relaxed, path.child('defaultBackend')));
   }
   rules.forEach((rule, i) => {
     const at = path.child('rules').index(i);
@@ -33,7 +45,7 @@ export function validateIngressSpec(spec: IngressSpec): FieldError[] {
     const below = at.child('http', 'paths');
     if (paths.length === 0) errors.push(required(below));
     paths.forEach((item, j) => {
-      errors.push(...validatePath(item, below.index(j)));
+      errors.push(...validatePath(item, relaxed, below.index(j)));
     });
   });
   (spec.tls ?? []).forEach((tls, i) => {
@@ -61,7 +73,7 @@ function validateHostName(host: string, path: FieldPath): FieldError[] {
   return validateText(host, host.includes('*') ? wildcardSubdomain : dns1123Subdomain, path);
 }
 
-function validatePath(item: HTTPIngressPath, at: FieldPath): FieldError[] {
+function validatePath(item: HTTPIngressPath, relaxed: boolean, at: FieldPath): FieldError[] {
   const { pathType, path = '' } = item;
   if (pathType === undefined || pathType === null)
     return [required(at.child('pathType'), 'pathType must be specified')];
@@ -81,11 +93,11 @@ function validatePath(item: HTTPIngressPath, at: FieldPath): FieldError[] {
     default:
       errors.push(notSupported(at.child('pathType'), pathType, PATH_TYPES));
   }
-  return [...errors, ...validateBackend(item.backend ?? {}, at.child('backend'))];
+  return [...errors, ...validateBackend(item.backend ?? {}, relaxed, at.child('backend'))];
 }
 
 /** A service with one of its ports, or an object of another kind. */
-function validateBackend(backend: IngressBackend, path: FieldPath): FieldError[] {
+function validateBackend(backend: IngressBackend, relaxed: boolean, path: FieldPath): FieldError[] {
   const { resource, service } = backend;
   if (resource !== undefined && service !== undefined) {
     return [invalidValue(path, '', 'cannot set both resource and service backends')];
@@ -94,7 +106,7 @@ function validateBackend(backend: IngressBackend, path: FieldPath): FieldError[]
   if (service === undefined) return [invalidValue(path, '', 'resource or service backend is required')];
   const at = path.child('service');
   const errors = service.name
-    ? validateText(service.name, dns1035Label, at.child('name'))
+    ? validateText(service.name, relaxed ? dns1123Label : dns1035Label, at.child('name'))
     : [required(at.child('name'))];
   const { name = '', number = 0 } = service.port ?? {};
   if (name !== '' && number !== 0) errors.push(invalidValue(path, '', 'cannot set both port name & port number'));

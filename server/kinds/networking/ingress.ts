@@ -1,11 +1,16 @@
-import { FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { Ingress } from '#schema/generated/networking.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { validateIngressSpec } from './ingress-spec.ts';
+import { namesRelaxed, validateIngressSpec } from './ingress-spec.ts';
 import { loadBalancerAddresses, validateLoadBalancerStatus } from './load-balancer-status.ts';
+import { outerGroup } from './outer-group.ts';
+import { RELAXED_NAMES } from './relaxed-names.ts';
 
 const SHOWN_HOSTS = 3;
 
@@ -20,41 +25,60 @@ function hosts(object: Ingress): string {
   return list.length === 0 ? '*' : list.join(',');
 }
 
-/** HTTP routes into the cluster. Its class was once an annotation, which new objects may not carry beside the field. */
-export const ingress = defineKind('networking/ingresses', {
-  invalidGroup: 'extensions',
-  validate(object, { naming }) {
-    const errors = validateIngressSpec(object.spec ?? {});
-    const key = naming.key('ingress.class');
-    const annotation = object.metadata.annotations?.[key];
-    if (annotation !== undefined && object.spec?.ingressClassName !== undefined) {
-      errors.push(
-        invalidValue(
-          new FieldPath('annotations').child(key),
-          annotation,
-          'can not be set when the class field is also set',
-        ),
-      );
-    }
-    return errors;
-  },
-  validateUpdate: (object, _old, { naming }) => [
-    ...validateKindMetadata(object, { namespaced: true }, naming),
-    ...validateIngressSpec(object.spec ?? {}),
-  ],
-  subresources: {
-    status: {
-      prepareForUpdate: keepSpec,
-      validateUpdate: (object) =>
-        validateLoadBalancerStatus(object.status?.loadBalancer, new FieldPath('status.loadBalancer')),
+/** The annotation that named the class of an ingress before there was a field. */
+const CLASS = 'ingress.class';
+
+/** What is wrong with the annotation beside the field: releases before 1.27 take only one of the two. */
+function validateClassAnnotation({ metadata, spec }: Ingress, release: Release, naming: Naming): FieldError[] {
+  const key = naming.key(CLASS);
+  const [annotation, name] = [metadata.annotations?.[key], spec?.ingressClassName];
+  if (annotation === undefined || name === undefined) return [];
+  const at = new FieldPath('annotations').child(key);
+  if (!release.atLeast(27)) return [invalidValue(at, annotation, 'can not be set when the class field is also set')];
+  if (annotation === name) return [];
+  return [invalidValue(at, annotation, 'must match `ingressClassName` when both are specified')];
+}
+
+function classWarnings({ metadata, spec }: Ingress, naming: Naming): string[] {
+  const key = naming.key(CLASS);
+  if (metadata.annotations?.[key] === undefined || spec?.ingressClassName !== undefined) return [];
+  return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`];
+}
+
+/** HTTP routes into the cluster. */
+export const createIngressRules = (release: Release): KindRules<Ingress> =>
+  defineKind('networking/ingresses', {
+    ...outerGroup(release),
+    validate: (object, { naming, gates }) => [
+      ...validateIngressSpec(object.spec ?? {}, gates.enabled(RELAXED_NAMES)),
+      ...validateClassAnnotation(object, release, naming),
+    ],
+    validateUpdate: (object, old, { naming, gates }) => [
+      ...validateKindMetadata(object, { namespaced: true }, naming),
+      ...validateIngressSpec(object.spec ?? {}, gates.enabled(RELAXED_NAMES) || namesRelaxed(old.spec ?? {})),
+    ],
+    ...(release.atLeast(27) && {
+      warnings: (object: Ingress, old: Ingress | undefined, { naming }: WriteContext) =>
+        old === undefined ? classWarnings(object, naming) : [],
+    }),
+    subresources: {
+      status: {
+        prepareForUpdate: keepSpec,
+        validateUpdate: ({ status }, old, context) =>
+          validateLoadBalancerStatus(
+            status?.loadBalancer,
+            old.status?.loadBalancer,
+            new FieldPath('status.loadBalancer'),
+            context,
+          ),
+      },
     },
-  },
-  cells: (object, { now }) => [
-    object.metadata.name ?? '',
-    object.spec?.ingressClassName ?? '<none>',
-    hosts(object),
-    loadBalancerAddresses(object.status?.loadBalancer),
-    (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
-    age(object.metadata.creationTimestamp, now),
-  ],
-});
+    cells: (object, { now }) => [
+      object.metadata.name ?? '',
+      object.spec?.ingressClassName ?? '<none>',
+      hosts(object),
+      loadBalancerAddresses(object.status?.loadBalancer),
+      (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
+      age(object.metadata.creationTimestamp, now),
+    ],
+  });

@@ -1,15 +1,27 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { LoadBalancerStatus } from '#schema/generated/core.v1.ts';
 import { parseIp } from '#schema/validation/ip.ts';
+import { ipSpelling } from '#schema/validation/ip-names.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
+import { STRICT_SPELLING } from './strict-spelling.ts';
 
-/** Addresses and host names at which a load balancer answers; its ports are free. */
-export function validateLoadBalancerStatus(status: LoadBalancerStatus | undefined, path: FieldPath): FieldError[] {
+/** Addresses and host names at which a load balancer answers; its ports are free. `old` is what a change replaces. */
+export function validateLoadBalancerStatus(
+  status: LoadBalancerStatus | undefined,
+  old: LoadBalancerStatus | undefined,
+  path: FieldPath,
+  { gates }: Pick<WriteContext, 'gates'>,
+): FieldError[] {
+  const strict = gates.enabled(STRICT_SPELLING);
+  const kept = strict ? (old?.ingress ?? []).map(({ ip }) => ip) : [];
   return (status?.ingress ?? []).flatMap(({ ip = '', hostname = '' }, i) => {
     const at = path.child('ingress').index(i);
     const errors: FieldError[] = [];
-    if (ip !== '' && parseIp(ip) === undefined) {
+    if (ip !== '' && strict) {
+      errors.push(...ipSpelling(ip, { strict, kept }).map((problem) => invalidValue(at.child('ip'), ip, problem)));
+    } else if (ip !== '' && parseIp(ip) === undefined) {
       errors.push(invalidValue(at.child('ip'), ip, 'must be a valid IP address'));
     }
     if (hostname === '') return errors;

@@ -13,24 +13,54 @@ import type {
   NetworkPolicySpec,
 } from '#schema/generated/networking.v1.ts';
 import { invalidShown, shownList } from '#schema/validation/go-list.ts';
-import { type Cidr, isInside, parseCidr } from '#schema/validation/ip.ts';
+import { isInside, parseCidr } from '#schema/validation/ip.ts';
+import { cidrSpelling, cidrWarnings, type Spelling } from '#schema/validation/ip-names.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { portNumber, validatePortNumberOrName } from '#schema/validation/ports.ts';
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 const POLICY_TYPES = ['Ingress', 'Egress'] as const;
 
+/** What the release and its gates say of a spec. */
+export interface PolicySpecRules extends Spelling {
+  /** Whether a range of ports that ends before its start is refused by its end, which is what is wrong. */
+  readonly showsEndPort: boolean;
+}
+
+/** Every range of addresses of a policy, with its place. */
+export function policyRanges(spec: NetworkPolicySpec): { readonly text: string; readonly path: FieldPath }[] {
+  const ofPeers = (peers: readonly NetworkPolicyPeer[] | undefined, at: FieldPath) =>
+    (peers ?? []).flatMap(({ ipBlock }, j) => {
+      if (ipBlock === undefined) return [];
+      const path = at.index(j).child('ipBlock');
+      return [
+        { text: ipBlock.cidr, path: path.child('cidr') },
+        ...(ipBlock.except ?? []).map((text, k) => ({ text, path: path.child('except').index(k) })),
+      ];
+    });
+  const path = new FieldPath('spec');
+  return [
+    ...(spec.ingress ?? []).flatMap(({ from }, i) => ofPeers(from, path.child('ingress').index(i).child('from'))),
+    ...(spec.egress ?? []).flatMap(({ to }, i) => ofPeers(to, path.child('egress').index(i).child('to'))),
+  ];
+}
+
+/** Warnings of ranges that are not in the form that their family writes. */
+export function rangeWarnings(spec: NetworkPolicySpec): string[] {
+  return policyRanges(spec).flatMap(({ text, path }) => cidrWarnings(text, path));
+}
+
 /** What is wrong with the spec of a network policy, in the order of its fields. */
-export function validateNetworkPolicySpec(spec: NetworkPolicySpec): FieldError[] {
+export function validateNetworkPolicySpec(spec: NetworkPolicySpec, rules: PolicySpecRules): FieldError[] {
   const path = new FieldPath('spec');
   const errors = validateLabelSelector(spec.podSelector, path.child('podSelector'));
   (spec.ingress ?? []).forEach(({ ports, from }, i) => {
     const at = path.child('ingress').index(i);
-    errors.push(...validatePorts(ports, at.child('ports')), ...validatePeers(from, at.child('from')));
+    errors.push(...validatePorts(ports, rules, at.child('ports')), ...validatePeers(from, rules, at.child('from')));
   });
   (spec.egress ?? []).forEach(({ ports, to }, i) => {
     const at = path.child('egress').index(i);
-    errors.push(...validatePorts(ports, at.child('ports')), ...validatePeers(to, at.child('to')));
+    errors.push(...validatePorts(ports, rules, at.child('ports')), ...validatePeers(to, rules, at.child('to')));
   });
   return [...errors, ...validatePolicyTypes(spec.policyTypes ?? [], path.child('policyTypes'))];
 }
@@ -44,7 +74,11 @@ function validatePolicyTypes(types: readonly string[], path: FieldPath): FieldEr
   );
 }
 
-function validatePorts(ports: readonly NetworkPolicyPort[] | undefined, path: FieldPath): FieldError[] {
+function validatePorts(
+  ports: readonly NetworkPolicyPort[] | undefined,
+  rules: PolicySpecRules,
+  path: FieldPath,
+): FieldError[] {
   return (ports ?? []).flatMap(({ protocol, port, endPort }, i) => {
     const at = path.index(i);
     const errors: FieldError[] = [];
@@ -52,28 +86,38 @@ function validatePorts(ports: readonly NetworkPolicyPort[] | undefined, path: Fi
       errors.push(notSupported(at.child('protocol'), protocol, PROTOCOLS));
     }
     const start = port === undefined ? [] : validatePortNumberOrName(port, at.child('port'));
-    const end = endPort === undefined ? [] : validateEndPort(port, endPort, at.child('endPort'));
+    const end = endPort === undefined ? [] : validateEndPort(port, endPort, rules, at.child('endPort'));
     return [...errors, ...(typeof port === 'string' ? [...end, ...start] : [...start, ...end])];
   });
 }
 
 /** The last port of a range that starts at a port given by number. */
-function validateEndPort(port: number | string | undefined, endPort: number, path: FieldPath): FieldError[] {
+function validateEndPort(
+  port: number | string | undefined,
+  endPort: number,
+  { showsEndPort }: PolicySpecRules,
+  path: FieldPath,
+): FieldError[] {
   if (port === undefined) return [invalidValue(path, endPort, 'may not be specified when `port` is not specified')];
   if (typeof port === 'string') return [invalidValue(path, endPort, 'may not be specified when `port` is non-numeric')];
-  // the message shows the port that the end lies before
-  const order = endPort < port ? [invalidValue(path, port, 'must be greater than or equal to `port`')] : [];
+  // releases before 1.37 show the port that the end lies before
+  const shown = showsEndPort ? endPort : port;
+  const order = endPort < port ? [invalidValue(path, shown, 'must be greater than or equal to `port`')] : [];
   return [...order, ...portNumber(endPort).map((problem) => invalidValue(path, endPort, problem))];
 }
 
-function validatePeers(peers: readonly NetworkPolicyPeer[] | undefined, path: FieldPath): FieldError[] {
+function validatePeers(
+  peers: readonly NetworkPolicyPeer[] | undefined,
+  rules: PolicySpecRules,
+  path: FieldPath,
+): FieldError[] {
   return (peers ?? []).flatMap(({ podSelector, namespaceSelector, ipBlock }, i) => {
     const at = path.index(i);
     const selectors = [podSelector, namespaceSelector].filter((selector) => selector !== undefined).length;
     const errors = [
       ...validateLabelSelector(podSelector, at.child('podSelector')),
       ...validateLabelSelector(namespaceSelector, at.child('namespaceSelector')),
-      ...(ipBlock === undefined ? [] : validateIpBlock(ipBlock, at.child('ipBlock'))),
+      ...(ipBlock === undefined ? [] : validateIpBlock(ipBlock, rules, at.child('ipBlock'))),
     ];
     if (selectors === 0 && ipBlock === undefined) errors.push(required(at, 'must specify a peer'));
     if (selectors > 0 && ipBlock !== undefined) {
@@ -83,21 +127,32 @@ function validatePeers(peers: readonly NetworkPolicyPeer[] | undefined, path: Fi
   });
 }
 
-function validateIpBlock({ cidr, except }: IPBlock, path: FieldPath): FieldError[] {
+/** A range, and ranges inside it. Where spelling is not strict, none is looked at after the first that is no range. */
+function validateIpBlock({ cidr, except }: IPBlock, rules: PolicySpecRules, path: FieldPath): FieldError[] {
   if (!cidr) return [required(path.child('cidr'))];
   const range = parseCidr(cidr);
-  if (range === undefined) return [invalidValue(path.child('cidr'), cidr, 'not a valid CIDR')];
-  return validateExceptions(range, except ?? [], path.child('except'));
-}
-
-/** Ranges inside another; none is looked at after the first that is no range. */
-function validateExceptions(range: Cidr, except: readonly string[], path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [i, text] of except.entries()) {
+  if (range === undefined) return [rangeRefused(cidr, rules, path.child('cidr'))];
+  const errors = validateSpelling(cidr, rules, path.child('cidr'));
+  for (const [i, text] of (except ?? []).entries()) {
+    const at = path.child('except').index(i);
     const exception = parseCidr(text);
-    if (exception === undefined) return [...errors, invalidValue(path.index(i), text, 'not a valid CIDR')];
+    if (exception === undefined) {
+      errors.push(rangeRefused(text, rules, at));
+      if (!rules.strict) return errors;
+      continue;
+    }
+    errors.push(...validateSpelling(text, rules, at));
     const strictly = isInside(exception, range) && exception.bits > range.bits;
-    if (!strictly) errors.push(invalidValue(path.index(i), text, 'must be a strict subset of `cidr`'));
+    if (!strictly) errors.push(invalidValue(at, text, 'must be a strict subset of `cidr`'));
   }
   return errors;
+}
+
+function rangeRefused(text: string, rules: PolicySpecRules, path: FieldPath): FieldError {
+  const problem = rules.strict ? cidrSpelling(text, { strict: true })[0] : undefined;
+  return invalidValue(path, text, problem ?? 'not a valid CIDR');
+}
+
+function validateSpelling(text: string, rules: PolicySpecRules, path: FieldPath): FieldError[] {
+  return cidrSpelling(text, rules).map((problem) => invalidValue(path, text, problem));
 }

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import type { FieldError } from '#base/errors/field-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import type { NodeSelector } from '#schema/generated/core.v1.ts';
 import type { NetworkPolicy } from '#schema/generated/networking.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import { createFeatureGates } from '../../config/feature-gates.ts';
 import { clusterCidr } from './cluster-cidr.ts';
-import { ingress } from './ingress.ts';
-import { ingressClass } from './ingress-class.ts';
-import { networkPolicy } from './network-policy.ts';
+import { createIngressRules } from './ingress.ts';
+import { createIngressClassRules } from './ingress-class.ts';
+import { createNetworkPolicyRules } from './network-policy.ts';
 import { nodeSelectorText } from './node-selector-text.ts';
+
+const ingressClass = createIngressClassRules(defaultRelease);
+const ingress = createIngressRules(defaultRelease);
+const networkPolicy = createNetworkPolicyRules(defaultRelease);
 
 const naming = createNaming('orch');
 const gates = createFeatureGates();

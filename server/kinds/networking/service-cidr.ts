@@ -1,6 +1,5 @@
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { ServiceCIDR } from '#schema/generated/networking.v1.ts';
-import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { parseCidr } from '#schema/validation/ip.ts';
@@ -37,11 +36,8 @@ export const serviceCidr = defineKind('networking/servicecidrs', {
   validate,
   validateUpdate: validateChange,
   subresources: {
-    status: {
-      prepareForUpdate: keepSpec,
-      validateUpdate: ({ status }) =>
-        validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
-    },
+    // what conditions say is up to the client that writes them
+    status: { prepareForUpdate: keepSpec },
   },
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

@@ -2,21 +2,25 @@ import { type FieldError, type FieldPath, required } from '#base/errors/field-er
 import { dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
 
-/** A reference to any kind of object by group, kind and name; the group may be missing but not empty. */
+/** A reference to any kind of object by group, kind and name; the group may be missing but not empty.
+ * @param says whether the message of a missing part names it, as releases before 1.34 do
+ */
 export function validateTypedReference(
   reference: { readonly apiGroup?: string | null; readonly kind?: string; readonly name?: string },
   path: FieldPath,
+  { says = true } = {},
 ): FieldError[] {
   const { apiGroup, kind, name } = reference;
+  const detail = (what: string) => (says ? `${what} is required` : '');
   return [
     ...(apiGroup === undefined || apiGroup === null
       ? []
       : validateText(apiGroup, dns1123Subdomain, path.child('apiGroup'))),
     ...(kind
       ? validateText(kind, pathSegmentName, path.child('kind'))
-      : [required(path.child('kind'), 'kind is required')]),
+      : [required(path.child('kind'), detail('kind'))]),
     ...(name
       ? validateText(name, pathSegmentName, path.child('name'))
-      : [required(path.child('name'), 'name is required')]),
+      : [required(path.child('name'), detail('name'))]),
   ];
 }

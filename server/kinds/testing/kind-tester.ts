@@ -57,7 +57,7 @@ export class KindTester<T extends ApiObject> {
     this.#versionKey = versionKey(resource!, rules);
     this.context = {
       naming,
-      gates: createFeatureGates(new Map(Object.entries(gates))),
+      gates: createFeatureGates(new Map(Object.entries(gates)), release),
       user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
       dryRun: false,
       now: '2020-01-01T00:00:00Z',

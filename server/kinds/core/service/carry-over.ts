@@ -1,6 +1,7 @@
+import type { Release } from '#base/release/release.ts';
 import { isExternal, needsClusterIp } from '#schema/conversion/core/service-parts.ts';
 import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
-import { needsHealthCheckPort, sameTexts } from './parts.ts';
+import { isExposed, needsHealthCheckPort, sameTexts } from './parts.ts';
 
 /**
  * Fills what the server had given to the old object and the client left out, so that sending the same object twice
@@ -30,7 +31,7 @@ function carryNodePorts(ports: readonly ServicePort[], old: readonly ServicePort
  * Drops what a service of the new type does not have, where the client did not touch it: only what a client asked for
  * itself is refused.
  */
-export function dropInapplicable(object: ServiceSpec, old: ServiceSpec): void {
+export function dropInapplicable(object: ServiceSpec, old: ServiceSpec, release: Release): void {
   if (needsClusterIp(old) && !needsClusterIp(object)) {
     if (object.clusterIP === old.clusterIP && sameTexts(object.clusterIPs, old.clusterIPs)) {
       delete object.clusterIP;
@@ -43,6 +44,8 @@ export function dropInapplicable(object: ServiceSpec, old: ServiceSpec): void {
     if (sameNodePorts(object.ports ?? [], old.ports ?? [])) {
       for (const port of object.ports ?? []) delete port.nodePort;
     }
+  }
+  if (isExposed(old, release) && !isExposed(object, release)) {
     if (object.externalTrafficPolicy === old.externalTrafficPolicy) delete object.externalTrafficPolicy;
   }
   if (needsHealthCheckPort(old) && !needsHealthCheckPort(object)) {

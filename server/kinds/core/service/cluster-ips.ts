@@ -9,7 +9,8 @@ import {
 } from '#base/errors/field-error.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { invalidShown, shownList } from '#schema/validation/go-list.ts';
-import { familyOfText, ipText } from '#schema/validation/ip.ts';
+import { familyOfText } from '#schema/validation/ip.ts';
+import { ipSpelling, type Spelling } from '#schema/validation/ip-names.ts';
 import { HEADLESS, isHeadless, sameTexts } from './parts.ts';
 
 /** The refusal of one of the addresses that a service asks for. */
@@ -52,7 +53,7 @@ export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefine
 /**
  * What is wrong with cluster IPs, families and the policy, as far as they can be judged without the server's ranges.
  */
-export function validateClusterIps(object: ServiceSpec): FieldError[] {
+export function validateClusterIps(object: ServiceSpec, spelling: Spelling): FieldError[] {
   if (object.type === 'ExternalName') return [];
   const path = spec.child('clusterIPs');
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = object;
@@ -67,7 +68,7 @@ export function validateClusterIps(object: ServiceSpec): FieldError[] {
   if (ipFamilyPolicy !== undefined && !(POLICIES as readonly string[]).includes(ipFamilyPolicy)) {
     errors.push(notSupported(spec.child('ipFamilyPolicy'), ipFamilyPolicy, POLICIES));
   }
-  const addresses = validateAddresses(clusterIPs, path);
+  const addresses = validateAddresses(clusterIPs, spelling, path);
   errors.push(...addresses);
   if (clusterIPs.length > MAX_CLUSTER_IPS) {
     errors.push(clusterIpsError(clusterIPs, `may only hold up to ${MAX_CLUSTER_IPS} values`, path));
@@ -97,12 +98,12 @@ function validateFamilies(families: readonly string[], path: FieldPath): FieldEr
   });
 }
 
-function validateAddresses(values: readonly string[], path: FieldPath): FieldError[] {
+function validateAddresses(values: readonly string[], spelling: Spelling, path: FieldPath): FieldError[] {
   return values.flatMap((value, i) => {
     if (i === 0 && value === HEADLESS) {
       return values.length > 1 ? [clusterIpsError(values, "'None' must be the first and only value", path)] : [];
     }
-    return ipText(value).map((problem) => invalidValue(path.index(i), value, problem));
+    return ipSpelling(value, spelling).map((problem) => invalidValue(path.index(i), value, problem));
   });
 }
 

@@ -11,15 +11,17 @@ const spec = new FieldPath('spec');
  * Settles which address families a service has, from what it asks for and what the server has networks for. A service
  * that prefers two families gets the second one only when it is changed, not because the server got one. Changes
  * `object`; returns what is wrong, and then nothing else of the service is worth checking.
+ * @param strict whether addresses that are new must mean one thing to all programs
  */
 export function settleFamilies(
   object: ServiceSpec,
   old: ServiceSpec | undefined,
   networks: ServiceNetworks,
+  strict = false,
 ): FieldError[] {
   if (object.type === 'ExternalName') return [];
   if (old !== undefined && keepsPreference(object, old)) return [];
-  const loose = validateClusterIps(object);
+  const loose = validateClusterIps(object, { strict, kept: old?.clusterIPs ?? [] });
   if (loose.length > 0) return loose;
   if (old !== undefined) trimForDowngrade(object, old);
   object.ipFamilyPolicy ??= defaultPolicy(object, old);

@@ -1,5 +1,7 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import { invalid, type StatusError } from '#base/errors/status-error.ts';
+import type { Release } from '#base/release/release.ts';
+import { isExternal } from '#schema/conversion/core/service-parts.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 
 /** The 422 of a service. */
@@ -14,6 +16,15 @@ export const HEADLESS = 'None';
 /** Load balancers that only send traffic to nodes with endpoints ask a port of each node. */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+}
+
+/**
+ * Whether a service has a policy for traffic from outside of the cluster: since 1.29 also one that is reached by
+ * addresses from outside.
+ */
+export function isExposed(spec: ServiceSpec, release: Release): boolean {
+  if (isExternal(spec)) return true;
+  return release.atLeast(29) && spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0;
 }
 
 export function isHeadless({ clusterIPs }: ServiceSpec): boolean {

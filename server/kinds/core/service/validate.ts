@@ -7,15 +7,17 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import { isExternal, needsClusterIp } from '#schema/conversion/core/service-parts.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
-import { ipText, parseCidr, validateReachableIp } from '#schema/validation/ip.ts';
+import { parseCidr, validateReachableIp } from '#schema/validation/ip.ts';
+import { cidrSpelling, ipSpelling, type Spelling } from '#schema/validation/ip-names.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
 import { portNumber } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import { forbidClusterIps, validateClusterIps } from './cluster-ips.ts';
-import { isHeadless, needsHealthCheckPort, TYPES } from './parts.ts';
+import { isExposed, isHeadless, needsHealthCheckPort, TYPES } from './parts.ts';
 import { validateNodePorts, validateServicePorts, validateUniquePorts } from './ports.ts';
 
 const AFFINITIES = ['ClientIP', 'None'] as const;
@@ -25,29 +27,52 @@ const MAX_AFFINITY_SECONDS = 86_400;
 /** The port of the agent on every node. */
 const AGENT_PORT = 10_250;
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
+/** The annotation that says whether endpoints are chosen by place, and the one before it. */
+export const TOPOLOGY_MODE = 'service/topology-mode';
+export const TOPOLOGY_HINTS = 'service/topology-aware-hints';
 const spec = new FieldPath('spec');
+
+/** What the server, its release and its gates say of services. */
+export interface ServiceRuleSet {
+  readonly naming: Naming;
+  readonly release: Release;
+  /** Whether addresses and ranges that are new must mean one thing to all programs. */
+  readonly strict: boolean;
+}
 
 /**
  * What is wrong with a service, in the order in which clients know it. Its addresses and ports may not be given yet.
+ * @param old what a change replaces: addresses that it has are never refused
  */
-export function validateService(service: Service, naming: Naming): FieldError[] {
+export function validateService(service: Service, old: Service | undefined, rules: ServiceRuleSet): FieldError[] {
   const object = service.spec ?? {};
+  const { strict } = rules;
   return [
+    ...(rules.release.atLeast(27) ? validateTopology(service, rules.naming) : []),
     ...validateByType(object),
     ...validateServicePorts(object.ports ?? [], spec.child('ports')),
     ...validateLabels(object.selector, spec.child('selector')),
     ...validateAffinity(object),
-    ...validateClusterIps(object),
-    ...validateExternalIps(object.externalIPs ?? [], spec.child('externalIPs')),
+    ...validateClusterIps(object, { strict, kept: old?.spec?.clusterIPs ?? [] }),
+    ...validateExternalIps(object.externalIPs ?? [], { strict, kept: old?.spec?.externalIPs ?? [] }),
     ...validateType(object),
     ...validateNodePorts(object, spec.child('ports')),
     ...validateUniquePorts(object.ports ?? [], spec.child('ports')),
-    ...validateSourceRanges(service, naming),
+    ...validateSourceRanges(service, old, rules),
     ...validateNodePortAllocation(object),
     ...validateLoadBalancerClass(object),
-    ...validateExternalTraffic(object),
+    ...validateExternalTraffic(object, rules.release),
     ...validateInternalTraffic(object),
   ];
+}
+
+/** How endpoints are chosen by place, in two annotations: the older one has no say of its own. */
+function validateTopology({ metadata }: Service, naming: Naming): FieldError[] {
+  const [mode, hints] = [naming.key(TOPOLOGY_MODE), naming.key(TOPOLOGY_HINTS)];
+  const { [mode]: value, [hints]: older } = metadata.annotations ?? {};
+  if (value === undefined || older === undefined || value === older) return [];
+  const at = new FieldPath('metadata.annotations').key(mode);
+  return [invalidValue(at, value, `must match annotations[${hints}] when both are specified`)];
 }
 
 function validateByType(object: ServiceSpec): FieldError[] {
@@ -92,9 +117,10 @@ function validateAffinity({ sessionAffinity = '', sessionAffinityConfig }: Servi
   return [invalidValue(at, seconds, `must be greater than 0 and less than ${MAX_AFFINITY_SECONDS}`)];
 }
 
-function validateExternalIps(values: readonly string[], path: FieldPath): FieldError[] {
+function validateExternalIps(values: readonly string[], spelling: Spelling): FieldError[] {
+  const path = spec.child('externalIPs');
   return values.flatMap((value, i) => {
-    const problems = ipText(value);
+    const problems = ipSpelling(value, spelling);
     if (problems.length === 0) return validateReachableIp(value, path.index(i));
     return problems.map((problem) => invalidValue(path.index(i), value, problem));
   });
@@ -106,7 +132,11 @@ function validateType({ type = '' }: ServiceSpec): FieldError[] {
 }
 
 /** Who may reach the load balancer, from the field or the annotation that came before it. */
-function validateSourceRanges(service: Service, naming: Naming): FieldError[] {
+function validateSourceRanges(
+  service: Service,
+  old: Service | undefined,
+  { naming, strict }: ServiceRuleSet,
+): FieldError[] {
   const key = naming.key('service.beta/load-balancer-source-ranges');
   const { loadBalancerSourceRanges: field = [], type } = service.spec ?? {};
   const annotation = service.metadata.annotations?.[key];
@@ -115,11 +145,24 @@ function validateSourceRanges(service: Service, naming: Naming): FieldError[] {
   const path = given ? spec.child('LoadBalancerSourceRanges') : new FieldPath('metadata.annotations').key(key);
   const list = given ? field : (annotation ?? '').trim().split(',');
   const errors = type === 'LoadBalancer' ? [] : [forbiddenField(path, ONLY_LOAD_BALANCER)];
+  if (strict && given)
+    return [...errors, ...validateRangeSpelling(list, old?.spec?.loadBalancerSourceRanges ?? [], path)];
+  if (strict && annotation === old?.metadata.annotations?.[key]) return errors;
   const all = !given && (annotation ?? '').trim() === '';
   if (all || list.every((range) => parseCidr(range.trim()) !== undefined)) return errors;
   const value = given ? `[${field.join(' ')}]` : annotation;
   const detail = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
   return [...errors, invalidValue(path, value, detail)];
+}
+
+/** Ranges may have spaces around them. */
+function validateRangeSpelling(list: readonly string[], kept: readonly string[], path: FieldPath): FieldError[] {
+  const trimmed = kept.map((range) => range.trim());
+  return list.flatMap((text, i) => {
+    const range = text.trim();
+    const problems = cidrSpelling(range, { strict: true, kept: trimmed });
+    return problems.map((problem) => invalidValue(path.index(i), range, problem));
+  });
 }
 
 function validateNodePortAllocation({ type, allocateLoadBalancerNodePorts }: ServiceSpec): FieldError[] {
@@ -136,14 +179,15 @@ export function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSp
   return validateText(loadBalancerClass, qualifiedName, path);
 }
 
-function validateExternalTraffic(object: ServiceSpec): FieldError[] {
+function validateExternalTraffic(object: ServiceSpec, release: Release): FieldError[] {
   const { externalTrafficPolicy: policy = '', healthCheckNodePort: port = 0 } = object;
   const errors: FieldError[] = [];
   const path = spec.child('externalTrafficPolicy');
-  if (!isExternal(object)) {
-    if (policy !== '') {
-      errors.push(invalidValue(path, policy, "may only be set when `type` is 'NodePort' or 'LoadBalancer'"));
-    }
+  if (!isExposed(object, release)) {
+    const detail = release.atLeast(29)
+      ? 'may only be set for externally-accessible services'
+      : "may only be set when `type` is 'NodePort' or 'LoadBalancer'";
+    if (policy !== '') errors.push(invalidValue(path, policy, detail));
   } else if (policy === '') errors.push(required(path));
   else if (!(TRAFFIC_POLICIES as readonly string[]).includes(policy)) {
     errors.push(notSupported(path, policy, TRAFFIC_POLICIES));

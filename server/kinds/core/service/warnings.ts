@@ -1,0 +1,77 @@
+import { FieldPath } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { type Entry, inForce, since } from '#base/release/in-force.ts';
+import type { Release } from '#base/release/release.ts';
+import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { cidrWarnings, ipWarnings } from '#schema/validation/ip-names.ts';
+import { HEADLESS } from './parts.ts';
+import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from './validate.ts';
+
+/** The warnings that a service brings which is taken all the same. */
+type Warn = (spec: ServiceSpec, service: Service, naming: Naming) => string[];
+
+const SPEC = new FieldPath('spec');
+
+function isHeadless({ type, clusterIP }: ServiceSpec): boolean {
+  return type === 'ClusterIP' && clusterIP === HEADLESS;
+}
+
+const hints: Warn = (_spec, { metadata }, naming) => {
+  const [older, newer] = [naming.key(TOPOLOGY_HINTS), naming.key(TOPOLOGY_MODE)];
+  if (metadata.annotations?.[older] === undefined) return [];
+  return [`annotation ${older} is deprecated, please use ${newer} instead`];
+};
+
+const spellings: Warn = ({ clusterIP, clusterIPs, externalIPs, loadBalancerIP, loadBalancerSourceRanges }) => {
+  const given = clusterIP === HEADLESS ? [] : (clusterIPs ?? []);
+  return [
+    ...given.flatMap((ip, i) => ipWarnings(ip, SPEC.child('clusterIPs').index(i))),
+    ...(externalIPs ?? []).flatMap((ip, i) => ipWarnings(ip, SPEC.child('externalIPs').index(i))),
+    ...(loadBalancerIP ? ipWarnings(loadBalancerIP, SPEC.child('loadBalancerIP')) : []),
+    ...(loadBalancerSourceRanges ?? []).flatMap((range, i) =>
+      cidrWarnings(range.trim(), SPEC.child('loadBalancerSourceRanges').index(i)),
+    ),
+  ];
+};
+
+const headless: Warn = (spec) => {
+  if (!isHeadless(spec)) return [];
+  const { loadBalancerIP = '', externalIPs = [], sessionAffinity } = spec;
+  return [
+    ...(loadBalancerIP === '' ? [] : ['spec.loadBalancerIP is ignored for headless services']),
+    ...(externalIPs.length === 0 ? [] : ['spec.externalIPs is ignored for headless services']),
+    ...(sessionAffinity === 'None' ? [] : ['spec.SessionAffinity is ignored for headless services']),
+  ];
+};
+
+const externalIps: Warn = (spec) => {
+  if ((spec.externalIPs ?? []).length === 0 || isHeadless(spec) || spec.type === 'ExternalName') return [];
+  return ['spec.externalIPs is deprecated and may no longer be implemented in some clusters'];
+};
+
+const names: Warn = ({ type, externalIPs = [], externalName = '' }) => {
+  if (type === 'ExternalName')
+    return externalIPs.length === 0 ? [] : ['spec.externalIPs is ignored when spec.type is "ExternalName"'];
+  return externalName === '' ? [] : ['spec.externalName is ignored when spec.type is not "ExternalName"'];
+};
+
+const distribution: Warn = ({ trafficDistribution }) =>
+  trafficDistribution === 'PreferClose'
+    ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+    : [];
+
+/** In the order in which clients get them. */
+const ALL: readonly Entry<Warn>[] = [
+  since('1.27', hints),
+  since('1.34', headless),
+  since('1.27', spellings),
+  since('1.36', externalIps),
+  since('1.28', names),
+  since('1.35', distribution),
+];
+
+/** What a release warns of. */
+export function createServiceWarnings(release: Release): (service: Service, naming: Naming) => string[] {
+  const warns = inForce(release, ALL);
+  return (service, naming) => warns.flatMap((warn) => warn(service.spec ?? {}, service, naming));
+}
