@@ -1,6 +1,7 @@
 import type { FieldError } from '#base/errors/field-error.ts';
 import type { JsonNumber, JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import type { Release } from '#base/release/release.ts';
 import type { FieldSet } from '#schema/apply/field-set.ts';
 import type { KindVersions } from '#schema/conversion/version-rules.ts';
 import type { ColumnType } from '#schema/descriptors/types.ts';
@@ -14,6 +15,8 @@ import type { UserInfo } from './user-info.ts';
 export interface WriteContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
+  /** For rules that a release changed without a gate. */
+  readonly release: Release;
   readonly user: UserInfo | undefined;
   readonly dryRun: boolean;
   /** Whether containers may have all rights of the host (`--allow-privileged`); missing means yes. */

@@ -54,6 +54,7 @@ function* versions(release = defaultRelease): Generator<Version> {
       const context = {
         naming,
         gates,
+        release,
         user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
         dryRun: false,
         now: '2020-01-01T00:00:00Z',

@@ -60,6 +60,11 @@ function isKept({ status }: PodDisruptionBudget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
+/** Whether a budget lets pods go that are not ready: always, or while it has what it wants. */
+function sparesUnready(budget: PodDisruptionBudget): boolean {
+  return budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isKept(budget);
+}
+
 /**
  * Takes one disruption off a budget.
  *
@@ -115,7 +120,7 @@ async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Pro
       const { spec } = budgetOf(item);
       return spec?.selector !== undefined && labelMatcher(spec.selector)(labels);
     });
-    const concerned = isReady(pod) ? covering : covering.filter((item) => !isKept(budgetOf(item)));
+    const concerned = isReady(pod) ? covering : covering.filter((item) => !sparesUnready(budgetOf(item)));
     const spared = concerned.length < covering.length;
     const charged = concerned.map((item) => charge(cloneJson(budgetOf(item)), name));
     if (dryRun || concerned.length === 0) return spared;

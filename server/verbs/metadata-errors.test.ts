@@ -3,6 +3,7 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { versionKey } from '#schema/conversion/version-rules.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
@@ -39,6 +40,7 @@ async function errorsOf(message: string, changed: object, view?: string): Promis
   const context = {
     naming,
     gates: createFeatureGates(new Map()),
+    release: defaultRelease,
     user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
     dryRun: false,
     now: '2020-01-01T00:00:00Z',

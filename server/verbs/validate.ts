@@ -100,9 +100,14 @@ export function metadataUpdateErrors(
   return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata, finalizerRules(served, context))];
 }
 
+/** Errors without those that are there already. */
+function onceEach(errors: readonly FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()];
+}
+
 /**
  * Checks a changed object. Metadata is checked by the rules of all kinds and again by the kind's, so that its errors
- * are reported several times: clients see them so.
+ * are reported several times: clients of releases before 1.37 see them so.
  */
 export async function validateUpdate(
   served: StoredServedResource,
@@ -121,7 +126,7 @@ export async function validateUpdate(
     ...(isPromise(own) ? await own : own),
     ...(isPromise(again) ? await again : again),
   ];
-  refuse(served, object, errors);
+  refuse(served, object, context.release.atLeast(37) ? onceEach(errors) : errors);
 }
 
 /** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */

@@ -14,6 +14,7 @@ export function writeContext(
   return {
     naming: registry.naming,
     gates: registry.gates,
+    release: registry.schema.release,
     user: context.user,
     dryRun,
     allowPrivileged: registry.options.allowPrivileged,

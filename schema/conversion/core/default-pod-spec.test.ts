@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { FieldPath } from '#base/errors/field-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { asJson } from '#schema/objects/as-json.ts';
 import { createFeatureGates } from '#server/config/feature-gates.ts';
 import { validatePodSpec } from '#server/kinds/core/pod-spec/validate-pod-spec.ts';
@@ -11,7 +12,7 @@ import { fillDefaults } from '../../objects/fill-defaults.ts';
 import { defaultPodSpec } from './default-pod-spec.ts';
 import { pullPolicyOf } from './image-name.ts';
 
-const context = { naming: createNaming('orch'), gates: createFeatureGates() };
+const context = { naming: createNaming('orch'), gates: createFeatureGates(), release: defaultRelease };
 
 const PLAIN: Container = {
   name: 'c',

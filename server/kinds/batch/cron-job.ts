@@ -28,12 +28,22 @@ function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, co
   if (!context.gates.enabled('CronJobTimeZone') && old?.timeZone === undefined) delete spec.timeZone;
 }
 
-function validateSchedule({ schedule, timeZone }: CronJobSpec, path: FieldPath): FieldError[] {
+/** Since 1.29, zones stand in schedules only of cron jobs that had one there before. */
+function validateSchedule(
+  { schedule, timeZone }: CronJobSpec,
+  old: CronJobSpec | undefined,
+  path: FieldPath,
+  { release }: WriteContext,
+): FieldError[] {
   if (schedule === '') return [required(path)];
   const errors: FieldError[] = [];
   const problem = scheduleProblem(schedule);
   if (problem !== undefined) errors.push(invalidValue(path, schedule, problem));
-  if (timeZone !== undefined && hasTimeZone(schedule)) {
+  if (!hasTimeZone(schedule)) return errors;
+  if (release.atLeast(29) && !hasTimeZone(old?.schedule ?? '')) {
+    const detail = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+    errors.push(invalidValue(path, schedule, detail));
+  } else if (timeZone !== undefined) {
     errors.push(invalidValue(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
   }
   return errors;
@@ -80,7 +90,7 @@ function validateSpec(object: CronJob, old: CronJob | undefined, context: WriteC
   const spec: CronJobSpec = object.spec ?? { schedule: '', jobTemplate: {} };
   const zoneChanged = old === undefined || old.spec?.timeZone !== spec.timeZone;
   return [
-    ...validateSchedule(spec, SPEC.child('schedule')),
+    ...validateSchedule(spec, old?.spec, SPEC.child('schedule'), context),
     ...validateNonnegative(spec.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
     ...(zoneChanged ? validateTimeZone(spec.timeZone, SPEC.child('timeZone')) : []),
     ...validateConcurrency(spec.concurrencyPolicy, SPEC.child('concurrencyPolicy')),

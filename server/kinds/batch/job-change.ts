@@ -7,12 +7,22 @@ import { validateSelectorKept } from '../apps/workload-selector.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** Whether the job never ran: while it is suspended, a client may still change where its pods are to run. */
-function maySteer({ spec, status }: Job, { gates }: WriteContext): boolean {
-  return gates.enabled('JobMutableNodeSchedulingDirectives') && spec?.suspend === true && status?.startTime == null;
+/** Whether the job is held and has no pods: it never ran, or has said that it is suspended. */
+function isAtRest({ spec, status }: Job): boolean {
+  const says = (status?.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True');
+  return spec?.suspend === true && (status?.startTime == null || says) && (status?.active ?? 0) === 0;
 }
 
-type Affinity = NonNullable<PodTemplateSpec['spec']>['affinity'];
+/** Whether a client may change where the job's pods are to run: at first only before it ran, later at rest too. */
+function maySteer(job: Job, { gates }: WriteContext): boolean {
+  if (gates.enabled('MutableSchedulingDirectivesForSuspendedJobs')) return isAtRest(job);
+  const neverRan = job.spec?.suspend === true && job.status?.startTime == null;
+  return gates.enabled('JobMutableNodeSchedulingDirectives') && neverRan;
+}
+
+type Loose<T> = { [field in keyof T]?: T[field] | undefined };
+type Spec = Loose<NonNullable<PodTemplateSpec['spec']>>;
+type Affinity = Spec['affinity'];
 
 /** The old affinity with the node affinity of the new one; undefined where the new one is and the old had no other. */
 function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
@@ -22,25 +32,56 @@ function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
 }
 
 /** The old template, with everything that says where pods run taken from the new one. */
-function steered(old: PodTemplateSpec, template: PodTemplateSpec): object {
+function steered(old: PodTemplateSpec, template: PodTemplateSpec): { readonly metadata: object; readonly spec?: Spec } {
   const { labels, annotations } = template.metadata ?? {};
-  const { affinity, nodeSelector, tolerations } = template.spec ?? {};
+  const { affinity, nodeSelector, tolerations, schedulingGates } = template.spec ?? {};
   return {
     ...old,
     metadata: { ...old.metadata, labels, annotations },
-    spec: { ...old.spec, affinity: steeredAffinity(old.spec?.affinity, affinity), nodeSelector, tolerations },
+    spec: {
+      ...old.spec,
+      affinity: steeredAffinity(old.spec?.affinity, affinity),
+      nodeSelector,
+      tolerations,
+      schedulingGates,
+    },
   };
 }
 
+/** The old spec of the pods, with the resources of their containers taken from the new one. */
+function resized(old: Spec, spec: Spec): object {
+  const take = (list: 'containers' | 'initContainers') => {
+    const [before, now] = [old[list] ?? [], spec[list] ?? []];
+    if (before.length !== now.length) return old[list];
+    return before.map(({ resources, ...rest }, i) => {
+      const given = rest.name === now[i]!.name ? now[i]!.resources : resources;
+      return given === undefined ? rest : { ...rest, resources: given };
+    });
+  };
+  return { ...old, containers: take('containers'), initContainers: take('initContainers') };
+}
+
+/** What an update may not change of a job's template. */
+function validateTemplate(template: PodTemplateSpec, old: Job, context: WriteContext): FieldError[] {
+  const path = SPEC.child('template');
+  const before: PodTemplateSpec = old.spec?.template ?? {};
+  const expected: { readonly spec?: Spec } = maySteer(old, context) ? steered(before, template) : before;
+  if (!context.gates.enabled('MutablePodResourcesForSuspendedJobs') || !isAtRest(old))
+    return validateImmutable(template, expected, path);
+  return validateImmutable(template.spec, resized(expected.spec ?? {}, template.spec ?? {}), path.child('spec'));
+}
+
+/** Fields of later releases that stay as they are. */
+const LATER = ['backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
+
 /** What an update may not change of a job's spec. */
 export function validateJobChange(spec: JobSpec, old: Job, context: WriteContext): FieldError[] {
-  const before = old.spec?.template ?? {};
-  const template = maySteer(old, context) ? steered(before, spec.template) : before;
   return [
     ...validateImmutable(spec.completions, old.spec?.completions, SPEC.child('completions')),
     ...validateSelectorKept(spec.selector, old.spec?.selector, SPEC.child('selector')),
-    ...validateImmutable(spec.template, template, SPEC.child('template')),
+    ...validateTemplate(spec.template, old, context),
     ...validateImmutable(spec.completionMode, old.spec?.completionMode, SPEC.child('completionMode')),
     ...validateImmutable(spec.podFailurePolicy, old.spec?.podFailurePolicy, SPEC.child('podFailurePolicy')),
+    ...LATER.flatMap((field) => validateImmutable(spec[field], old.spec?.[field], SPEC.child(field))),
   ];
 }

@@ -1,33 +1,56 @@
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import type { Job } from '#schema/generated/batch.v1.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import { labelMatcher } from '#schema/validation/label-selector.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
 import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { isUsable } from '../apps/workload-selector.ts';
 
-/** Labels by which a job finds its pods. */
+/** Labels by which a job finds its pods. Since 1.27 pods have them with a prefix too, and jobs select by that one. */
 const UID = 'controller-uid';
 const NAME = 'job-name';
+
+const prefixed = (label: string, naming: Naming) => naming.key(`batch/${label}`);
+
+/** The labels that a job gives to its pods, the one that it selects first. */
+function ownLabels(
+  { uid = '', name = '' }: Job['metadata'],
+  { naming, release }: Rules,
+): readonly (readonly [key: string, value: string])[] {
+  const old = [
+    [UID, uid],
+    [NAME, name],
+  ] as const;
+  if (!release.atLeast(27)) return old;
+  return [...old.map(([label, value]) => [prefixed(label, naming), value] as const), ...old];
+}
+
+type Rules = Pick<WriteContext, 'naming' | 'release'>;
 
 const SPEC = new FieldPath('spec');
 
 /**
  * Labels the pods of a new job with its name and uid, and has the job select them by its uid, unless both are given.
  */
-export function selectOwnPods(job: Job): void {
+export function selectOwnPods(job: Job, rules: Rules): void {
   const { metadata, spec } = job;
   if (spec === undefined || spec.manualSelector === true) return;
-  const own = { [UID]: metadata.uid ?? '', [NAME]: metadata.name ?? '' };
+  const own = ownLabels(metadata, rules);
   const template = (spec.template.metadata ??= {});
   // a job that took its labels from its template goes on to share them
   const shared = metadata.labels !== undefined && metadata.labels === template.labels;
-  template.labels = { ...own, ...template.labels };
+  template.labels = { ...Object.fromEntries(own), ...template.labels };
   if (shared) metadata.labels = template.labels;
   spec.selector = {
     ...spec.selector,
-    matchLabels: { [UID]: metadata.uid ?? '', ...spec.selector?.matchLabels },
+    matchLabels: { [own[0]![0]]: metadata.uid ?? '', ...spec.selector?.matchLabels },
   };
+}
+
+function hasPodLabel({ spec }: Job, label: string): boolean {
+  return Object.hasOwn(spec?.template.metadata?.labels ?? {}, label);
 }
 
 function validateHasLabel(job: Job, key: string, value: string): FieldError[] {
@@ -40,16 +63,21 @@ function validateHasLabel(job: Job, key: string, value: string): FieldError[] {
 }
 
 /** Unless the job says that its selector is its own business, it is the one that a new job is given. */
-export function validateGeneratedSelector(job: Job): FieldError[] {
+export function validateGeneratedSelector(job: Job, old: Job | undefined, rules: Rules): FieldError[] {
   const selector = job.spec?.selector;
   if (job.spec?.manualSelector === true || selector === undefined) return [];
-  const { uid = '', name = '' } = job.metadata;
+  const { uid = '' } = job.metadata;
   const path = SPEC.child('selector');
+  const all = ownLabels(job.metadata, rules);
+  // a job of an earlier release goes on without the labels of later ones
+  const expected = [
+    ...all.slice(-2),
+    ...all.slice(0, -2).filter(([key]) => old === undefined || hasPodLabel(old, key)),
+  ];
   return [
     ...(uid === '' ? [required('metadata.uid')] : []),
-    ...validateHasLabel(job, UID, uid),
-    ...validateHasLabel(job, NAME, name),
-    ...(isUsable(selector, path) && !labelMatcher(selector)({ [UID]: uid, [NAME]: name })
+    ...expected.flatMap(([label, value]) => validateHasLabel(job, label, value)),
+    ...(isUsable(selector, path) && !labelMatcher(selector)(Object.fromEntries(expected))
       ? [invalidShown(path, shownSelector(selector), '`selector` not auto-generated')]
       : []),
   ];

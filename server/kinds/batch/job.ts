@@ -16,6 +16,7 @@ import { keepSpec } from '../status-view.ts';
 import { validateJobChange } from './job-change.ts';
 import { selectOwnPods, validateGeneratedSelector, validateIndexedName } from './job-pods.ts';
 import { prepareJob, validateJobSelector, validateJobSpec } from './job-spec.ts';
+import { validateJobStatus } from './job-status.ts';
 
 const SPEC = new FieldPath('spec');
 const UNCOUNTED = new FieldPath('status').child('uncountedTerminatedPods');
@@ -45,12 +46,12 @@ function validateWithSelector(job: Job, old: PodTemplateSpec | undefined, contex
 }
 
 /** A job as such; `tracking` says whether it may carry the tracking annotation. */
-function validate(job: Job, old: PodTemplateSpec | undefined, tracking: boolean, context: WriteContext): FieldError[] {
+function validate(job: Job, old: Job | undefined, tracking: boolean, context: WriteContext): FieldError[] {
   const key = trackingKey(context.naming);
   const path = new FieldPath('metadata').child('annotations').key(key);
   return [
-    ...validateGeneratedSelector(job),
-    ...validateWithSelector(job, old, context),
+    ...validateGeneratedSelector(job, old, context),
+    ...validateWithSelector(job, old?.spec?.template, context),
     ...(!tracking && isTracked(job, context.naming) ? [forbiddenField(path, 'cannot add this annotation')] : []),
     ...validateIndexedName(job),
   ];
@@ -97,7 +98,7 @@ export const job = defineKind('batch/jobs', {
   prepareForCreate(object, context) {
     setTracked(object, context.gates.enabled(TRACKING_GATE), context.naming);
     prepareJob(object, undefined, context);
-    selectOwnPods(object);
+    selectOwnPods(object, context);
   },
   prepareForUpdate(object, old, context) {
     const { naming, gates } = context;
@@ -109,7 +110,7 @@ export const job = defineKind('batch/jobs', {
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),
-    ...validate(object, old.spec?.template, isTracked(old, context.naming), context),
+    ...validate(object, old, isTracked(old, context.naming), context),
     ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateWithSelector(object, old.spec?.template, context),
     ...validateJobChange(specOf(object), old, context),
@@ -120,9 +121,10 @@ export const job = defineKind('batch/jobs', {
   subresources: {
     status: {
       prepareForUpdate: keepSpec,
-      validateUpdate: ({ status }) => [
-        ...validateCounts(status, ['active', 'succeeded', 'failed', 'ready', 'terminating']),
-        ...validateUncounted(status?.uncountedTerminatedPods),
+      validateUpdate: (object, old, { gates }) => [
+        ...validateCounts(object.status, ['active', 'succeeded', 'failed', 'ready', 'terminating']),
+        ...validateUncounted(object.status?.uncountedTerminatedPods),
+        ...(gates.enabled('JobManagedBy') ? validateJobStatus(object, old) : []),
       ],
     },
   },

@@ -80,7 +80,7 @@ function withOldMutableFields(spec: PodSpec, old: PodSpec): Record<string, unkno
     initContainers: withImages(spec.initContainers, old.initContainers),
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
-    ...(old.schedulingGates && { schedulingGates: old.schedulingGates }),
+    schedulingGates: old.schedulingGates,
     terminationGracePeriodSeconds: graceMayChange ? oldGrace : grace,
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Pod, PodSpec, PodStatus } from '#schema/generated/core.v1.ts';
 import { asJson } from '#schema/objects/as-json.ts';
@@ -12,6 +13,7 @@ const naming = createNaming('orch');
 const context: WriteContext = {
   naming,
   gates: createFeatureGates(),
+  release: defaultRelease,
   user: undefined,
   dryRun: false,
   now: '2020-01-01T00:00:00Z',

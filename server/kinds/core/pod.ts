@@ -13,6 +13,7 @@ import { resizeRules } from './pod-resize.ts';
 import { podAnnotations, validatePodAnnotations, validateProfilesAgree } from './pod-spec/annotations.ts';
 import { validateEphemeralContainers, validateImageSpaces } from './pod-spec/containers.ts';
 import { dropDisabledFields } from './pod-spec/disabled-fields.ts';
+import { mergeLabelKeys } from './pod-spec/label-keys.ts';
 import { markGated } from './pod-spec/scheduling-gates.ts';
 import { profileOfAnnotation } from './pod-spec/seccomp.ts';
 import { validatePodSpec } from './pod-spec/validate-pod-spec.ts';
@@ -109,6 +110,12 @@ function validateEphemeralUpdate(pod: Pod, old: Pod, context: WriteContext): Fie
   return errors;
 }
 
+/** Since 1.27, pods that are given less than no time to end get a second. */
+function liftGrace({ spec }: Pod, { release }: WriteContext): void {
+  if (release.atLeast(27) && Number(spec?.terminationGracePeriodSeconds ?? 0) < 0)
+    Object.assign(spec!, { terminationGracePeriodSeconds: 1 });
+}
+
 /** A group of containers that run together on a node. */
 export const pod = defineKind('core/pods', {
   versions: podVersions,
@@ -119,9 +126,12 @@ export const pod = defineKind('core/pods', {
     dropDisabledFields(pod, undefined, context);
     takeAnnotatedProfiles(pod, context);
     markGated(pod, context.now);
+    mergeLabelKeys(pod, context);
+    liftGrace(pod, context);
   },
   prepareForUpdate(pod, old, context) {
     dropDisabledFields(pod, old, context);
+    liftGrace(pod, context);
   },
   validate(pod, context) {
     const { metadata, spec = { containers: null } } = pod;

@@ -17,6 +17,7 @@ const gates = createFeatureGates();
 const context: WriteContext = {
   naming,
   gates,
+  release: defaultRelease,
   user: undefined,
   dryRun: false,
   now: '2026-01-01T00:00:00Z',

@@ -58,6 +58,7 @@ export class KindTester<T extends ApiObject> {
     this.context = {
       naming,
       gates: createFeatureGates(new Map(Object.entries(gates)), release),
+      release,
       user: { name: 'jane', uid: 'u1', groups: ['dev'], extra: {} },
       dryRun: false,
       now: '2020-01-01T00:00:00Z',

@@ -1,6 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -31,6 +32,7 @@ export class KindHarness {
     this.context = {
       naming: createNaming('orch'),
       gates: createFeatureGates(new Map(gates.map((gate) => [gate, true]))),
+      release: defaultRelease,
       user: undefined,
       dryRun: false,
       now: '2026-01-01T00:00:00Z',

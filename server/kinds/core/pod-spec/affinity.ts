@@ -4,6 +4,7 @@ import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { labelName } from '#schema/validation/names.ts';
 import { validateNodeSelector, validatePreferredTerms, validateWeight } from '#schema/validation/node-selector.ts';
+import { validateLabelKeys } from './label-keys.ts';
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -35,6 +36,7 @@ export function validateAffinity(affinity: Affinity | null | undefined, path: Fi
 function validatePodTerm(term: PodAffinityTerm, path: FieldPath): FieldError[] {
   return [
     ...validateLabelSelector(term.labelSelector, path.child('labelSelector')),
+    ...validateLabelKeys(term, path),
     ...validateLabelSelector(term.namespaceSelector, path.child('namespaceSelector')),
     ...(term.namespaces ?? []).flatMap((name) =>
       labelName(name).map((problem) => invalidValue(path.child('namespace'), name, problem)),

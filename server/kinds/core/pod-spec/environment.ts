@@ -10,7 +10,7 @@ import {
 import { validateRequiredText, validateText } from '#schema/validation/reference.ts';
 import type { PodSpecContext } from './context.ts';
 import { VARIABLE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
-import { validateLocalPath } from './file-paths.ts';
+import { validateNoBacksteps } from './file-paths.ts';
 
 /** The environment variables of a container, one by one. */
 export function validateEnvironment(
@@ -44,7 +44,7 @@ function validateFileKey(
   else if (volume.emptyDir === undefined)
     errors.push(invalidValue(at, volumeName, 'referenced volume must be of type emptyDir'));
   if (file === '') return [...errors, required(path.child('path'))];
-  return [...errors, ...validateLocalPath(file, path.child('path'))];
+  return [...errors, ...validateNoBacksteps(file, path.child('path'))];
 }
 
 function validateValueFrom(

@@ -11,9 +11,9 @@ export function validateResizePolicy(
   path: FieldPath,
 ): FieldError[] {
   const seen = new Set<string>();
-  return (resizePolicy ?? []).flatMap(({ resourceName, restartPolicy: policy }) => {
+  return (resizePolicy ?? []).flatMap(({ resourceName, restartPolicy: policy }, i) => {
     const errors: FieldError[] = [];
-    if (seen.has(resourceName)) errors.push(duplicate(path, resourceName));
+    if (seen.has(resourceName)) errors.push(duplicate(path.index(i), resourceName));
     seen.add(resourceName);
     if (!RESOURCES.includes(resourceName)) errors.push(notSupported(path, resourceName, RESOURCES));
     if (!POLICIES.includes(policy)) errors.push(notSupported(path, policy, POLICIES));

@@ -11,6 +11,7 @@ import type { PodSpec, SecurityContext, Sysctl } from '#schema/generated/core.v1
 import { type Count, validateRange } from '#schema/validation/numbers.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
+import { visitContainers } from './visit-containers.ts';
 import { validateWindowsOptions } from './windows.ts';
 
 const GROUP_CHANGES = ['Always', 'OnRootMismatch'];
@@ -55,7 +56,11 @@ function validateHostNetwork(spec: PodSpec, path: FieldPath): FieldError[] {
 }
 
 /** Rights of all containers of a pod, and which namespaces of the host they share. `path` is that of the spec. */
-export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[] {
+export function validatePodSecurity(
+  spec: PodSpec,
+  path: FieldPath,
+  podContext: Pick<PodSpecContext, 'release'>,
+): FieldError[] {
   const errors = validateHostNetwork(spec, path.child('containers'));
   const context = spec.securityContext ?? {};
   const at = path.child('securityContext');
@@ -81,15 +86,53 @@ export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[
   }
   errors.push(...validateSeccompProfile(context.seccompProfile, at.child('seccompProfile')));
   errors.push(...validateWindowsOptions(context.windowsOptions, at.child('windowsOptions')));
-  return [...errors, ...validateHostUsers(spec, path)];
+  errors.push(...validateProcMounts(spec, path, podContext), ...validateHostUsers(spec, path, podContext));
+  return errors;
 }
 
-/** Users of a pod's own cannot be mixed with namespaces of the host. */
-function validateHostUsers(spec: PodSpec, path: FieldPath): FieldError[] {
+/** Fields that share namespaces with the host, in the order and by the names of the error messages since 1.34. */
+const HOST_SHARING = [
+  ['hostNetwork', 'hostNetwork'],
+  ['hostPID', 'HostPID'],
+  ['hostIPC', 'HostIPC'],
+] as const;
+
+/** Users of a pod's own cannot be mixed with namespaces of the host, since 1.34 neither with block devices. */
+function validateHostUsers(spec: PodSpec, path: FieldPath, { release }: Pick<PodSpecContext, 'release'>): FieldError[] {
   if (spec.hostUsers !== false) return [];
-  return (['hostPID', 'hostIPC', 'hostNetwork'] as const)
-    .filter((field) => spec[field] === true)
-    .map((field) => forbiddenField(path.child(field), 'when `pod.Spec.HostUsers` is false'));
+  if (!release.atLeast(34)) {
+    const shared = (['hostPID', 'hostIPC', 'hostNetwork'] as const).filter((field) => spec[field] === true);
+    return shared.map((field) => forbiddenField(path.child(field), 'when `pod.Spec.HostUsers` is false'));
+  }
+  const detail = 'when `hostUsers` is false';
+  return [
+    ...HOST_SHARING.filter(([field]) => spec[field] === true).map(([, shown]) =>
+      forbiddenField(path.child(shown), detail),
+    ),
+    ...visitContainers(spec, path).flatMap(({ container, path: at }) =>
+      (container.volumeDevices ?? []).length > 0 ? [forbiddenField(at.child('volumeDevices'), detail)] : [],
+    ),
+  ];
+}
+
+/** Since 1.30, only pods with users of their own see all of `/proc`. */
+function validateProcMounts(
+  spec: PodSpec,
+  path: FieldPath,
+  { release }: Pick<PodSpecContext, 'release'>,
+): FieldError[] {
+  if (spec.hostUsers === false || !release.atLeast(30)) return [];
+  return visitContainers(spec, path).flatMap(({ container, path: at }) =>
+    container.securityContext?.procMount === 'Unmasked'
+      ? [
+          invalidValue(
+            at.child('securityContext', 'procMount'),
+            'Unmasked',
+            '`hostUsers` must be false to use `Unmasked`',
+          ),
+        ]
+      : [],
+  );
 }
 
 /** Rights of one container. */

@@ -2,12 +2,15 @@ import {
   duplicate,
   type FieldError,
   type FieldPath,
+  forbiddenField,
   invalidValue,
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
 import type { TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
+import type { PodSpecContext } from './context.ts';
+import { mergesSpread, validateLabelKeys } from './label-keys.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const NODE_POLICIES = ['Honor', 'Ignore'];
@@ -17,6 +20,7 @@ const POSITIVE = 'must be greater than zero';
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[] | null | undefined,
   path: FieldPath,
+  context: PodSpecContext,
 ): FieldError[] {
   return (constraints ?? []).flatMap((constraint, i, all) => {
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
@@ -48,11 +52,18 @@ export function validateTopologySpread(
         errors.push(notSupported(at.child(name), policy, NODE_POLICIES));
       }
     }
-    return [...errors, ...validateMatchKeys(constraint, at.child('matchLabelKeys'))];
+    if (mergesSpread(context.gates)) return [...errors, ...validateLabelKeys(constraint, at)];
+    return [...errors, ...validateMatchKeys(constraint, at.child('matchLabelKeys'), context)];
   });
 }
 
-function validateMatchKeys({ matchLabelKeys, labelSelector }: TopologySpreadConstraint, path: FieldPath): FieldError[] {
+function validateMatchKeys(
+  { matchLabelKeys, labelSelector }: TopologySpreadConstraint,
+  path: FieldPath,
+  { release }: PodSpecContext,
+): FieldError[] {
+  if (release.atLeast(27) && labelSelector == null && (matchLabelKeys ?? []).length > 0)
+    return [forbiddenField(path, 'must not be specified when labelSelector is not set')];
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),

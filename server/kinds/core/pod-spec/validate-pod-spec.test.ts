@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { FieldPath } from '#base/errors/field-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { defaultPodSpec } from '#schema/conversion/core/default-pod-spec.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Container, PodSpec, Volume } from '#schema/generated/core.v1.ts';
@@ -19,7 +20,12 @@ function errorsOf(spec: Partial<PodSpec>, allowPrivileged = true): string[] {
   const copy: PodSpec = structuredClone({ containers: [{ name: 'c', image: 'i' }], ...spec });
   fillDefaults(sharedMessage('core.v1.PodSpec'), asJson(copy));
   defaultPodSpec(copy);
-  const errors = validatePodSpec(copy, { name: 'p' }, SPEC, { naming, gates, allowPrivileged });
+  const errors = validatePodSpec(copy, { name: 'p' }, SPEC, {
+    naming,
+    gates,
+    release: defaultRelease,
+    allowPrivileged,
+  });
   return errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`);
 }
 
@@ -274,7 +280,7 @@ describe('annotations of a pod', () => {
       { [naming.key(key)]: value },
       spec,
       at,
-      { naming, gates },
+      { naming, gates, release: defaultRelease },
       old === undefined ? undefined : { [naming.key(key)]: old },
     ).length;
 

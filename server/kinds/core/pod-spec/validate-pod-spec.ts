@@ -1,4 +1,12 @@
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '#base/errors/field-error.ts';
 import type { PodSpec } from '#schema/generated/core.v1.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
@@ -47,13 +55,13 @@ export function validatePodSpec(
     ...validateChoice(spec.restartPolicy, RESTARTS, path.child('restartPolicy')),
     ...validateChoice(spec.dnsPolicy, DNS_POLICIES, path.child('dnsPolicy')),
     ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
-    ...validatePodSecurity(spec, path),
+    ...validatePodSecurity(spec, path, context),
     ...validateAffinity(spec.affinity, path.child('affinity')),
     ...validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, searches, path.child('dnsConfig')),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
       validateText(conditionType, qualifiedName, path.child('readinessGates').index(i).child('conditionType')),
     ),
-    ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints')),
+    ...validateTopologySpread(spec.topologySpreadConstraints, path.child('topologySpreadConstraints'), context),
     ...validateHostProcesses(spec, path, context),
     ...validateNames(spec, path),
     ...validateTolerations(spec.tolerations, path.child('tolerations')),
@@ -86,7 +94,21 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
     ...validateRange(spec.activeDeadlineSeconds, 1, 2147483647, path.child('activeDeadlineSeconds')),
     ...optional('hostname'),
     ...optional('subdomain'),
+    ...validateHostnameOverride(spec, path.child('hostnameOverride')),
   ];
+}
+
+const MAX_HOSTNAME = 64;
+
+/** A name of the host that stands for the one that is made of the pod's names. */
+function validateHostnameOverride(spec: PodSpec, path: FieldPath): FieldError[] {
+  const { hostnameOverride: name } = spec;
+  if (name === undefined) return [];
+  const errors: FieldError[] = [];
+  for (const field of ['setHostnameAsFQDN', 'hostNetwork'] as const)
+    if (spec[field] === true) errors.push(forbiddenField(path, `may not be specified when ${field} is true`));
+  if (name.length > MAX_HOSTNAME) errors.push(tooLong(path, name, MAX_HOSTNAME));
+  return [...errors, ...dns1123Subdomain(name).map((problem) => invalidValue(path, name, problem))];
 }
 
 function validatePlacement(spec: PodSpec, path: FieldPath, { naming }: PodSpecContext): FieldError[] {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { FieldPath } from '#base/errors/field-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import type { PodSpec, PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 import { podTemplateWarnings } from './template.ts';
 
 const naming = createNaming('orch');
-const context = { naming, gates: createFeatureGates() };
+const context = { naming, gates: createFeatureGates(), release: defaultRelease };
 const TEMPLATE = new FieldPath('spec').child('template');
 const arch = naming.key('beta/arch');
 

@@ -1,7 +1,8 @@
 import { own } from '#base/collections/own-properties.ts';
 import type { FieldPath } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import type { PodSpec, PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
+import type { Release } from '#base/release/release.ts';
+import type { EnvVar, PodSpec, PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
 import {
   deprecatedLabelWarning,
   namedLabelWarning,
@@ -30,12 +31,13 @@ const DEPRECATED_VOLUMES: Partial<Record<keyof Volume, readonly [shown: string, 
 };
 
 /** Warnings about a pod or template at `path`: what is deprecated, without effect or said twice. */
-export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: PodSpecContext): string[] {
+export function podWarnings(pod: PodTemplateSpec, path: FieldPath, context: PodSpecContext): string[] {
+  const { naming, release } = context;
   const { metadata = {}, spec } = pod;
   if (spec == null) return [];
   const at = path.child('spec');
   return [
-    ...nodeLabels(spec, at, naming),
+    ...nodeLabels(spec, at, naming, release),
     ...annotations(metadata.annotations ?? {}, path, naming),
     ...volumes(spec.volumes ?? [], at.child('volumes')),
     ...repeated(spec.hostAliases ?? [], ({ ip = '' }) => ip, 'ip', at.child('hostAliases')),
@@ -43,11 +45,13 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, { naming }: P
     ...repeated(spec.volumes ?? [], ({ name = '' }) => name, 'name', at.child('volumes')),
     ...BYTE_AMOUNTS.flatMap((name) => fraction(own(spec.overhead, name), at.child('overhead').key(name))),
     ...seccompOfPod(metadata.annotations ?? {}, spec, path, naming),
-    ...containers(spec, at, metadata.annotations ?? {}, path, naming),
+    ...containers(spec, at, metadata.annotations ?? {}, path, context),
+    ...negativeGrace(spec, at.child('terminationGracePeriodSeconds'), release),
+    ...affinityTerms(spec, at, release),
   ];
 }
 
-function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys): string[] {
+function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys, release: Release): string[] {
   const nodes = spec.affinity?.nodeAffinity;
   const affinity = path.child('affinity', 'nodeAffinity');
   const preferred = affinity.child('preferredDuringSchedulingIgnoredDuringExecution');
@@ -67,10 +71,41 @@ function nodeLabels(spec: PodSpec, path: FieldPath, naming: Keys): string[] {
         naming,
       ),
     ),
-    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
-      namedLabelWarning(topologyKey, path.child('topologySpreadConstraints').index(i).child('topologyKey'), naming),
-    ),
+    ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, labelSelector }, i) => {
+      const constraint = path.child('topologySpreadConstraints').index(i);
+      return [
+        ...namedLabelWarning(topologyKey, constraint.child('topologyKey'), naming),
+        ...noSelector(labelSelector, constraint, release),
+      ];
+    }),
   ];
+}
+
+/** Since 1.28, a warning about a selector that is not there: it selects no pod. */
+function noSelector(selector: object | null | undefined, path: FieldPath, release: Release): string[] {
+  if (selector != null || !release.atLeast(28)) return [];
+  return [`${path.child('labelSelector')}: a null labelSelector results in matching no pod`];
+}
+
+/** Since 1.28, warnings about terms of neighbours without selectors. */
+function affinityTerms({ affinity }: PodSpec, path: FieldPath, release: Release): string[] {
+  return (['podAffinity', 'podAntiAffinity'] as const).flatMap((name) => {
+    const at = path.child('affinity', name);
+    const { requiredDuringSchedulingIgnoredDuringExecution: required, ...rest } = affinity?.[name] ?? {};
+    const preferred = rest.preferredDuringSchedulingIgnoredDuringExecution;
+    return [
+      ...(required ?? []).flatMap(({ labelSelector }, i) =>
+        noSelector(labelSelector, at.child('requiredDuringSchedulingIgnoredDuringExecution').index(i), release),
+      ),
+      ...(preferred ?? []).flatMap(({ podAffinityTerm }, i) =>
+        noSelector(
+          podAffinityTerm?.labelSelector,
+          at.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('podAffinityTerm'),
+          release,
+        ),
+      ),
+    ];
+  });
 }
 
 function annotations(given: Readonly<Record<string, string>>, path: FieldPath, naming: Keys): string[] {
@@ -128,7 +163,7 @@ function containers(
   at: FieldPath,
   given: Readonly<Record<string, string>>,
   path: FieldPath,
-  naming: Keys,
+  { naming, release }: PodSpecContext,
 ): string[] {
   const { seccompPrefix } = podAnnotations(naming);
   return visitContainers(spec, at).flatMap(({ container, path: inside }) => {
@@ -142,8 +177,32 @@ function containers(
         result.push(...fraction(own(container.resources?.[list], name), inside.child('resources', list).key(name)));
       }
     }
-    return [...result, ...repeated(container.env ?? [], ({ name = '' }) => name, 'name', inside.child('env'))];
+    return [...result, ...repeatedVariables(container.env ?? [], inside.child('env'), release)];
   });
+}
+
+/** Until 1.27 every name that is there twice; then only values that do not build on the value before. */
+function repeatedVariables(variables: readonly EnvVar[], path: FieldPath, release: Release): string[] {
+  if (!release.atLeast(28)) return repeated(variables, ({ name = '' }) => name, 'name', path);
+  const seen = new Set<string>();
+  const effect = release.atLeast(30) ? ', which may be dropped when using apply' : '';
+  return variables.flatMap(({ name = '', value = '', valueFrom }, i) => {
+    const again = seen.has(name);
+    seen.add(name);
+    const reference = `$(${name})`;
+    const builds = valueFrom == null && value !== reference && value.includes(reference);
+    if (!again || builds) return [];
+    return [`${path.index(i)}: hides previous definition of ${JSON.stringify(name)}${effect}`];
+  });
+}
+
+function negativeGrace(
+  { terminationGracePeriodSeconds: seconds }: PodSpec,
+  path: FieldPath,
+  release: Release,
+): string[] {
+  if (seconds == null || Number(seconds) >= 0 || !release.atLeast(27)) return [];
+  return [`${path}: must be >= 0; negative values are invalid and will be treated as 1`];
 }
 
 function fraction(amount: string | undefined, path: FieldPath): string[] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '#base/errors/status-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { asJson } from '#schema/objects/as-json.ts';
@@ -43,6 +44,7 @@ export class ServiceReplica {
     return {
       naming: createNaming('orch'),
       gates: createFeatureGates(),
+      release: defaultRelease,
       user: undefined,
       dryRun,
       now: '2026-01-01T00:00:00Z',

@@ -1,0 +1,83 @@
+import { own } from '#base/collections/own-properties.ts';
+import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
+import { validateLabelKey } from '#schema/validation/labels.ts';
+import type { PodSpecContext } from './context.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Selecting = Pick<TopologySpreadConstraint & PodAffinityTerm, 'labelSelector'>;
+
+/** Adds to a selector that these labels have, or do not have, the values that the pod has. */
+function merge(
+  { labelSelector }: Selecting,
+  keys: readonly string[] | null | undefined,
+  operator: string,
+  labels: Labels,
+): void {
+  // without a selector no pod is selected, whatever its labels
+  if (labelSelector == null) return;
+  const added = (keys ?? []).flatMap((key) => {
+    const value = own(labels, key);
+    return value === undefined ? [] : [{ key, operator, values: [value] }];
+  });
+  if (added.length > 0) labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...added];
+}
+
+/** Writes the labels that a new pod's rules name by their keys alone into the selectors of these rules, in place. */
+export function mergeLabelKeys({ metadata, spec }: Pod, { gates }: PodSpecContext): void {
+  const labels: Labels = metadata.labels ?? {};
+  if (gates.enabled('MatchLabelKeysInPodAffinity')) {
+    for (const affinity of [spec?.affinity?.podAffinity, spec?.affinity?.podAntiAffinity]) {
+      const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      const terms = [
+        ...preferred.flatMap(({ podAffinityTerm }) => podAffinityTerm ?? []),
+        ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ];
+      for (const term of terms) {
+        merge(term, term.matchLabelKeys, 'In', labels);
+        merge(term, term.mismatchLabelKeys, 'NotIn', labels);
+      }
+    }
+  }
+  if (!mergesSpread(gates)) return;
+  for (const constraint of spec?.topologySpreadConstraints ?? [])
+    merge(constraint, constraint.matchLabelKeys, 'In', labels);
+}
+
+/** Whether keys of constraints about the spread become part of their selectors. */
+export function mergesSpread(gates: PodSpecContext['gates']): boolean {
+  return (
+    gates.enabled('MatchLabelKeysInPodTopologySpread') &&
+    gates.enabled('MatchLabelKeysInPodTopologySpreadSelectorMerge')
+  );
+}
+
+type Keyed = Selecting & Partial<Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>>;
+
+/** Keys whose values are merged into the selector beside them. `path` is that of the object that holds them. */
+export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
+  const { matchLabelKeys, mismatchLabelKeys, labelSelector } = keyed;
+  const errors = (['matchLabelKeys', 'mismatchLabelKeys'] as const).flatMap((list) => {
+    const keys = keyed[list] ?? [];
+    const at = path.child(list);
+    if (keys.length === 0) return [];
+    if (labelSelector == null) return [forbiddenField(at, 'must not be specified when labelSelector is not set')];
+    return keys.flatMap((key, i) => validateLabelKey(key, at.index(i)));
+  });
+  const places = new Map((matchLabelKeys ?? []).map((key, i) => [key, i]));
+  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  for (const { key } of labelSelector?.matchExpressions ?? []) {
+    const place = places.get(key);
+    // once is what merging adds
+    if (place !== undefined && selected.has(key))
+      errors.push(invalidValue(path.index(place), key, 'exists in both matchLabelKeys and labelSelector'));
+    selected.add(key);
+  }
+  const mismatched = new Set(mismatchLabelKeys ?? []);
+  (matchLabelKeys ?? []).forEach((key, i) => {
+    if (!mismatched.has(key)) return;
+    const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
+    errors.push(invalidValue(path.child('matchLabelKeys').index(i), key, detail));
+  });
+  return errors;
+}
