@@ -8,6 +8,7 @@ import { advertisedAddress, ensureApiService, keepApiService } from '../bootstra
 import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
+import { ensureServiceCidr } from '../bootstrap/service-cidr.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { StartHooks } from '../observability/start-hooks.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -42,6 +43,7 @@ export async function bootstrap(
   const ensureObjects = async (): Promise<void> => {
     await ensurePriorityClasses(registry);
     await ensureFlowControl(registry);
+    await ensureServiceCidr({ registry, ranges, isOn: options.gates.enabled('MultiCIDRServiceAllocator'), log });
     await ensureApiService(apiService);
   };
   await ensureNamespaces(registry);

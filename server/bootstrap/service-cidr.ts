@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import { storageId } from '#schema/descriptors/storage-id.ts';
+import type { ServiceCIDR } from '#schema/generated/networking.v1.ts';
+import type { ServiceRanges } from '../allocation/service-ranges.ts';
+import type { Registry } from '../resources/registry.ts';
+import { ensureObjects } from '../verbs/ensure-objects.ts';
+import { timestamp } from '../verbs/object-meta.ts';
+import { ownValue } from '../verbs/own-fields.ts';
+
+const READY = 'Ready';
+/** The first release whose servers keep the kind by default. */
+const FIRST_MINOR = 33;
+
+/** What the object of the server's own ranges is made of. */
+export interface ServiceCidrOptions {
+  readonly registry: Registry;
+  readonly ranges: ServiceRanges;
+  /** Whether the gate of such objects is on. */
+  readonly isOn: boolean;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/**
+ * What the object of the ranges becomes at a replica with these ranges. A second family is added to a first one; other
+ * differences are for an administrator to settle. A range whose readiness has not been judged is ready.
+ * @returns undefined where it stays as it is, `other` where it says other ranges
+ */
+export function settledCidr(object: ServiceCIDR, cidrs: readonly string[]): ServiceCIDR | 'other' | undefined {
+  const before = object.spec?.cidrs ?? [];
+  const grows = cidrs.length === 2 && before.length === 1 && before[0] === cidrs[0];
+  if (!grows && before.join() !== cidrs.join()) return 'other';
+  const conditions = object.status?.conditions ?? [];
+  const judged = conditions.some(({ type, status }) => type === READY && status !== 'Unknown');
+  if (!grows && judged) return undefined;
+  const rest = conditions.filter(({ type }) => type !== READY);
+  return {
+    ...object,
+    spec: { ...object.spec, cidrs: [...cidrs] },
+    status: { ...object.status, conditions: judged ? conditions : [...rest, readyCondition()] },
+  };
+}
+
+function readyCondition() {
+  const message = 'The range of cluster IPs of the server is ready';
+  return { type: READY, status: 'True', reason: '', message, lastTransitionTime: timestamp() };
+}
+
+/** Shows the ranges of cluster IPs that the operator gave as an object, in the releases that have its kind. */
+export async function ensureServiceCidr({ registry, ranges, isOn, log }: ServiceCidrOptions): Promise<void> {
+  if (!isOn || !registry.schema.release.atLeast(FIRST_MINOR)) return;
+  const stored = registry.stored('networking', 'servicecidrs');
+  const name = registry.naming.product;
+  const cidrs = [...ranges.pools].map(({ range }) => range.text);
+  await ensureObjects(registry, stored, [
+    { metadata: { name }, spec: { cidrs }, status: { conditions: [readyCondition()] } } as ServiceCIDR,
+  ]);
+  const found = await registry.store.get(stored.keyPrefix + name);
+  if (found === undefined) return;
+  const live = JSON.parse(found.value.toString()) as ServiceCIDR;
+  const settled = settledCidr(live, cidrs);
+  if (settled === undefined || live.metadata.deletionTimestamp !== undefined) return;
+  if (settled !== 'other') {
+    await registry.store.update(found.key, found.revision, await ownValue(registry, stored, live, settled));
+    return;
+  }
+  log.warn(
+    { object: `${storageId(stored.group, stored.plural)}/${name}`, says: live.spec?.cidrs, given: cidrs },
+    'the object of the ranges of cluster IPs says other ranges than --service-cluster-ip-range',
+  );
+}
