@@ -8,7 +8,7 @@ export class Interner {
   readonly #strings = new Map<string, string>();
   readonly #records = new Map<string, TextRecord>();
 
-  /** `limit`: how many strings, and how many records, the interner remembers. With 0 it shares nothing. */
+  /** `limit`: how many strings, and how many records, are remembered. With 0 it shares nothing. */
   constructor(limit = 8192) {
     this.#limit = limit;
   }
