@@ -12,6 +12,8 @@ import { readReport, type ScenarioResult } from './reports.ts';
 //   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
 // `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
 // With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
+// `--naming modern` replays the conversations of later releases, which nothing replays without being asked: not all of
+// them are answered as recorded yet.
 // Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than
 // listed are replayed once more, each on a server of its own, where they are few: then it counts how they come out
 // alone. The last line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
@@ -28,9 +30,10 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-/** One file of recordings in one naming. */
+/** One file of recordings. */
 interface Job {
-  readonly naming: string;
+  /** The folder that it is in, which is called as the naming that it is in, or `modern`. */
+  readonly folder: string;
   readonly area: string;
   readonly file: string;
   /** Its helper listens on a fixed port: such files are not replayed beside each other. */
@@ -38,6 +41,9 @@ interface Job {
 }
 
 const minutesPerFile = 8;
+
+/** The folder of conversations in upstream words with a server of later releases. */
+const LATER_RELEASES = 'modern';
 
 /** Has the replayer, and no server, speak HTTP/2. */
 const overHttp2 = {
@@ -68,14 +74,14 @@ await settleDoubts();
 summarize();
 
 function chooseJobs(): Job[] {
-  return namingProfiles
-    .filter((naming) => (options.naming ?? naming) === naming && existsSync(path.join(folder, naming)))
-    .flatMap((naming) => readdirSync(path.join(folder, naming)).map((name) => ({ naming, name })))
+  return (options.naming === undefined ? namingProfiles : [options.naming])
+    .filter((own) => existsSync(path.join(folder, own)))
+    .flatMap((own) => readdirSync(path.join(folder, own)).map((name) => ({ folder: own, name })))
     .filter(({ name }) => name.endsWith('.json'))
-    .map(({ naming, name }) => ({
-      naming,
+    .map(({ folder: own, name }) => ({
+      folder: own,
       area: path.basename(name, '.json'),
-      file: path.resolve(folder, naming, name),
+      file: path.resolve(folder, own, name),
     }))
     .filter(({ area }) =>
       options.area === undefined ? known.areaReason(area) === undefined : area.includes(options.area),
@@ -92,13 +98,15 @@ async function work(queues: readonly Job[][]): Promise<void> {
       if (typeof replay === 'string') continue;
       const whole = replay.filter(({ passed }) => passed).length;
       const seconds = Math.round((Date.now() - start) / 1000);
-      console.log(`${job.naming}/${job.area}: ${whole} of ${replay.length} as recorded, ${seconds} s`);
+      console.log(`${job.folder}/${job.area}: ${whole} of ${replay.length} as recorded, ${seconds} s`);
     }
 }
 
 /** Replays a file, or those scenarios in it whose `area/id` contains `filter`. */
-async function replayFile({ naming, area, file }: Job, directory: string, filter?: string): Promise<Replay> {
-  const reports = path.join(directory, naming);
+async function replayFile(job: Job, directory: string, filter?: string): Promise<Replay> {
+  const { folder: own, area, file } = job;
+  const naming = own === LATER_RELEASES ? 'kubernetes' : own;
+  const reports = path.join(directory, own);
   mkdirSync(reports, { recursive: true });
   const report = path.join(reports, `${area}.json`);
   rmSync(report, { force: true });
@@ -118,9 +126,9 @@ async function replayFile({ naming, area, file }: Job, directory: string, filter
   }, minutesPerFile * 60_000);
   await once(child, 'exit');
   clearTimeout(timer);
-  if (!late && existsSync(report)) return readReport(report, naming);
+  if (!late && existsSync(report)) return readReport(report, own);
   const trouble = late ? `took over ${minutesPerFile} minutes` : 'left no report';
-  return `${naming}/${area} ${trouble}; see ${reports}/${area}.log`;
+  return `${own}/${area} ${trouble}; see ${reports}/${area}.log`;
 }
 
 /** Whether a scenario came out otherwise than the list says. */
@@ -139,9 +147,9 @@ async function settleDoubts(): Promise<void> {
   }
   if (doubts.length > doubtsAllowed) return;
   for (const { job, scenario: doubtful } of doubts) {
-    const what = doubtful?.scenario ?? `${job.naming}/${job.area}`;
+    const what = doubtful?.scenario ?? `${job.folder}/${job.area}`;
     console.log(`AGAIN ${what}: ${doubtful === undefined ? replays.get(job) : doubtful.difference || 'as recorded'}`);
-    const filter = doubtful?.scenario.slice(job.naming.length + 1);
+    const filter = doubtful?.scenario.slice(job.folder.length + 1);
     const again = await replayFile(job, path.join(options.report, 'again'), filter);
     const before = replays.get(job);
     if (typeof before === 'string') replays.set(job, again);

@@ -28,7 +28,7 @@ export function oldText(
   const { properties, type } = schemas.inner(field);
   if (name !== undefined && (properties !== undefined || (type !== undefined && type !== 'object')))
     lines.push(`${(fields.length > 0 ? 'RESOURCE:' : 'FIELD:').padEnd(10)}${name} <${typeName(schemas, field)}>`, '');
-  lines.push('DESCRIPTION:', ...description(schemas.resolve(field).description));
+  lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field)));
   if (fields.length > 0) lines.push('', 'FIELDS:', ...fields);
   return { text: `${lines.join('\n')}\n` };
 }
@@ -37,13 +37,27 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   const required = parent.required?.includes(name) && !recursive ? ' -required-' : '';
   const lines = [`${'   '.repeat(level)}${name}\t<${typeName(schemas, field)}>${required}`];
   if (recursive) return lines;
-  const { description: text } = schemas.resolve(field);
+  const { description: text } = field;
   return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
 };
 
-function description(text: string | undefined): string[] {
+/** What is said of a value, of its type, and of what it holds, from the outside in; empty where nothing is said. */
+function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
+  const { $ref, description = '', type, items, properties, additionalProperties } = schema;
+  if ($ref !== undefined) return [description, ...descriptionsOf(schemas, schemas.target(schema))];
+  if (type === 'array') return [description, ...descriptionsOf(schemas, items ?? {})];
+  if (type !== 'object' || properties !== undefined) return [description];
+  // what a map of anything holds is described as the map is
+  const values = typeof additionalProperties === 'object' ? additionalProperties : { description };
+  return [description, ...descriptionsOf(schemas, values)];
+}
+
+function description(texts: readonly string[]): string[] {
   const lead = '     ';
-  return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [`${lead}<empty>`];
+  const lines = texts.flatMap((text, i) =>
+    text === '' ? [] : [...(i === 0 ? [] : ['']), ...wrapped(text, 80 - lead.length).map((line) => lead + line)],
+  );
+  return lines.length > 0 ? lines : [`${lead}<empty>`];
 }
 
 /** The name of a type; nothing where any value may stand. */

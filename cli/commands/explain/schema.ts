@@ -34,6 +34,14 @@ export class Schemas {
     });
   }
 
+  /** The schema that a schema itself refers to (`$ref`); the same one where it refers to none. */
+  target(schema: Schema): Schema {
+    const { $ref } = schema;
+    if ($ref === undefined) return schema;
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    return Object.hasOwn(this.#byName, name) ? this.#byName[name]! : {};
+  }
+
   /** What a schema refers to; the description of the one that refers counts first. */
   resolve(schema: Schema): Schema {
     const reference = referenceOf(schema);

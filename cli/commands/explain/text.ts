@@ -39,12 +39,19 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
     lines.push('');
     if (whole.enum === undefined) lines.push('');
   }
-  lines.push('DESCRIPTION:', ...description(whole.description, '<empty>', '    '));
+  lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field).join('\n'), '<empty>', '    '));
   // The type of its items is also described where it differs.
   const own = targetOf(field, schemas);
   const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   return `${lines.join('\n')}\n\n`;
+}
+
+/** What is said of a value, of its type, and of what it holds, from the outside in. */
+function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
+  const { description, allOf, items, additionalProperties } = schemas.target(schema);
+  const inner = [...(allOf ?? []), items, additionalProperties].filter((one) => typeof one === 'object');
+  return [...(description ? [description] : []), ...inner.flatMap((one) => descriptionsOf(schemas, one))];
 }
 
 /** A field, its place in the schema, and how it is shown. */
@@ -98,8 +105,8 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   const values = (whole.enum ?? []).filter((value) => value !== '');
   if (values.length > 0) lines.push(`${lead}enum: ${shortened(values)}`);
   if (recursive) return lines;
-  lines.push(...description(whole.description, '<no description>', '    '));
-  if (!whole.description) lines.push('');
+  lines.push(...description(field.description, '<no description>', '    '));
+  if (!field.description) lines.push('');
   return lines;
 };
 
