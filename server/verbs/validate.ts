@@ -100,9 +100,17 @@ export function metadataUpdateErrors(
   return [...errors, ...validateObjectMetaUpdate(object.metadata, old.metadata, finalizerRules(served, context))];
 }
 
-/** Errors without those that are there already. */
-function onceEach(errors: readonly FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()];
+/** Refuses a change with its errors, since 1.37 with each once: several rules may find the same. */
+export function refuseUpdate(
+  served: StoredServedResource,
+  object: ApiObject,
+  errors: readonly FieldError[],
+  { release }: WriteContext,
+): void {
+  const once = release.atLeast(37)
+    ? [...new Map(errors.map((error) => [`${error.type} ${error.text}`, error])).values()]
+    : errors;
+  refuse(served, object, once);
 }
 
 /**
@@ -126,7 +134,7 @@ export async function validateUpdate(
     ...(isPromise(own) ? await own : own),
     ...(isPromise(again) ? await again : again),
   ];
-  refuse(served, object, context.release.atLeast(37) ? onceEach(errors) : errors);
+  refuseUpdate(served, object, errors, context);
 }
 
 /** The refusal of a PUT without a version for kinds that insist on one. It names the plural, not the kind. */

@@ -1,19 +1,20 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 
-/** Has new volumes and claims outlive their deletion for as long as they are used. */
+/** Has new volumes, claims and classes of volumes outlive their deletion for as long as they are used. */
 export function storageObjectInUseProtection({ naming }: PluginEnvironment): AdmissionPlugin {
   const finalizers: Readonly<Record<string, string>> = table({
-    persistentvolumeclaims: naming.key('pvc-protection'),
-    persistentvolumes: naming.key('pv-protection'),
+    '/persistentvolumeclaims': naming.key('pvc-protection'),
+    '/persistentvolumes': naming.key('pv-protection'),
+    'storage/volumeattributesclasses': naming.key('vac-protection'),
   });
   return {
     name: 'StorageObjectInUseProtection',
     handles: ({ operation, group, resource, subresource }) =>
-      operation === 'CREATE' && group === '' && subresource === '' && Object.hasOwn(finalizers, resource),
+      operation === 'CREATE' && subresource === '' && Object.hasOwn(finalizers, `${group}/${resource}`),
     mutate({ object, served }) {
       const { metadata } = object!;
-      const finalizer = finalizers[served.type.plural]!;
+      const finalizer = finalizers[`${served.type.group}/${served.type.plural}`]!;
       if (metadata.finalizers?.includes(finalizer)) return;
       metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
     },

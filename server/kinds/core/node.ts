@@ -105,8 +105,21 @@ function validateAddresses({ status }: Node): FieldError[] {
 }
 
 /** Addresses of pods and the provider's name for a node are given once; taints may change. */
+const FEATURES = STATUS.child('declaredFeatures');
+
+/** Names of features that the agent of a node has, each once and in order. */
+function validateFeatures({ status }: Node): FieldError[] {
+  const features = status?.declaredFeatures ?? [];
+  return features.flatMap((feature, i) => {
+    const before = features[i - 1];
+    if (before === undefined || before < feature) return [];
+    if (before === feature) return [duplicate(FEATURES.index(i), feature)];
+    return [invalidValue(FEATURES.index(i), feature, 'list must be sorted alphabetically')];
+  });
+}
+
 function validateUpdate(object: Node, old: Node, context: WriteContext): FieldError[] {
-  const errors = [...validateResources(object, context), ...validateAddresses(object)];
+  const errors = [...validateResources(object, context), ...validateAddresses(object), ...validateFeatures(object)];
   const once = (field: string) => `node updates may not change ${field} except from "" to valid`;
   const { podCIDRs: cidrs = [], providerID = '', externalID = '', taints = [] } = object.spec ?? {};
   const { podCIDRs: oldCidrs = [], providerID: oldProvider = '', externalID: oldExternal = '' } = old.spec ?? {};
@@ -135,6 +148,7 @@ export const node = defineKind('core/nodes', {
     ...validateTaints(object.spec?.taints ?? []),
     ...validateResources(object, context),
     ...validatePodCidrs(object.spec?.podCIDRs ?? []),
+    ...validateFeatures(object),
   ],
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: false }, context.naming),

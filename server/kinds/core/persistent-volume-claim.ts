@@ -18,8 +18,9 @@ import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
-import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
 import { validateRequired, validateText } from '#schema/validation/reference.ts';
+import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateBasicQuantity, validatePositiveQuantity } from '#schema/validation/resources.ts';
 import { compareQuantities } from '#schema/values/quantity.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
@@ -88,6 +89,9 @@ export function validateClaimSpec(
   errors.push(...(storage === undefined ? [required(at)] : validatePositiveQuantity(storage, at)));
   const { storageClassName: className = '', volumeMode: mode } = spec;
   if (className !== '') errors.push(...validateText(className, dns1123Subdomain, path.child('storageClassName')));
+  const { volumeAttributesClassName: attributes = '' } = spec;
+  if (attributes !== '')
+    errors.push(...validateText(attributes, dns1123Subdomain, path.child('volumeAttributesClassName')));
   if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
     errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
   }
@@ -122,8 +126,44 @@ function comparable(object: PersistentVolumeClaim, old: PersistentVolumeClaim, c
   const spec = cloneJson(object.spec ?? {});
   if ((old.spec?.volumeName ?? '') === '') delete spec.volumeName;
   if (classMoves) delete spec.storageClassName;
-  if (object.status?.phase === 'Bound') delete spec.resources?.requests?.['storage'];
+  if (object.status?.phase === 'Bound') {
+    delete spec.resources?.requests?.['storage'];
+    delete spec.volumeAttributesClassName;
+  }
   return spec;
+}
+
+/** A volume that has got attributes of a class may get those of another one, but keeps some. */
+function validateAttributesChange({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+  const name = spec?.volumeAttributesClassName;
+  const isKept = name === old.spec?.volumeAttributesClassName || (name !== undefined && name !== '');
+  if (isKept || old.status?.currentVolumeAttributesClassName === undefined) return [];
+  const what = name === undefined ? 'nil' : 'empty string';
+  const detail = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [forbiddenField(SPEC.child('volumeAttributesClassName'), detail)];
+}
+
+const RESIZED = new FieldPath('status').child('allocatedResourceStatuses');
+const RESIZE_STATES = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+];
+
+/** How far the growth of a claim is: of its storage, or of what a driver names with its domain. */
+function validateResize({ status }: PersistentVolumeClaim, { naming }: WriteContext): FieldError[] {
+  const { isNative } = resourceNames(naming);
+  return Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, state]) => {
+    const problems = qualifiedName(name);
+    const unknown = problems.length === 0 && name !== 'storage' && isNative(name);
+    return [
+      ...problems.map((problem) => invalidValue(RESIZED, name, problem)),
+      ...(unknown ? [notSupported(RESIZED, name, ['storage'])] : []),
+      ...(RESIZE_STATES.includes(state) ? [] : [notSupported(RESIZED, name, RESIZE_STATES)]),
+    ];
+  });
 }
 
 /** A claim's spec is fixed, but for being bound once and for growing while it is bound. */
@@ -146,7 +186,9 @@ function validateUpdate(
   const phase = object.status?.phase;
   const settled = { ...old, ...(phase === undefined ? {} : { status: { ...old.status, phase } }) };
   if (!semanticallyEqual(comparable(object, old, classMoves), comparable(settled, old, classMoves))) {
-    errors.push(forbiddenField(SPEC, 'spec is immutable after creation except resources.requests for bound claims'));
+    const attributes = gates.enabled('VolumeAttributesClass') ? ' and volumeAttributesClassName' : '';
+    const detail = `spec is immutable after creation except resources.requests${attributes} for bound claims`;
+    errors.push(forbiddenField(SPEC, detail));
   }
   const size = object.spec?.resources?.requests?.['storage'] ?? '0';
   const path = SPEC.child('resources', 'requests', 'storage');
@@ -157,7 +199,11 @@ function validateUpdate(
       errors.push(forbiddenField(path, 'field can not be less than status.capacity'));
     }
   }
-  return [...errors, ...validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode'))];
+  return [
+    ...errors,
+    ...validateImmutable(object.spec?.volumeMode, old.spec?.volumeMode, new FieldPath('volumeMode')),
+    ...validateAttributesChange(object, old),
+  ];
 }
 
 /** A request for storage. */
@@ -181,11 +227,14 @@ export const persistentVolumeClaim = defineKind('core/persistentvolumeclaims', {
         if (old.status?.allocatedResources === undefined) delete object.status.allocatedResources;
         if (old.status?.resizeStatus === undefined) delete object.status.resizeStatus;
       },
-      validateUpdate(object) {
+      validateUpdate(object, _old, context) {
         const path = new FieldPath('status').child('capacity');
-        return Object.entries(object.status?.capacity ?? {}).flatMap(([name, amount]) =>
-          validateBasicQuantity(amount, path.key(name)),
-        );
+        return [
+          ...Object.entries(object.status?.capacity ?? {}).flatMap(([name, amount]) =>
+            validateBasicQuantity(amount, path.key(name)),
+          ),
+          ...validateResize(object, context),
+        ];
       },
     },
   },

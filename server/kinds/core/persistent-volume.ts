@@ -1,4 +1,5 @@
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { persistentVolumeVersions } from '#schema/conversion/core/persistent-volume.ts';
 import type { PersistentVolume, PersistentVolumeSpec } from '#schema/generated/core.v1.ts';
 import { nodeSelectorWarnings } from '#schema/validation/deprecated-labels.ts';
@@ -7,11 +8,36 @@ import { semanticallyEqual, validateImmutable } from '#schema/validation/immutab
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
+import { keepSpec } from '../status-view.ts';
 import { accessModesText, storageClassOf, usesSinglePodMode } from './persistent-volume/access-modes.ts';
 import { sourceTypes } from './persistent-volume/sources.ts';
 import { validateVolumeSpec } from './persistent-volume/spec.ts';
 
 const SPEC = new FieldPath('spec');
+const PHASE_TIMES = 'PersistentVolumeLastPhaseTransitionTime';
+
+/** Sources that are on their way out, with the warnings of 1.28 and later. */
+const DEPRECATED_SOURCES = [
+  ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['storageos', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+] as const;
+
+function recycleWarnings({ persistentVolumeReclaimPolicy: policy }: PersistentVolumeSpec, release: Release): string[] {
+  if (policy !== 'Recycle' || !release.atLeast(30)) return [];
+  const advice = 'Instead, the recommended approach is to use dynamic provisioning.';
+  return [`${SPEC.child('persistentVolumeReclaimPolicy')}: The Recycle reclaim policy is deprecated. ${advice}`];
+}
+
+function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] {
+  if (!release.atLeast(28)) return [];
+  return DEPRECATED_SOURCES.filter(([source]) => spec[source] !== undefined).map(
+    ([source, text]) => `${SPEC.child(source === 'storageos' ? 'storageOS' : source)}: ${text}`,
+  );
+}
 /** Sources that mount options, which an old annotation gives, mean nothing to. */
 const WITHOUT_MOUNT_OPTIONS = [
   'hostPath',
@@ -54,18 +80,34 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
   return { ...source, csi };
 }
 
+/** Notes when the phase of a volume changed, unless the client says when. */
+function markPhase(object: PersistentVolume, { status: old = {} }: PersistentVolume, now: string): void {
+  const status = (object.status ??= {});
+  const { lastPhaseTransitionTime: since } = old;
+  const given = status.lastPhaseTransitionTime;
+  if (status.phase !== old.phase) {
+    if (given == null || given === since) status.lastPhaseTransitionTime = now;
+  } else if (given == null && since != null) {
+    status.lastPhaseTransitionTime = since;
+  }
+}
+
 /** Storage that an administrator or a provisioner offers to claims. */
 export const persistentVolume = defineKind('core/persistentvolumes', {
   ignoresMetadataChange: true,
   versions: persistentVolumeVersions,
   prepareForCreate(object, context) {
-    object.status = { phase: 'Pending' };
+    const since = context.gates.enabled(PHASE_TIMES) ? { lastPhaseTransitionTime: context.now } : {};
+    object.status = { phase: 'Pending', ...since };
     dropExpansionSecret(object, undefined, context);
   },
   prepareForUpdate: dropExpansionSecret,
   validate: (object, context) => [...validateSpec(object, context), ...validateMountOptions(object, context)],
-  warnings: ({ spec }, _old, { naming }) =>
-    nodeSelectorWarnings(spec?.nodeAffinity?.required, SPEC.child('nodeAffinity', 'required'), naming),
+  warnings: ({ spec = {} }, _old, { naming, release }) => [
+    ...recycleWarnings(spec, release),
+    ...nodeSelectorWarnings(spec.nodeAffinity?.required, SPEC.child('nodeAffinity', 'required'), naming),
+    ...sourceWarnings(spec, release),
+  ],
   validateUpdate(object, old, context) {
     const whole = [
       ...validateKindMetadata(object, { namespaced: false }, context.naming),
@@ -81,7 +123,19 @@ export const persistentVolume = defineKind('core/persistentvolumes', {
       const path = new FieldPath('nodeAffinity');
       errors.push(...validateImmutable(object.spec?.nodeAffinity, old.spec.nodeAffinity, path));
     }
+    if (old.spec?.volumeAttributesClassName !== undefined && object.spec?.volumeAttributesClassName === undefined) {
+      const detail = 'update from non-nil value to nil is forbidden';
+      errors.push(forbiddenField(SPEC.child('volumeAttributesClassName'), detail));
+    }
     return errors;
+  },
+  subresources: {
+    status: {
+      prepareForUpdate(object, old, context) {
+        keepSpec(object, old);
+        if (context.gates.enabled(PHASE_TIMES)) markPhase(object, old, context.now);
+      },
+    },
   },
   cells({ metadata, spec, status }, { naming, now }) {
     const { claimRef } = spec ?? {};

@@ -6,10 +6,11 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import { type Entry, inForce, until } from '#base/release/in-force.ts';
 import { csiDriverVersions, SELINUX_GATE } from '#schema/conversion/storage/csi-driver.ts';
 import type { CSIDriver, CSIDriverSpec, TokenRequest } from '#schema/generated/storage.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateImmutable } from '#schema/validation/immutable.ts';
+import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 
@@ -17,6 +18,7 @@ const SPEC = new FieldPath('spec');
 const GROUP_POLICIES = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const LIFECYCLE_MODES = ['Persistent', 'Ephemeral'];
 const MIN_TOKEN_SECONDS = 600;
+const MIN_PERIOD_SECONDS = 10;
 const MAX_TOKEN_SECONDS = 2 ** 32;
 
 /** Tokens for distinct audiences, each valid for ten minutes at least. */
@@ -50,17 +52,38 @@ function validate({ spec }: CSIDriver, { gates }: WriteContext): FieldError[] {
     if (LIFECYCLE_MODES.includes(mode)) continue;
     errors.push(notSupported(SPEC.child('volumeLifecycleModes'), mode, LIFECYCLE_MODES));
   }
+  const { nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
+  if (period !== undefined && Number(period) < MIN_PERIOD_SECONDS) {
+    const path = SPEC.child('nodeAllocatableUpdatePeriodSeconds');
+    errors.push(invalidValue(path, period, `must be greater than or equal to ${MIN_PERIOD_SECONDS} seconds`));
+  }
+  if (inSecrets !== undefined && (spec.tokenRequests ?? []).length === 0) {
+    const detail = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified';
+    errors.push(invalidValue(SPEC.child('serviceAccountTokenInSecrets'), inSecrets, detail));
+  }
   if (gates.enabled(SELINUX_GATE) && spec.seLinuxMount === undefined) errors.push(required(SPEC.child('seLinuxMount')));
   return errors;
 }
 
 /** Fields of drivers that stay as they are, by the names that errors give them. */
-const FIXED: readonly (readonly [field: keyof CSIDriverSpec, shownAs: string])[] = [
+const FIXED: readonly Entry<readonly [field: keyof CSIDriverSpec, shownAs: string]>[] = [
   ['attachRequired', 'attachedRequired'],
-  ['fsGroupPolicy', 'fsGroupPolicy'],
-  ['podInfoOnMount', 'podInfoOnMount'],
+  until('1.30', ['fsGroupPolicy', 'fsGroupPolicy'] as const),
+  until('1.30', ['podInfoOnMount', 'podInfoOnMount'] as const),
   ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ];
+
+/** A driver that gets tokens beside attributes of volumes may log them. */
+function tokenWarnings({ spec }: CSIDriver, old: CSIDriver | undefined, { gates }: WriteContext): string[] {
+  const requests = spec.tokenRequests ?? [];
+  if (!gates.enabled('CSIServiceAccountTokenSecrets') || requests.length === 0) return [];
+  if (spec.serviceAccountTokenInSecrets !== undefined) return [];
+  if (old !== undefined && semanticallyEqual(old.spec.tokenRequests, requests)) return [];
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible ' +
+      'logging of tokens in volume attributes',
+  ];
+}
 
 /** What a volume plug-in can do and wants to be given. */
 export const csiDriver = defineKind('storage/csidrivers', {
@@ -74,9 +97,12 @@ export const csiDriver = defineKind('storage/csidrivers', {
   validate,
   validateUpdate: (object, old, context) => [
     ...validate(object, context),
-    ...FIXED.flatMap(([field, shownAs]) => validateImmutable(object.spec[field], old.spec[field], SPEC.child(shownAs))),
+    ...inForce(context.release, FIXED).flatMap(([field, shownAs]) =>
+      validateImmutable(object.spec[field], old.spec[field], SPEC.child(shownAs)),
+    ),
     ...validateTokenRequests(object.spec.tokenRequests ?? [], SPEC.child('tokenRequests')),
   ],
+  warnings: tokenWarnings,
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',
     spec.attachRequired ?? true,

@@ -45,13 +45,16 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
 export const csiNode = defineKind('storage/csinodes', {
   ignoresMetadataChange: true,
   validate: ({ spec }) => validateDrivers(spec.drivers ?? []),
-  validateUpdate(object, old, { naming }) {
+  validateUpdate(object, old, { naming, gates }) {
     const drivers = object.spec.drivers ?? [];
     const whole = [...validateKindMetadata(object, { namespaced: false }, naming), ...validateDrivers(drivers)];
+    const mayCount = gates.enabled('MutableCSINodeAllocatableCount');
+    const fixed = (driver: CSINodeDriver) => (mayCount ? { ...driver, allocatable: undefined } : driver);
+    const path = mayCount ? 'spec.drivers' : 'CSINodeDriver';
     const changed = (old.spec.drivers ?? []).flatMap((before) =>
-      drivers.filter((driver) => driver.name === before.name && !semanticallyEqual(driver, before)),
+      drivers.filter((driver) => driver.name === before.name && !semanticallyEqual(fixed(driver), fixed(before))),
     );
-    return [...whole, ...whole, ...changed.map((driver) => invalidValue('CSINodeDriver', driver, IMMUTABLE))];
+    return [...whole, ...whole, ...changed.map((driver) => invalidValue(path, driver, IMMUTABLE))];
   },
   cells: ({ metadata, spec }, { now }) => [
     metadata.name ?? '',

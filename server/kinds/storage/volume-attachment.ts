@@ -13,6 +13,7 @@ import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateRange } from '#schema/validation/numbers.ts';
 import { validateRequired, validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { validateVolumeSpec } from '../core/persistent-volume/spec.ts';
@@ -42,7 +43,10 @@ function validateSource(source: VolumeAttachmentSource, context: WriteContext): 
 
 function validateError(error: VolumeError | undefined, path: FieldPath): FieldError[] {
   const bytes = Buffer.byteLength(error?.message ?? '');
-  return bytes > MAX_ERROR_BYTES ? [tooLong(path.child('message'), '', MAX_ERROR_BYTES)] : [];
+  return [
+    ...(bytes > MAX_ERROR_BYTES ? [tooLong(path.child('message'), '', MAX_ERROR_BYTES)] : []),
+    ...validateRange(error?.errorCode, 0, 2147483647, path.child('errorCode')),
+  ];
 }
 
 function validateStatus({ status }: VolumeAttachment): FieldError[] {

@@ -78,6 +78,15 @@ function validateInlineDetails(spec: PersistentVolumeSpec, path: FieldPath): Fie
 function validateDetails(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const { storageClassName: className = '', volumeMode: mode } = spec;
   const errors = className === '' ? [] : validateText(className, dns1123Subdomain, path.child('storageClassName'));
+  const { volumeAttributesClassName: attributes } = spec;
+  if (attributes !== undefined) {
+    const at = path.child('volumeAttributesClassName');
+    if (attributes === '') errors.push(required(at, 'an empty string is disallowed'));
+    else errors.push(...validateText(attributes, dns1123Subdomain, at));
+    if (spec.csi === undefined) {
+      errors.push(required(path.child('csi'), 'has to be specified when using volumeAttributesClassName'));
+    }
+  }
   if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
     errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
   }
