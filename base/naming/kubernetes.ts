@@ -23,6 +23,7 @@ const keySubdomainsOfGroups = [
   'endpointslice-controller',
   'endpointslicemirroring-controller',
   'image-policy',
+  'ipallocator',
   'leaderelection',
   'mutation.webhook.admission',
   'networking',

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '#base/errors/status-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { claimValue } from '#schema/claims/claim.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
+import type { IPAddress } from '#schema/generated/networking.v1.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { PREFIX, ServiceReplica, serviceKey } from '../kinds/core/service/testing/service-replica.ts';
 import { addressMetrics } from '../observability/address-metrics.ts';
+import { AddressObjects } from './address-objects.ts';
 import { repairClaims } from './repair.ts';
 
 const log = { info: () => undefined, warn: () => undefined };
@@ -142,5 +145,66 @@ describe('addresses and ports on a real store', () => {
     const freed = (await Promise.all(passes)).reduce((sum, pass) => sum + pass.freed, 0);
     assert.equal(freed, 20);
     assert.equal((await replicas[0]!.claims()).length, 4);
+  });
+
+  describe('in releases that show addresses as objects', () => {
+    const naming = createNaming('orch');
+    const objects = new AddressObjects(PREFIX, naming);
+    const ports = [{ port: 80 }];
+    const shownBy = async (store: DataStore) =>
+      (await store.list(objects.prefix, {})).items.map(({ key, value }) => {
+        const { spec } = JSON.parse(value.toString()) as IPAddress;
+        return `${key.slice(objects.prefix.length)} ${spec.parentRef?.name}`;
+      });
+    const byHand = (address: string) =>
+      stores[0]!.create(
+        objects.prefix + address,
+        Buffer.from(JSON.stringify({ metadata: { name: address }, spec: { parentRef: { resource: 'x', name: 'y' } } })),
+      );
+
+    it('writes and removes them with the addresses', async () => {
+      const [store] = stores as [DataStore];
+      const replica = new ServiceReplica(store, { showsAddresses: true });
+      await replica.create('a', { ports, clusterIP: '10.0.0.5' });
+      await replica.create('b', { ports, clusterIP: 'None' });
+      assert.deepEqual(await shownBy(store), ['10.0.0.5 a']);
+      await replica.remove('a');
+      assert.deepEqual(await shownBy(store), []);
+      assert.deepEqual(await replica.claims(), []);
+    });
+
+    it('gives no service an address that an object of a client names', async () => {
+      const replica = new ServiceReplica(stores[0]!, { showsAddresses: true, clusterIpRanges: ['10.0.0.0/29'] });
+      for (const last of [1, 2, 3, 4, 5]) await byHand(`10.0.0.${last}`);
+      await assert.rejects(replica.create('a', { ports, clusterIP: '10.0.0.5' }), /provided IP is already allocated/);
+      assert.equal((await replica.create('b', { ports })).spec!.clusterIP, '10.0.0.6');
+      await assert.rejects(replica.create('c', { ports }), /range is full/);
+    });
+
+    it('gives no address twice beside a replica of an earlier release, and shows in the end what is held', async () => {
+      const [store, other] = stores as [DataStore, DataStore];
+      const later = new ServiceReplica(store, { showsAddresses: true, clusterIpRanges: ['10.0.0.0/26'] });
+      const earlier = new ServiceReplica(other, { clusterIpRanges: ['10.0.0.0/26'] });
+      const made = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? later : earlier).create(`s-${i}`, { ports })),
+      );
+      assert.equal(new Set(made.map(({ spec }) => spec!.clusterIP)).size, 40);
+      for (let i = 0; i < 10; i++) await earlier.remove(`s-${i}`);
+      const repair = () => repairClaims({ store, etcdPrefix: PREFIX, log, objects });
+      const { freed, claimed, disputed } = await repair();
+      // five that the later release made and the earlier one removed; fifteen that the earlier one made
+      assert.deepEqual({ freed, claimed, disputed }, { freed: 5, claimed: 15, disputed: 0 });
+      const held = made.slice(10).map(({ metadata, spec }) => `${spec!.clusterIP} ${metadata.name}`);
+      assert.deepEqual((await shownBy(store)).sort(), held.sort());
+      assert.deepEqual({ ...(await repair()), addresses: [] }, { freed: 0, claimed: 0, disputed: 0, addresses: [] });
+    });
+
+    it('reports an object of a client that names the address of a service', async () => {
+      const [store] = stores as [DataStore];
+      await new ServiceReplica(store).create('a', { ports, clusterIP: '10.0.0.5' });
+      await byHand('10.0.0.5');
+      assert.equal((await repairClaims({ store, etcdPrefix: PREFIX, log, objects })).disputed, 1);
+      assert.deepEqual(await shownBy(store), ['10.0.0.5 y']);
+    });
   });
 });

@@ -2,6 +2,8 @@ import { claimOwner, claimValue, type Owner, sameOwner } from '#schema/claims/cl
 import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import type { Allocation } from '../api/resource-definition.ts';
 
+import type { AddressObjects } from './address-objects.ts';
+
 /**
  * What one object claims and gives back, written in the same transaction as the object. A claim is a key that must not
  * exist before, so when two replicas choose the same address, only one of them commits.
@@ -9,12 +11,15 @@ import type { Allocation } from '../api/resource-definition.ts';
 export class Claims {
   readonly #store: ObjectStore;
   readonly #owner: Owner;
+  readonly #objects: AddressObjects | undefined;
   readonly #conditions = new Map<string, Condition>();
   readonly #writes = new Map<string, Write>();
 
-  constructor(store: ObjectStore, owner: Owner) {
+  /** @param objects what shows claims to clients, in the releases that have it */
+  constructor(store: ObjectStore, owner: Owner, objects?: AddressObjects) {
     this.#store = store;
     this.#owner = owner;
+    this.#objects = objects;
   }
 
   /** Takes a claim. False when another object holds it, or when this object took it before. */
@@ -22,6 +27,7 @@ export class Claims {
     if (this.#conditions.has(key)) return false;
     const held = await this.#store.get(key);
     if (held !== undefined && !sameOwner(claimOwner(held.value), this.#owner)) return false;
+    if (!(await this.#show(key))) return false;
     this.#conditions.set(key, { key, revision: held?.revision ?? 0 });
     if (held === undefined) this.#writes.set(key, { key, value: claimValue(this.#owner) });
     return true;
@@ -32,6 +38,21 @@ export class Claims {
     const held = await this.#store.get(key);
     if (held === undefined || !sameOwner(claimOwner(held.value), this.#owner)) return;
     this.removeAt(key, held.revision);
+    const shown = this.#objects?.keyOf(key);
+    const object = shown === undefined ? undefined : await this.#store.get(shown);
+    if (object !== undefined && this.#objects?.shows(object.value, this.#owner) === true)
+      this.removeAt(object.key, object.revision);
+  }
+
+  /** Writes the object that shows a claim. False when there is one that says something else. */
+  async #show(claim: string): Promise<boolean> {
+    const key = this.#objects?.keyOf(claim);
+    if (this.#objects === undefined || key === undefined) return true;
+    const found = await this.#store.get(key);
+    if (found !== undefined && !this.#objects.shows(found.value, this.#owner)) return false;
+    this.#conditions.set(key, { key, revision: found?.revision ?? 0 });
+    if (found === undefined) this.#writes.set(key, { key, value: this.#objects.value(key, this.#owner) });
+    return true;
   }
 
   /** Removes a key, if it is still at this revision. */

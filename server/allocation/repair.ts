@@ -11,6 +11,7 @@ import {
 import { addressesOf, nodePortsOf } from '#schema/claims/service-claims.ts';
 import type { Service } from '#schema/generated/core.v1.ts';
 import type { Condition, ObjectStore, Stored, Write } from '#storage/object-store.ts';
+import type { AddressObjects } from './address-objects.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
 /** How many objects are read at once. */
@@ -21,6 +22,8 @@ export interface RepairOptions {
   readonly store: ObjectStore;
   readonly etcdPrefix: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** What shows cluster IPs to clients, in the releases that have it. */
+  readonly objects?: AddressObjects | undefined;
 }
 
 /** What a pass did. */
@@ -50,7 +53,7 @@ interface Holder {
  * passes of several replicas do not disturb each other, nor writes under way.
  * @throws what the store throws
  */
-export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): Promise<Repaired> {
+export async function repairClaims({ store, etcdPrefix, log, objects }: RepairOptions): Promise<Repaired> {
   const services = `${etcdPrefix}/core/services/`;
   const { items, revision } = await readAll(store, services);
   const holders = items.map((stored) => holderOf(stored, etcdPrefix));
@@ -94,8 +97,76 @@ export async function repairClaims({ store, etcdPrefix, log }: RepairOptions): P
       log.warn({ claim: key, service: holder.key }, 'claimed an address or port for the service that holds it');
     }
   }
+  if (objects !== undefined) {
+    const found = await readAll(store, objects.prefix, revision);
+    const shown = await repairObjects(found.items, byKey, { objects, services, log, transact });
+    freed += shown.freed;
+    claimed += shown.claimed;
+    disputed += shown.disputed;
+  }
   const addresses = [...claims.keys()].filter((key) => key.startsWith(ips)).map((key) => key.slice(ips.length));
   return { freed, claimed, disputed, addresses };
+}
+
+/**
+ * Makes the objects that show addresses agree with the services. After releases that do not have them, some are missing
+ * and some show addresses that their services gave back.
+ */
+async function repairObjects(
+  found: readonly Stored[],
+  holders: ReadonlyMap<string, Holder>,
+  parts: {
+    readonly objects: AddressObjects;
+    readonly services: string;
+    readonly log: RepairOptions['log'];
+    transact(conditions: Condition[], write: Write): Promise<boolean>;
+  },
+): Promise<Pick<Repaired, 'freed' | 'claimed' | 'disputed'>> {
+  const { objects, services, log, transact } = parts;
+  const left = new Map(found.map((object) => [object.key, object]));
+  let [freed, claimed, disputed] = [0, 0, 0];
+  for (const { key, value, revision } of found) {
+    const service = objects.serviceOf(value);
+    if (service === undefined) continue;
+    const holder = holders.get(services + service);
+    if (holder?.claims.some((claim) => objects.keyOf(claim) === key) === true) continue;
+    const conditions = [
+      { key, revision },
+      { key: services + service, revision: holder?.revision ?? 0 },
+    ];
+    if (!(await transact(conditions, { key }))) continue;
+    left.delete(key);
+    freed += 1;
+    log.warn({ object: key }, 'removed the object of an address that no service holds');
+  }
+  for (const holder of holders.values()) {
+    for (const key of holder.claims.flatMap((claim) => objects.keyOf(claim) ?? [])) {
+      const object = left.get(key);
+      if (object !== undefined) {
+        if (objects.shows(object.value, holder.owner)) continue;
+        disputed += 1;
+        log.warn(
+          { object: key, service: holder.key },
+          'the object of an address names another holder than its service',
+        );
+        continue;
+      }
+      const value = objects.value(key, holder.owner);
+      if (
+        !(await transact(
+          [
+            { key, revision: 0 },
+            { key: holder.key, revision: holder.revision },
+          ],
+          { key, value },
+        ))
+      )
+        continue;
+      claimed += 1;
+      log.info({ object: key, service: holder.key }, 'made the object of an address that a service holds');
+    }
+  }
+  return { freed, claimed, disputed };
 }
 
 function holderOf({ key, value, revision }: Stored, etcdPrefix: string): Holder {

@@ -41,7 +41,7 @@ async function allocateService(
 ): Promise<Allocation> {
   const { store, etcdPrefix, dryRun } = context;
   const { namespace = '', name = '', uid = '' } = (service ?? old)!.metadata;
-  const claims = new Claims(store, { namespace, name, uid });
+  const claims = new Claims(store, { namespace, name, uid }, ranges.addressObjects(etcdPrefix, context.naming));
   if (service !== undefined) {
     const pass = { service, old, ranges, context, claims };
     await giveAddresses(pass);

@@ -1,5 +1,7 @@
+import type { Naming } from '#base/naming/naming.ts';
 import { type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import type { ServiceNetworks } from '../kinds/core/service/service-networks.ts';
+import { AddressObjects } from './address-objects.ts';
 import { AddressRange } from './address-range.ts';
 import { Pool } from './pool.ts';
 
@@ -14,6 +16,8 @@ export interface ServiceRangeOptions {
   readonly nodePortRange: readonly [first: number, last: number];
   /** Leave the start of each network to services that ask for certain addresses. */
   readonly reserveStatic: boolean;
+  /** Show each address that is held as an IPAddress object; false where it is not said. */
+  readonly showsAddresses?: boolean;
 }
 
 /** The addresses of one family, and who gives them out. */
@@ -29,6 +33,8 @@ export interface AddressPool {
 /** The ranges of one server; shared by all its requests. */
 export class ServiceRanges implements ServiceNetworks {
   readonly families: readonly IpFamily[];
+  /** Whether each address that is held is shown as an object. */
+  readonly showsAddresses: boolean;
   readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
   readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;
 
@@ -42,8 +48,14 @@ export class ServiceRanges implements ServiceNetworks {
         { range, pool: addressPool(range, options.reserveStatic), given: { dynamic: 0, static: 0 }, held: undefined },
       ]),
     );
+    this.showsAddresses = options.showsAddresses ?? false;
     const [first, last] = options.nodePortRange;
     this.nodePorts = { first, last, pool: portPool(first, last) };
+  }
+
+  /** The objects that show addresses; undefined where there are none. */
+  addressObjects(etcdPrefix: string, naming: Naming): AddressObjects | undefined {
+    return this.showsAddresses ? new AddressObjects(etcdPrefix, naming) : undefined;
   }
 
   get defaultFamily(): IpFamily {

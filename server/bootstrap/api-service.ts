@@ -90,11 +90,14 @@ export async function ensureApiService({ registry, ranges, replica, nodePort, lo
   const service = { ...owned, spec: { ...owned.spec, clusterIPs: [ip], ipFamilies: [ranges.defaultFamily] } };
   const owner = { namespace: NAMESPACE, name, uid: wanted.metadata.uid! };
   const claims = [clusterIpClaims(etcdPrefix) + ip, ...(nodePort === 0 ? [] : [nodePortClaims(etcdPrefix) + nodePort])];
+  const objects = ranges.addressObjects(etcdPrefix, naming);
+  const shown = claims.flatMap((claim) => objects?.keyOf(claim) ?? []);
   const result = await store.transact(
-    [key, ...claims].map((absent) => ({ key: absent, revision: 0 })),
+    [key, ...claims, ...shown].map((absent) => ({ key: absent, revision: 0 })),
     [
       { key, value: storedValue(stored, service) },
       ...claims.map((claim) => ({ key: claim, value: claimValue(owner) })),
+      ...shown.map((object) => ({ key: object, value: objects!.value(object, owner) })),
     ],
   );
   if (result.outcome === 'written') {

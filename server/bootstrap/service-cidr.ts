@@ -8,15 +8,11 @@ import { timestamp } from '../verbs/object-meta.ts';
 import { ownValue } from '../verbs/own-fields.ts';
 
 const READY = 'Ready';
-/** The first release whose servers keep the kind by default. */
-const FIRST_MINOR = 33;
 
 /** What the object of the server's own ranges is made of. */
 export interface ServiceCidrOptions {
   readonly registry: Registry;
   readonly ranges: ServiceRanges;
-  /** Whether the gate of such objects is on. */
-  readonly isOn: boolean;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -46,8 +42,8 @@ function readyCondition() {
 }
 
 /** Shows the ranges of cluster IPs that the operator gave as an object, in the releases that have its kind. */
-export async function ensureServiceCidr({ registry, ranges, isOn, log }: ServiceCidrOptions): Promise<void> {
-  if (!isOn || !registry.schema.release.atLeast(FIRST_MINOR)) return;
+export async function ensureServiceCidr({ registry, ranges, log }: ServiceCidrOptions): Promise<void> {
+  if (!ranges.showsAddresses) return;
   const stored = registry.stored('networking', 'servicecidrs');
   const name = registry.naming.product;
   const cidrs = [...ranges.pools].map(({ range }) => range.text);

@@ -43,10 +43,11 @@ export async function bootstrap(
   const ensureObjects = async (): Promise<void> => {
     await ensurePriorityClasses(registry);
     await ensureFlowControl(registry);
-    await ensureServiceCidr({ registry, ranges, isOn: options.gates.enabled('MultiCIDRServiceAllocator'), log });
+    await ensureServiceCidr({ registry, ranges, log });
     await ensureApiService(apiService);
   };
   await ensureNamespaces(registry);
+  const objects = ranges.addressObjects(etcdPrefix, registry.naming);
   const kept: Promise<unknown>[] = [];
   const usesPolicy = options.authorizationModes.includes('RBAC');
   if (usesPolicy) kept.push(keepEnsuringPolicy(registry, log, signal).then(() => hooks.complete('policy')));
@@ -58,7 +59,7 @@ export async function bootstrap(
   hooks.complete('in-flight');
   // also where this replica does not use the objects: other replicas may
   kept.push(keepFlowControl(registry, log, signal));
-  kept.push(keepClaimsRepaired({ store, etcdPrefix, log }, ranges, CLAIM_REPAIR_MS, signal));
+  kept.push(keepClaimsRepaired({ store, etcdPrefix, log, objects }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {
     await ensureNamespaces(registry);
     if (usesPolicy) await ensurePolicy(registry);

@@ -19,6 +19,11 @@ export interface BuiltInKinds {
   readonly serviceRanges: ServiceRanges;
 }
 
+/** Whether cluster IPs and their ranges are objects: since the kinds are there, unless their gate is off. */
+function showsAddresses({ release, gates }: Pick<ServerOptions, 'release' | 'gates'>): boolean {
+  return release.atLeast(33) && gates.enabled('MultiCIDRServiceAllocator');
+}
+
 /**
  * Reads `proto/` and puts the rules of kinds beside it.
  * @throws ConfigError about flags that name unknown kinds,
@@ -31,6 +36,7 @@ export function builtInKinds({ naming, release, gates, ...options }: ServerOptio
     clusterIpRanges: options.serviceClusterIpRanges,
     nodePortRange: options.serviceNodePortRange,
     reserveStatic: gates.enabled('ServiceIPStaticSubrange'),
+    showsAddresses: showsAddresses({ release, gates }),
   });
   const readMetadata = createReadMetadata(schema.message('meta.v1.ObjectMeta'));
   const definitions = createDefinitionRules({ naming, release, readMetadata });

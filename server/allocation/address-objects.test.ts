@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { aroundAll } from '../testing/around-all.ts';
+import { type TestReplica, testNaming } from '../testing/replica.ts';
+
+describe('objects of addresses and ranges, in a release that has them', () => {
+  let replica: TestReplica;
+  aroundAll(
+    (started) => {
+      replica = started;
+    },
+    '--emulated-version=1.37',
+    '--service-cluster-ip-range=10.0.0.0/24',
+  );
+
+  const group = `/apis/${testNaming.apiVersion('networking', 'v1')}`;
+  const addresses = `${group}/ipaddresses`;
+  const services = '/api/v1/namespaces/default/services';
+  const spec = { ports: [{ port: 80 }], clusterIP: '10.0.0.77' };
+
+  it('the range of the server is ready', async () => {
+    const { json } = await replica.call('GET', `${group}/servicecidrs/${testNaming.product}`);
+    assert.deepEqual(json.spec, { cidrs: ['10.0.0.0/24'] });
+    assert.deepEqual(
+      json.status.conditions.map(({ type, status }: Record<string, string>) => [type, status]),
+      [['Ready', 'True']],
+    );
+  });
+
+  it('the address of the service of the server itself is shown', async () => {
+    const { json } = await replica.call('GET', `${addresses}/10.0.0.1`);
+    assert.deepEqual(json.spec.parentRef, { resource: 'services', namespace: 'default', name: testNaming.product });
+  });
+
+  it('an address comes and goes with its service', async () => {
+    assert.equal((await replica.call('POST', services, { body: { metadata: { name: 'a' }, spec } })).status, 201);
+    const { json } = await replica.call('GET', `${addresses}/10.0.0.77`);
+    const { uid, creationTimestamp, resourceVersion, ...metadata } = json.metadata;
+    assert.match(`${uid} ${creationTimestamp} ${resourceVersion}`, /^[0-9a-f-]{36} \d{4}-\S{5}T\S{8}Z \d+$/);
+    const labels = {
+      [testNaming.key('ipaddress/ip-family')]: 'IPv4',
+      [testNaming.key('ipaddress/managed-by')]: testNaming.domain('ipallocator'),
+    };
+    assert.deepEqual(
+      { ...json, metadata },
+      {
+        kind: 'IPAddress',
+        apiVersion: testNaming.apiVersion('networking', 'v1'),
+        metadata: { name: '10.0.0.77', labels },
+        spec: { parentRef: { resource: 'services', namespace: 'default', name: 'a' } },
+      },
+    );
+    const again = { metadata: { name: '10.0.0.77' }, spec: { parentRef: { resource: 'x', name: 'y' } } };
+    assert.equal((await replica.call('POST', addresses, { body: again })).status, 409);
+    assert.equal((await replica.call('DELETE', `${services}/a`)).status, 200);
+    assert.equal((await replica.call('GET', `${addresses}/10.0.0.77`)).status, 404);
+    assert.equal((await replica.call('POST', addresses, { body: again })).status, 201);
+    const refused = await replica.call('POST', services, { body: { metadata: { name: 'b' }, spec } });
+    assert.equal(refused.status, 422);
+    assert.match(refused.json.message, /provided IP is already allocated/);
+  });
+});

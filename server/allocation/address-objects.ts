@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { stringify } from '#base/json/stringify.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { clusterIpClaims, type Owner } from '#schema/claims/claim.ts';
+import type { IPAddress } from '#schema/generated/networking.v1.ts';
+import { familyOfText } from '#schema/validation/ip.ts';
+
+const PARENT = 'services';
+
+/**
+ * The IPAddress objects that show which cluster IPs services have, in the releases that have such objects. Claims
+ * decide in all releases; an object is written and removed in the transaction of its claim. One that a client made
+ * keeps its address from services.
+ */
+export class AddressObjects {
+  /** What the keys of all objects begin with. */
+  readonly prefix: string;
+  readonly #claims: string;
+  readonly #naming: Naming;
+
+  constructor(etcdPrefix: string, naming: Naming) {
+    this.prefix = `${etcdPrefix}/networking/ipaddresses/`;
+    this.#claims = clusterIpClaims(etcdPrefix);
+    this.#naming = naming;
+  }
+
+  /** The key of the object beside a claim; undefined for claims on ports, which have none. */
+  keyOf(claim: string): string | undefined {
+    return claim.startsWith(this.#claims) ? this.prefix + claim.slice(this.#claims.length) : undefined;
+  }
+
+  /** The bytes of the object of an address that a service has. */
+  value(key: string, { namespace, name }: Owner): Buffer {
+    const address = key.slice(this.prefix.length);
+    const labels = {
+      [this.#naming.key('ipaddress/ip-family')]: familyOfText(address) ?? '',
+      [this.#naming.key('ipaddress/managed-by')]: this.#naming.domain('ipallocator'),
+    };
+    const creationTimestamp = `${new Date().toISOString().slice(0, -5)}Z`;
+    const object = {
+      kind: 'IPAddress',
+      apiVersion: this.#naming.apiVersion('networking', 'v1'),
+      metadata: { name: address, uid: randomUUID(), creationTimestamp, labels },
+      spec: { parentRef: { resource: PARENT, namespace, name } },
+    } satisfies IPAddress & Record<string, unknown>;
+    return Buffer.from(stringify(object));
+  }
+
+  /** The service that an object names, as `namespace/name`; undefined where it names none or is not the server's. */
+  serviceOf(value: Buffer): string | undefined {
+    const { metadata, spec } = JSON.parse(value.toString()) as IPAddress;
+    const managed = metadata.labels?.[this.#naming.key('ipaddress/managed-by')] === this.#naming.domain('ipallocator');
+    const { group = '', resource, namespace, name } = (spec as IPAddress['spec'] | undefined)?.parentRef ?? {};
+    return managed && group === '' && resource === PARENT ? `${namespace}/${name}` : undefined;
+  }
+
+  /** Whether an object shows that a service has its address. */
+  shows(value: Buffer, { namespace, name }: Owner): boolean {
+    return this.serviceOf(value) === `${namespace}/${name}`;
+  }
+}
