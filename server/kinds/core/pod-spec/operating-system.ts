@@ -1,16 +1,19 @@
 import { type FieldError, type FieldPath, forbiddenField, notSupported, required } from '#base/errors/field-error.ts';
 import type { PodSecurityContext, PodSpec } from '#schema/generated/core.v1.ts';
+import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';
 
 const SYSTEMS = ['linux', 'windows'];
 
 /**
  * Fields that pods for Windows may not set, in the order of the error messages. `security`: of the security context.
+ * Since 1.37 those come first.
  */
 const ONLY_LINUX_POD: readonly (
   | { readonly spec: 'hostUsers' | 'hostPID' | 'hostIPC' | 'shareProcessNamespace' }
   | { readonly security: keyof PodSecurityContext }
 )[] = [
+  { security: 'appArmorProfile' },
   { security: 'seLinuxOptions' },
   { spec: 'hostUsers' },
   { spec: 'hostPID' },
@@ -23,8 +26,15 @@ const ONLY_LINUX_POD: readonly (
   { security: 'runAsUser' },
   { security: 'runAsGroup' },
   { security: 'supplementalGroups' },
+  { security: 'supplementalGroupsPolicy' },
+  { security: 'seLinuxChangePolicy' },
+];
+const SECURITY_FIRST = [
+  ...ONLY_LINUX_POD.filter((only) => 'security' in only),
+  ...ONLY_LINUX_POD.filter((only) => 'spec' in only),
 ];
 const ONLY_LINUX_CONTAINER = [
+  'appArmorProfile',
   'seLinuxOptions',
   'seccompProfile',
   'capabilities',
@@ -37,12 +47,18 @@ const ONLY_LINUX_CONTAINER = [
 ] as const;
 
 /** The system a pod says it is for: it may not set what only the other one has. `path` is that of the spec. */
-export function validateOperatingSystem(spec: PodSpec, path: FieldPath): FieldError[] {
+export function validateOperatingSystem(
+  spec: PodSpec,
+  path: FieldPath,
+  { release }: Pick<PodSpecContext, 'release'>,
+): FieldError[] {
   const name = spec.os?.name ?? '';
   if (spec.os == null) return [];
   if (name === '') return [required(path.child('os', 'name'), 'cannot be empty')];
   if (!SYSTEMS.includes(name)) return [notSupported(path.child('os'), name, SYSTEMS)];
-  return name === 'linux' ? validateLinux(spec, path) : validateWindows(spec, path);
+  return name === 'linux'
+    ? validateLinux(spec, path)
+    : validateWindows(spec, path, release.atLeast(37) ? SECURITY_FIRST : ONLY_LINUX_POD);
 }
 
 function validateLinux(spec: PodSpec, path: FieldPath): FieldError[] {
@@ -52,12 +68,12 @@ function validateLinux(spec: PodSpec, path: FieldPath): FieldError[] {
     .map(({ path: at }) => forbiddenField(at.child('securityContext', 'windowsOptions'), detail));
 }
 
-function validateWindows(spec: PodSpec, path: FieldPath): FieldError[] {
+function validateWindows(spec: PodSpec, path: FieldPath, onlyLinux: typeof ONLY_LINUX_POD): FieldError[] {
   const refuse = (at: FieldPath) => forbiddenField(at, 'cannot be set for a windows pod');
   const ofPod = spec.securityContext ?? {};
   const isSet = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0);
   return [
-    ...ONLY_LINUX_POD.flatMap((only) => {
+    ...onlyLinux.flatMap((only) => {
       if ('security' in only)
         return isSet(ofPod[only.security]) ? [refuse(path.child('securityContext', only.security))] : [];
       const value = spec[only.spec];

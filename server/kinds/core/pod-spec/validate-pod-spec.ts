@@ -67,7 +67,7 @@ export function validatePodSpec(
     ...validateTolerations(spec.tolerations, path.child('tolerations')),
     ...validateHostAliases(spec.hostAliases, path.child('hostAliases')),
     ...validatePlacement(spec, path, context),
-    ...validateOperatingSystem(spec, path),
+    ...validateOperatingSystem(spec, path, context),
     ...validateSchedulingGates(spec, path),
     ...validatePodResources(spec, path, context),
     ...validateResizePolicies(spec, path),

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { FieldPath } from '#base/errors/field-error.ts';
+import { defaultRelease, latestRelease } from '#base/release/release.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
+import { validateOperatingSystem } from './operating-system.ts';
+
+describe('pods for another system', () => {
+  const spec: PodSpec = {
+    os: { name: 'windows' },
+    hostPID: true,
+    securityContext: { runAsUser: 1, fsGroup: 1, appArmorProfile: { type: 'Unconfined' } },
+    containers: [],
+  };
+  const fieldsIn = (release: typeof defaultRelease) =>
+    validateOperatingSystem(spec, new FieldPath('spec'), { release }).map(({ field }) => field.replace('spec.', ''));
+  const security = ['appArmorProfile', 'fsGroup', 'runAsUser'].map((field) => `securityContext.${field}`);
+
+  it('may not set what only the first has: in the latest release, of its rights first', () => {
+    assert.deepEqual(fieldsIn(latestRelease), [...security, 'hostPID']);
+    assert.deepEqual(fieldsIn(defaultRelease), [security[0], 'hostPID', security[1], security[2]]);
+  });
+});
