@@ -9,7 +9,7 @@ describe('names of addresses', () => {
     ['192.168.7.01', /leading 0s/],
     ['FD00::1', /canonical form \("fd00::1"\)/],
     ['fd00:0::1', /canonical form/],
-    ['::ffff:10.0.0.1', /canonical form \("10\.0\.0\.1"\)/],
+    ['::ffff:10.0.0.1', /must not be an IPv4-mapped IPv6 address/],
     ['x', /must be a valid IP address/],
     ['', /must be a valid IP address/],
   ];
