@@ -11,7 +11,7 @@ import type { ServedResource, StoredServedResource } from '../api/served-resourc
 import { subjectOf } from '../resources/registry.ts';
 
 /** Refuses an object that has errors: 422 with all of them. */
-export function refuse(served: StoredServedResource, object: ApiObject, errors: readonly FieldError[]): void {
+function refuse(served: StoredServedResource, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
   throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
