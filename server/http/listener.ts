@@ -270,6 +270,8 @@ function takeRecords(socket: Duplex): void {
   streamed.add(socket);
   // a listener for data is what has Node.js do so
   socket.on('data', () => {});
+  // Node.js has stopped to read the socket, and the stream believes that it still reads: nothing else would start it
+  socket._read(0);
 }
 
 /** What has come of the bodies on each connection. */

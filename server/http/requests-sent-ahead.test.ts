@@ -91,6 +91,20 @@ describe('what a client sends on a connection before it has taken the answer bef
     }
   });
 
+  it('is read on where nothing came with the request that had to wait', async () => {
+    for (const round of [0, 1, 2]) {
+      socket.removeAllListeners('data').pause();
+      socket.write(head('GET /large'));
+      await until(() => begun.length === 3 * round + 1 && begun.at(-1)![1].req.socket.writableNeedDrain);
+      socket.write(head('GET /one'));
+      await sleep(50);
+      assert.match(await hear(2), /\/one 0$/);
+      socket.removeAllListeners('data');
+      socket.write(head('GET /two'));
+      assert.match(await hear(1), /\/two 0$/);
+    }
+  });
+
   const refused: [about: string, pieces: string[], statuses: number[]][] = [
     ['no HTTP', ['GET nonsense\r\n\r\n'], [200, 400]],
     ['no HTTP, again and again', ['GET nonsense\r\n\r\n', 'nonsense\r\n\r\n', 'nonsense'], [200, 400]],
