@@ -6,7 +6,7 @@ import { Words, type WordsByMessage } from './words.ts';
 export interface WordsSource {
   /** Tells words of this build from those of another, and from none. */
   readonly hash: string;
-  /** The words; undefined where documents have none. Nothing of them is kept between two calls. */
+  /** The words; undefined where documents have none. They are not kept for longer than callers hold them. */
   load(): Promise<Words | undefined>;
 }
 
@@ -18,11 +18,17 @@ export const noWords: WordsSource = { hash: '', load: async () => undefined };
  * first time: a replica that writes none does not hold them.
  */
 export function wordsSource(naming: Naming): WordsSource {
+  let read: WeakRef<Words> | undefined;
   return {
     hash: WORDS_HASH,
     load: async () => {
       const { wordsText } = await import('./generated/words-text.ts');
-      return new Words(JSON.parse(wordsText) as WordsByMessage, naming);
+      let words = read?.deref();
+      if (words === undefined) {
+        words = new Words(JSON.parse(wordsText) as WordsByMessage, naming);
+        read = new WeakRef(words);
+      }
+      return words;
     },
   };
 }

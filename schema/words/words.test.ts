@@ -73,6 +73,12 @@ describe('wordsSource', () => {
     assert.match((await load())!.ofMessage(schema.message('meta.v1.ObjectMeta'))!, /^Standard object's metadata/);
   });
 
+  it('is read once for all definitions of a document', async () => {
+    const { load } = wordsSource(createNaming('orch'));
+    const words = await load();
+    assert.equal(await load(), words);
+  });
+
   it('is empty where documents shall have none', async () => {
     assert.equal(noWords.hash, '');
     assert.equal(await noWords.load(), undefined);
