@@ -88,7 +88,7 @@ export class CommitQueue {
     await this.#running;
   }
 
-  /** Refuses what comes from now on. */
+  /** Refuses every call from now on. */
   refuse(why: string): void {
     this.#broken ??= why;
   }
