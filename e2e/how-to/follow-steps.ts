@@ -19,11 +19,16 @@ export function follow(step: Step, folder: string): void {
     writeFileSync(file, step.text);
   } else if (step.do === 'append') {
     appendFileSync(file, `\n${step.text}`);
-  } else if (step.do === 'insert' || step.do === 'replace') {
+  } else {
     const lines = readFileSync(file, 'utf8').split('\n');
     const places = lines.flatMap((line, n) => (line.includes(step.at) ? [n] : []));
     if (places.length !== 1) throw new Error(`${step.file} has ${places.length} lines with ${step.at}`);
-    lines.splice(places[0]! + (step.do === 'insert' ? 1 : 0), step.do === 'insert' ? 0 : 1, step.text.trimEnd());
+    lines.splice(
+      places[0]! + (step.do === 'insert-below' ? 1 : 0),
+      step.do === 'replace' ? 1 : 0,
+      // The text ends with a line break, which leaves an empty line before the place.
+      step.do === 'insert-above' ? step.text : step.text.trimEnd(),
+    );
     writeFileSync(file, lines.join('\n'));
   }
 }

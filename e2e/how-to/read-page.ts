@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 export type Step =
   | { readonly do: 'create'; readonly file: string; readonly text: string }
   | { readonly do: 'append'; readonly file: string; readonly text: string }
-  | { readonly do: 'insert'; readonly file: string; readonly at: string; readonly text: string }
+  | { readonly do: 'insert-below'; readonly file: string; readonly at: string; readonly text: string }
+  | { readonly do: 'insert-above'; readonly file: string; readonly at: string; readonly text: string }
   | { readonly do: 'replace'; readonly file: string; readonly at: string; readonly text: string }
   | { readonly do: 'run'; readonly command: string };
 
@@ -12,7 +13,8 @@ export type Step =
 const INSTRUCTIONS: readonly [form: RegExp, make: (file: string, at: string, text: string) => Step][] = [
   [/\ba new file `([^`]+)`:$/i, (file, _, text) => ({ do: 'create', file, text })],
   [/\bat the end of `([^`]+)`:$/i, (file, _, text) => ({ do: 'append', file, text })],
-  [/\bin `([^`]+)`, below `([^`]+)`:$/i, (file, at, text) => ({ do: 'insert', file, at, text })],
+  [/\bin `([^`]+)`, below `([^`]+)`:$/i, (file, at, text) => ({ do: 'insert-below', file, at, text })],
+  [/\bin `([^`]+)`, above `([^`]+)`:$/i, (file, at, text) => ({ do: 'insert-above', file, at, text })],
   [/\bin `([^`]+)`, instead of `([^`]+)`:$/i, (file, at, text) => ({ do: 'replace', file, at, text })],
 ];
 
