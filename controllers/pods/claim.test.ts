@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { coreV1 } from '#client/generated/resources.ts';
+import { SharedInformers } from '#client/informer/shared-informers.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import type { ReplicationController } from '#schema/generated/core.v1.ts';
+import { candidatesOf, claim } from './claim.ts';
+import { controllerReference } from './owners.ts';
+
+const labels = { app: 'web' };
+const by = (uid: string, controller = true) => ({
+  apiVersion: 'v1',
+  kind: 'ReplicationController',
+  name: 'rc',
+  uid,
+  controller,
+});
+
+describe('claiming', () => {
+  const stop = new AbortController();
+  after(() => stop.abort());
+
+  async function claimed(owner: object, live: object | undefined, pods: Record<string, object>) {
+    const server = new FakeServer([coreV1.pods, coreV1.replicationcontrollers], { strict: true });
+    for (const [name, metadata] of Object.entries(pods))
+      server.put(coreV1.pods, { metadata: { name, namespace: 'ns', ...metadata } });
+    const informers = new SharedInformers(server.client);
+    const copy = informers.of(coreV1.pods, { fields: ['spec'] });
+    informers.start(stop.signal);
+    await informers.ready();
+    const rc = { metadata: { name: 'rc', namespace: 'ns', uid: 'u1', ...owner } } as ReplicationController;
+    if (live !== undefined)
+      server.put(coreV1.replicationcontrollers, { metadata: { name: 'rc', namespace: 'ns', ...live } });
+    const own = await claim(candidatesOf(copy, rc), {
+      owner: rc,
+      selector: { matchLabels: labels },
+      reference: controllerReference(coreV1.replicationcontrollers, rc, server.naming),
+      live: () => server.client.resource(coreV1.replicationcontrollers).in('ns').get('rc'),
+      claimed: server.client.resource(coreV1.pods).in('ns'),
+    });
+    const writes = server.writes.map(({ what, body }) => [
+      what,
+      (body as { metadata: { ownerReferences: { uid: string }[] } }).metadata.ownerReferences.map(({ uid }) => uid),
+    ]);
+    return { own: own.map(({ metadata }) => metadata.name), writes };
+  }
+
+  const LIVE = { uid: 'u1' };
+  const LEAVING = { deletionTimestamp: '2024-05-01T11:00:00Z' };
+  const rows: [
+    what: string,
+    owner: object,
+    live: object | undefined,
+    pods: Record<string, object>,
+    own: string[],
+    writes: unknown[],
+  ][] = [
+    ['keeps its own', {}, LIVE, { a: { labels, ownerReferences: [by('u1')] } }, ['a'], []],
+    [
+      'adopts what has no controller',
+      {},
+      LIVE,
+      { a: { labels, ownerReferences: [by('u9', false)] } },
+      ['a'],
+      [['PATCH pods/ns/a', ['u9', 'u1']]],
+    ],
+    ['leaves those of others', {}, LIVE, { a: { labels, ownerReferences: [by('u2')] } }, [], []],
+    ['leaves what is not selected', {}, LIVE, { a: { labels: { app: 'db' } } }, [], []],
+    ['leaves what is being deleted', {}, LIVE, { a: { labels, finalizers: ['f'], ...LEAVING } }, [], []],
+    [
+      'releases what it selects no more',
+      {},
+      LIVE,
+      { a: { ownerReferences: [by('u1'), by('u3', false)] } },
+      [],
+      [['PATCH pods/ns/a', ['u3']]],
+    ],
+    ['adopts nothing when it is being deleted', LEAVING, LIVE, { a: { labels } }, [], []],
+    ['releases nothing when it is being deleted', LEAVING, LIVE, { a: { ownerReferences: [by('u1')] } }, [], []],
+    ['adopts nothing when it has gone', {}, undefined, { a: { labels } }, [], []],
+    ['adopts nothing when another one has its name', {}, { uid: 'u5' }, { a: { labels }, b: { labels } }, [], []],
+  ];
+  for (const [what, owner, live, pods, own, writes] of rows)
+    it(what, async () => {
+      assert.deepEqual(await claimed(owner, live, pods), { own, writes });
+    });
+});

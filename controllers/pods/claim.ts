@@ -1,0 +1,89 @@
+import { isInvalid, isNotFound } from '#client/errors.ts';
+import type { Informer } from '#client/informer/informer.ts';
+import { selects } from '#client/label-selector.ts';
+import type { ResourceClient } from '#client/resource-client.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { LabelSelector } from '#schema/generated/meta.v1.ts';
+import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
+import { byController, controllerOf, orphansByNamespace } from './owners.ts';
+
+/** What an object needs to claim others. */
+export interface Claimer<T extends ApiObject> {
+  /** The one that claims, as its copy has it. */
+  readonly owner: ApiObject;
+  readonly selector: LabelSelector | null | undefined;
+  /** By which what it claims names it. */
+  readonly reference: OwnerReference;
+  /** What it may claim, beyond the selector; everything by default. */
+  readonly mayClaim?: (object: T) => boolean;
+  /** Reads the owner live, before it adopts something: it may have been deleted since. */
+  readonly live: () => Promise<ApiObject>;
+  /** Writes what is claimed. */
+  readonly claimed: ResourceClient<T>;
+}
+
+/**
+ * The objects of an owner. It adopts those that its selector selects and that have no controller, and releases those of
+ * its own that it does not select any more. An owner that is being deleted does neither.
+ *
+ * @param candidates those of its namespace that it controls or that have no controller; see {@link candidatesOf}
+ * @returns those that it controls, in the order of the candidates
+ */
+export async function claim<T extends ApiObject>(candidates: readonly T[], claimer: Claimer<T>): Promise<T[]> {
+  const { owner, selector, reference, mayClaim = () => true, claimed } = claimer;
+  const leaving = Boolean(owner.metadata.deletionTimestamp);
+  const own: T[] = [];
+  let alive: Promise<boolean> | undefined;
+  for (const object of candidates) {
+    const { name = '', labels, uid, resourceVersion, deletionTimestamp, ownerReferences = [] } = object.metadata;
+    const controller = controllerOf(object);
+    if (controller !== undefined && controller.uid !== owner.metadata.uid) continue;
+    const wanted = selects(selector, labels) && mayClaim(object);
+    const change = (references: readonly OwnerReference[]) =>
+      claimed.patch(name, 'merge', {
+        metadata: { uid, resourceVersion, ownerReferences: references },
+      } as never);
+    if (controller !== undefined) {
+      if (wanted) own.push(object);
+      else if (!leaving)
+        await change(ownerReferences.filter((other) => other.uid !== controller.uid)).catch(unlessGone);
+    } else if (wanted && !leaving && !deletionTimestamp) {
+      alive ??= claimer
+        .live()
+        .then(
+          ({ metadata }) => metadata.uid === owner.metadata.uid && !metadata.deletionTimestamp,
+          unlessGone,
+        ) as Promise<boolean>;
+      if (!(await alive)) continue;
+      const adopted = await change([...ownerReferences, reference]).catch(unlessGone);
+      if (adopted !== undefined) own.push(adopted);
+    }
+  }
+  return own;
+}
+
+/** What an owner may have to claim or release: what it controls, and what has no controller in its namespace. */
+export function candidatesOf<T extends ApiObject>(copy: Informer<T>, { metadata }: ApiObject): readonly T[] {
+  return [...copy.find(byController, metadata.uid!), ...copy.find(orphansByNamespace, metadata.namespace!)];
+}
+
+/** The owners whose selector selects an object that has no controller. */
+export function claimersOf<T extends ApiObject>(
+  { metadata }: ApiObject,
+  owners: readonly T[],
+  selectorOf: (owner: T) => LabelSelector | null | undefined,
+): T[] {
+  return owners.filter((owner) => selects(selectorOf(owner), metadata.labels));
+}
+
+/** A type whose objects claim others, as handlers of changes need it. */
+export interface ClaimingType<T extends ApiObject> {
+  readonly type: ResourceType<T>;
+  readonly copy: Informer<T>;
+  readonly selectorOf: (owner: T) => LabelSelector | null | undefined;
+}
+
+function unlessGone(error: unknown): undefined {
+  // It has gone, or its uid belongs to another one since.
+  if (!isNotFound(error) && !isInvalid(error)) throw error;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { coreV1 } from '#client/generated/resources.ts';
+import { Informer } from '#client/informer/informer.ts';
+import { FakeServer } from '#client/testing/fake-server.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { Expectations, upToDate } from './expectations.ts';
+
+describe('expectations', () => {
+  const { signal } = new AbortController();
+
+  async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+    const turn = new Promise((resolve) => setImmediate(resolve, 'open'));
+    return (await Promise.race([promise, turn])) === 'open';
+  }
+
+  it('wait until a copy shows what was written for a key, and for that key only', async () => {
+    const server = new FakeServer([coreV1.pods]);
+    const copy = new Informer<Pod>();
+    copy.reached('1');
+    const term = { client: server.client, informer: () => copy as never, signal };
+    const expectations = new Expectations(term, [coreV1.pods]);
+    await expectations.seen('ns/a');
+    const pods = expectations.client('ns/a').resource(coreV1.pods).in('ns');
+    const { metadata } = await pods.create({ metadata: { name: 'p', namespace: 'ns' } });
+    const seen = expectations.seen('ns/a');
+    assert.equal(await isOpen(seen), true);
+    assert.equal(await isOpen(expectations.seen('ns/b')), false);
+    copy.reached(metadata.resourceVersion!);
+    await seen;
+  });
+
+  it('wait until a copy shows what was deleted', async () => {
+    const server = new FakeServer([coreV1.pods]);
+    const pod = server.put(coreV1.pods, { metadata: { name: 'p', namespace: 'ns' } });
+    const copy = new Informer<Pod>();
+    copy.replace([pod]);
+    copy.reached(pod.metadata.resourceVersion!);
+    const term = { client: server.client, informer: () => copy as never, signal };
+    const expectations = new Expectations(term, [coreV1.pods]);
+    const { metadata } = await expectations.client('ns/a').resource(coreV1.pods).in('ns').delete('p');
+    const seen = expectations.seen('ns/a');
+    assert.equal(await isOpen(seen), true);
+    copy.change('DELETED', pod);
+    copy.reached(metadata.resourceVersion!);
+    await seen;
+  });
+
+  it('a new leader waits for what the last one wrote', async () => {
+    const server = new FakeServer([coreV1.pods]);
+    const copy = new Informer<Pod>();
+    copy.reached('1');
+    const { metadata } = server.put(coreV1.pods, { metadata: { name: 'p', namespace: 'ns' } });
+    const current = upToDate({ client: server.client, informer: () => copy as never, signal }, [coreV1.pods]);
+    assert.equal(await isOpen(current), true);
+    copy.reached(metadata.resourceVersion!);
+    await current;
+  });
+});

@@ -1,0 +1,66 @@
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
+
+/** The fields of pods by which {@link isActive}, {@link isReady}, {@link readyFor} and `byDeletion` decide. */
+export const STATE_FIELDS = [
+  'spec.nodeName',
+  'status.phase',
+  'status.conditions.type',
+  'status.conditions.status',
+  'status.conditions.lastTransitionTime',
+  'status.containerStatuses.restartCount',
+];
+
+/** Whether a pod runs or will run: it has neither ended nor is it being deleted. */
+export function isActive({ metadata, status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed' && !metadata.deletionTimestamp;
+}
+
+/** Whether a pod says of itself that it serves. */
+export function isReady(pod: Pod): boolean {
+  return conditionOf(pod, 'Ready')?.status === 'True';
+}
+
+/** Since when a pod is ready, in milliseconds since 1970; undefined where it is not, or does not say when. */
+export function readySince(pod: Pod): number | undefined {
+  const ready = conditionOf(pod, 'Ready');
+  if (ready?.status !== 'True' || !ready.lastTransitionTime) return undefined;
+  return timeToMilliseconds(ready.lastTransitionTime);
+}
+
+/**
+ * How many milliseconds are left until a ready pod is available, having been ready for some seconds: 0 where it is
+ * available now, undefined where it is not ready.
+ */
+export function availableIn(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+  if (!isReady(pod)) return undefined;
+  if (minReadySeconds <= 0) return 0;
+  const since = readySince(pod);
+  return since === undefined ? undefined : Math.max(0, since + minReadySeconds * 1000 - now);
+}
+
+/** A condition of a pod by its type. */
+export function conditionOf({ status }: Pod, type: string) {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** How many pods are ready, how many available, and in how many milliseconds the next one becomes available. */
+export interface Counted {
+  readonly ready: number;
+  readonly available: number;
+  readonly nextInMs: number | undefined;
+}
+
+/** Counts ready and available pods. */
+export function countReady(pods: Iterable<Pod>, minReadySeconds: number, now: number): Counted {
+  let ready = 0;
+  let available = 0;
+  let nextInMs: number | undefined;
+  for (const pod of pods) {
+    const left = availableIn(pod, minReadySeconds, now);
+    if (left !== undefined || isReady(pod)) ready++;
+    if (left === 0) available++;
+    else if (left !== undefined) nextInMs = Math.min(nextInMs ?? left, left);
+  }
+  return { ready, available, nextInMs };
+}

@@ -1,0 +1,88 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Client } from '#client/client.ts';
+import { isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import type { EventRecorder } from '#client/events/recorder.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { Pod, PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
+import { controllerReference } from './owners.ts';
+
+/** Names of pods are at most this long before their random suffix. */
+const LONGEST_PREFIX = 248;
+
+/**
+ * A new pod of a template, controlled by an owner. The server completes its name.
+ *
+ * @param more overrides what the template says of metadata; the name among it
+ */
+export function podOf<T extends ApiObject>(
+  type: ResourceType<T>,
+  owner: T,
+  template: PodTemplateSpec,
+  naming: Naming,
+  more: ObjectMeta = {},
+): Pod {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const { namespace, name } = owner.metadata;
+  const pod: Pod = {
+    metadata: {
+      namespace: namespace!,
+      ...(more.name === undefined ? { generateName: `${name!.slice(0, LONGEST_PREFIX)}-` } : {}),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...more,
+      ownerReferences: [controllerReference(type, owner, naming)],
+    },
+  };
+  if (template.spec !== undefined) pod.spec = template.spec;
+  return pod;
+}
+
+/** Creates and deletes the pods of an owner, and tells users so by Events of the owner. */
+export class PodWriter<T extends ApiObject> {
+  readonly #type: ResourceType<T>;
+  readonly #owner: T;
+  readonly #client: Client;
+  readonly #events: EventRecorder;
+
+  /** @param client remembers its writes; see `Expectations` */
+  constructor(type: ResourceType<T>, owner: T, client: Client, events: EventRecorder) {
+    this.#type = type;
+    this.#owner = owner;
+    this.#client = client;
+    this.#events = events;
+  }
+
+  /** Creates a pod. Resolves with undefined where its namespace is being deleted, so that it need not be any more. */
+  async create(pod: Pod): Promise<Pod | undefined> {
+    try {
+      const created = await this.#pods.create(pod);
+      this.#events.normal(this.#type, this.#owner, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      return created;
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return undefined;
+      const message = `Error creating: ${(error as Error).message}`;
+      this.#events.warn(this.#type, this.#owner, 'FailedCreate', message);
+      throw error;
+    }
+  }
+
+  /** Deletes a pod as the copy has it. Resolves with false where it had gone already. */
+  async delete({ metadata: { name = '', uid } }: Pod, resourceVersion?: string): Promise<boolean> {
+    try {
+      await this.#pods.delete(name, { preconditions: { uid, resourceVersion } });
+      this.#events.normal(this.#type, this.#owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      this.#events.warn(this.#type, this.#owner, 'FailedDelete', `Error deleting: ${(error as Error).message}`);
+      throw error;
+    }
+  }
+
+  get #pods() {
+    return this.#client.resource(coreV1.pods).in(this.#owner.metadata.namespace);
+  }
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+
+/** Letters and digits that make no words, as suffixes of names have them. */
+const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
+const LENGTH = 10;
+
+/** The label that tells the pods of one template from those of another, on pods and on their replica sets. */
+export const TEMPLATE_HASH = 'pod-template-hash';
+/** The label that says of which revision of their set pods are. */
+export const REVISION_HASH = 'controller-revision-hash';
+
+/**
+ * A short text that names a JSON value: the same for equal values, in whatever order their members stand. A count of
+ * collisions makes another one.
+ *
+ * @example hashOf({ a: 1, b: 2 }) === hashOf({ b: 2, a: 1 }) // true
+ */
+export function hashOf(value: unknown, collisions = 0): string {
+  const digest = createHash('sha256')
+    .update(`${collisions}:${ordered(value)}`)
+    .digest();
+  return Array.from(digest.subarray(0, LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+}
+
+/** The JSON text of a value with members in the order of their names; undefined ones are left out. */
+function ordered(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    const fields = member as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.keys(fields)
+        .sort()
+        .map((name) => [name, fields[name]]),
+    );
+  });
+}
+
+/** A template without the label that its pods get. */
+export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
+  const { [TEMPLATE_HASH]: _, ...labels } = template.metadata?.labels ?? {};
+  return { ...template, metadata: { ...template.metadata, labels } };
+}

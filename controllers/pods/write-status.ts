@@ -1,0 +1,32 @@
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Client } from '#client/client.ts';
+import { isNotFound } from '#client/errors.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+
+/**
+ * Writes the status that was computed from a copy, where it differs, and only as long as the object is what it was.
+ * Copies lack parts of the metadata, which a write keeps: so the object is read first.
+ *
+ * @returns whether it wrote; false also where the object has gone
+ * @throws ApiError (409) where the object has changed since
+ */
+export async function writeStatus<T extends ApiObject>(
+  client: Client,
+  type: ResourceType<T>,
+  copy: T,
+  status: object,
+): Promise<boolean> {
+  if (jsonEqual(copy['status'] ?? {}, status)) return false;
+  const { namespace, name = '', resourceVersion } = copy.metadata;
+  const objects = client.resource(type).in(namespace);
+  try {
+    const current = await objects.get(name, { resourceVersion });
+    const metadata = { ...current.metadata, resourceVersion, uid: copy.metadata.uid };
+    await objects.update({ ...current, metadata, status }, { subresource: 'status' });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
