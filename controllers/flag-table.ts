@@ -4,6 +4,7 @@ import { authorizationFlags } from './flags/authorization.ts';
 import { certificateSigningFlags } from './flags/certificate-signing.ts';
 import { genericFlags } from './flags/generic.ts';
 import { secureServingFlags } from './flags/secure-serving.ts';
+import { workloadFlags } from './flags/workloads.ts';
 
 /**
  * Every flag of the controller manager by section, in the names of the field. Each controller reads its own flags.
@@ -29,6 +30,7 @@ export const flagSections = {
   Authentication: authenticationFlags,
   Authorization: authorizationFlags,
   'Certificatesigningrequest signing controller': certificateSigningFlags,
+  ...workloadFlags,
   'Garbage collector controller': [
     {
       name: 'concurrent-gc-syncs',

@@ -11,6 +11,8 @@ import { garbageCollector } from './garbage-collector/garbage-collector-controll
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
+import { replicaSetController } from './replica-set/replica-set-controller.ts';
+import { replicationController } from './replication-controller/replication-controller.ts';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { roleAggregationController } from './role-aggregation/role-aggregation-controller.ts';
 import { rootCaController } from './root-ca/root-ca-controller.ts';
@@ -44,4 +46,6 @@ export const controllers: readonly Controller[] = [
   endpointsController,
   endpointSlicesController,
   endpointSliceMirroringController,
+  replicaSetController,
+  replicationController,
 ];

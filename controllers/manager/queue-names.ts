@@ -8,6 +8,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['persistentvolume-binder', 'claims'],
   ['pv-protection', 'pvprotection'],
   ['pvc-protection', 'pvcprotection'],
+  ['replicationcontroller', 'replicationmanager'],
   ['resourcequota', 'resourcequota_primary'],
   ['root-ca-cert-publisher', 'root_ca_cert_publisher'],
   ['tokencleaner', 'token_cleaner'],

@@ -2,6 +2,7 @@ import type { Client } from '#client/client.ts';
 import type { Informer } from '#client/informer/informer.ts';
 import { OwnWrites } from '#client/own-writes.ts';
 import type { ResourceType } from '#client/resource-type.ts';
+import { isNotOlder } from '#client/resource-version.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Term } from '../controller.ts';
 
@@ -50,22 +51,46 @@ export class Expectations {
   }
 }
 
+/** Objects in a page of a list by which a new leader learns what there is. */
+const PAGE = 500;
+
+type Reading = Pick<Term, 'client' | 'informer' | 'signal'>;
+
+/** The readings of a term, by type: all of its controllers share them. */
+const readings = new WeakMap<AbortSignal, Map<ResourceType, Promise<void>>>();
+
 /**
- * Resolves when the copies show everything that was written before this call, by whatever client. A standby instance
- * waits for that when it begins to lead: the last leader may have written a moment ago.
+ * Resolves when the copies show everything that was written before the term began, by whatever client. A standby
+ * instance waits for that when it begins to lead: the last leader may have written a moment ago.
  *
  * @throws when the term ends
  */
-export async function upToDate(
-  { client, informer, signal }: Pick<Term, 'client' | 'informer' | 'signal'>,
-  types: readonly ResourceType[],
-): Promise<void> {
+export async function upToDate(term: Reading, types: readonly ResourceType[]): Promise<void> {
+  const known = readings.get(term.signal) ?? new Map<ResourceType, Promise<void>>();
+  readings.set(term.signal, known);
   await Promise.all(
-    types.map(async (type) => {
-      const { metadata } = await client.resource(type).metadataOnly().list({ limit: 1, signal });
-      const writes = new OwnWrites();
-      writes.note(type, client.naming, { metadata });
-      await writes.seenBy(informer(type), type, signal);
+    types.map((type) => {
+      const reading = known.get(type) ?? typeUpToDate(term, type);
+      known.set(type, reading);
+      return reading;
     }),
   );
+}
+
+async function typeUpToDate({ client, informer, signal }: Reading, type: ResourceType): Promise<void> {
+  const copy = informer(type);
+  const versions = new Map<string, string>();
+  for await (const { items } of client.resource(type).metadataOnly().pages({ limit: PAGE, signal }))
+    for (const { metadata } of items) versions.set(metadata.uid ?? '', metadata.resourceVersion ?? '');
+  const newest = [...versions.values()].reduce((a, b) => (isNotOlder(b, a) ? b : a), '');
+  // A version of the whole list would do, but a copy of a quiet collection learns of it with the next bookmark only.
+  const gone = new Set([...copy.all()].map(({ metadata }) => metadata.uid ?? '').filter((uid) => !versions.has(uid)));
+  await copy.until(() => {
+    if (newest !== '' && (copy.version === undefined || !isNotOlder(copy.version, newest))) return false;
+    for (const { metadata } of gone.size === 0 ? [] : copy.all()) {
+      // One that is newer than the list was created since.
+      if (gone.has(metadata.uid ?? '') && !isNotOlder(metadata.resourceVersion ?? '', newest)) return false;
+    }
+    return true;
+  }, signal);
 }

@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Client } from '#client/client.ts';
-import { isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
 import type { EventRecorder } from '#client/events/recorder.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import type { ResourceType } from '#client/resource-type.ts';
@@ -69,15 +69,22 @@ export class PodWriter<T extends ApiObject> {
     }
   }
 
-  /** Deletes a pod as the copy has it. Resolves with false where it had gone already. */
-  async delete({ metadata: { name = '', uid } }: Pod, resourceVersion?: string): Promise<boolean> {
+  /**
+   * Deletes a pod as its copy has it. Resolves with false where it had gone already.
+   *
+   * @throws ApiError (409) where the pod has changed since
+   */
+  async delete({ metadata: { name = '', uid, resourceVersion } }: Pod): Promise<boolean> {
     try {
       await this.#pods.delete(name, { preconditions: { uid, resourceVersion } });
       this.#events.normal(this.#type, this.#owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
-      this.#events.warn(this.#type, this.#owner, 'FailedDelete', `Error deleting: ${(error as Error).message}`);
+      if (!isConflict(error)) {
+        const message = `Error deleting: ${(error as Error).message}`;
+        this.#events.warn(this.#type, this.#owner, 'FailedDelete', message);
+      }
       throw error;
     }
   }

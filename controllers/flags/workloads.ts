@@ -1,0 +1,23 @@
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+/** Flags of the controllers that keep pods running, by section. */
+export const workloadFlags = {
+  'Replicaset controller': [
+    {
+      name: 'concurrent-replicaset-syncs',
+      type: 'int',
+      default: '5',
+      built: true,
+      about: 'replica sets worked on at once',
+    },
+  ],
+  Replicationcontroller: [
+    {
+      name: 'concurrent-rc-syncs',
+      type: 'int',
+      default: '5',
+      built: true,
+      about: 'replication controllers worked on at once',
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;

@@ -1,0 +1,47 @@
+/** A condition as all kinds have it. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string | null;
+}
+
+/** What a condition is to say. */
+export interface Said {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A moment as objects carry it: in seconds. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/**
+ * Conditions in which one says something; the time of its last transition stays where its status does. It takes its
+ * place at the end where its status or reason changes. Where nothing changes they are the same ones.
+ */
+export function withCondition<C extends Condition>(conditions: readonly C[], said: Said, now: number): readonly C[] {
+  const before = conditions.find(({ type }) => type === said.type);
+  if (before?.status === said.status && before.reason === said.reason && (before.message ?? '') === said.message)
+    return conditions;
+  const lastTransitionTime = before?.status === said.status ? before.lastTransitionTime : timeText(now);
+  const { type, status, reason, message } = said;
+  const next = { type, status, lastTransitionTime, reason, ...(message === '' ? {} : { message }) };
+  return [...conditions.filter((condition) => condition !== before), next as unknown as C];
+}
+
+/** Conditions without those of a type. */
+export function withoutCondition<C extends Condition>(conditions: readonly C[], type: string): readonly C[] {
+  return conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions;
+}
+
+/** Counts as a status carries them: without those that are zero. */
+export function counts<K extends string>(all: Readonly<Record<K, number>>): Partial<Record<K, number>> {
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0)) as Partial<Record<K, number>>;
+}

@@ -1,0 +1,23 @@
+import { coreV1 } from '#client/generated/resources.ts';
+import type { FakeServer } from '#client/testing/fake-server.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+
+/** Has a pod of a fake server run on a node and be ready, or not, since a moment. */
+export function setReady(
+  server: FakeServer,
+  { metadata: { name = '', namespace } }: Pod,
+  ready = true,
+  ms = Date.now(),
+): void {
+  const pod = server.get(coreV1.pods, name, namespace);
+  if (pod === undefined) return;
+  const lastTransitionTime = new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  server.put(coreV1.pods, {
+    ...pod,
+    spec: { nodeName: 'node', ...pod.spec, containers: pod.spec?.containers ?? [] },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }],
+    },
+  });
+}
