@@ -38,6 +38,8 @@ import type { KindVersions } from './version-rules.ts';
  * What differs in the versions of stored kinds, by storage identity; kinds whose versions differ in nothing are absent.
  */
 export const kindVersions: ReadonlyMap<string, KindVersions> = new Map<string, KindVersions>([
+  ['admissionregistration/mutatingadmissionpolicies', admissionPolicyVersions],
+  ['admissionregistration/mutatingadmissionpolicybindings', admissionPolicyBindingVersions],
   ['admissionregistration/mutatingwebhookconfigurations', webhookConfigurationVersions],
   ['admissionregistration/validatingadmissionpolicies', admissionPolicyVersions],
   ['admissionregistration/validatingadmissionpolicybindings', admissionPolicyBindingVersions],

@@ -3,7 +3,7 @@ import { jsonEqual, sameSpelling } from '#base/json/json-equal.ts';
 import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
 import { member } from './members.ts';
-import { cannotApply, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
+import { cannotApply, FailedTest, MAX_DEPTH, malformed, typeName } from './patch-errors.ts';
 
 /** Most operations in one patch; more are 413. */
 export const MAX_OPERATIONS = 10_000;
@@ -144,14 +144,15 @@ class PatchedDocument {
     }
   }
 
-  #remove(path: string | undefined): void {
-    const [parent, key] = this.#parent(path, 'remove');
+  /** @param shown where messages say that something is missing; the whole path when left out */
+  #remove(path: string | undefined, operation = 'remove', shown?: string): void {
+    const [parent, key] = this.#parent(path, operation);
     if (Array.isArray(parent)) {
       this.#splice(parent, position(key, parent.length), 1);
     } else {
       if (!Object.hasOwn(parent, key)) {
         throw cannotApply(
-          `error in remove for path: '${path}': Unable to remove nonexistent key: ${key}: missing value`,
+          `error in ${operation} for path: '${shown ?? path}': Unable to remove nonexistent key: ${key}: missing value`,
         );
       }
       delete parent[key];
@@ -173,7 +174,7 @@ class PatchedDocument {
 
   #move(from: string | undefined, path: string | undefined): void {
     const value = this.#read(from);
-    this.#remove(from);
+    this.#remove(from, 'move', from?.slice(from.lastIndexOf('/') + 1));
     this.#add(path, value);
   }
 
@@ -183,7 +184,7 @@ class PatchedDocument {
 
   #test(path: string | undefined, value: JsonValue): void {
     const found = path === '' ? this.root : this.#read(path);
-    if (!jsonEqual(found, value, sameSpelling)) throw cannotApply(`testing value ${path ?? ''} failed: test failed`);
+    if (!jsonEqual(found, value, sameSpelling)) throw new FailedTest(`testing value ${path ?? ''} failed: test failed`);
   }
 
   /** The value at a path; null for a missing member of an object. */

@@ -15,6 +15,9 @@ export class InapplicablePatch extends StatusError {
   }
 }
 
+/** A `test` operation that fails: what it looks at is not what the patch expects. */
+export class FailedTest extends InapplicablePatch {}
+
 /** A patch that cannot be carried out, see {@link InapplicablePatch}. */
 export function cannotApply(why = 'the patch does not fit the object'): InapplicablePatch {
   return new InapplicablePatch(why);

@@ -16,6 +16,7 @@ import { extendedResourceToleration } from './plugins/extended-resource-tolerati
 import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts';
 import { mutatingWebhook } from './plugins/mutating-webhook.ts';
 import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
 import { namespaceExists } from './plugins/namespace-exists.ts';
@@ -80,6 +81,7 @@ const pluginTable: readonly Entry<PluginEntry>[] = [
   { name: 'CertificateSubjectRestriction', byDefault: true, make: certificateSubjectRestriction },
   { name: 'DefaultIngressClass', byDefault: true, make: defaultIngressClass },
   { name: 'DenyServiceExternalIPs', make: denyServiceExternalIps },
+  since('1.36', { name: 'MutatingAdmissionPolicy', byDefault: true, make: mutatingAdmissionPolicy }),
   { name: 'MutatingAdmissionWebhook', byDefault: true, make: mutatingWebhook },
   since('1.30', { name: 'ValidatingAdmissionPolicy', byDefault: true, make: validatingAdmissionPolicy }),
   { name: 'ValidatingAdmissionWebhook', byDefault: true, make: validatingWebhook },

@@ -60,6 +60,14 @@ describe('the right to read parameters', () => {
       'get /v1/secrets n/a',
     ],
     ['a selector', BINDING!, { policyName: 'p', paramRef: { selector: {} } }, undefined, 'list /v1/secrets /'],
+    ['a kind for changes', 'mutatingadmissionpolicies', { paramKind }, undefined, 'get /v1/secrets */*'],
+    [
+      'an object for changes',
+      'mutatingadmissionpolicybindings',
+      { policyName: 'p', paramRef: { name: 'a', namespace: 'n' } },
+      undefined,
+      'get /v1/secrets n/a',
+    ],
     ['a policy that is not there', BINDING!, { policyName: 'q', paramRef: { name: 'a' } }, undefined, 'get */*/* /a'],
   ];
   for (const [about, plural, spec, old, asked] of cases)

@@ -17,6 +17,12 @@ type Decide = (attributes: Attributes) => MaybePromise<Decision>;
 
 const SPEC = new FieldPath('spec');
 const GROUP = 'admissionregistration';
+/** Resources of bindings, and those of the policies that they bind. */
+const BOUND_POLICIES: ReadonlyMap<string, string> = new Map([
+  ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies'],
+  ['validatingadmissionpolicybindings', 'validatingadmissionpolicies'],
+]);
+const POLICIES: ReadonlySet<string> = new Set(BOUND_POLICIES.values());
 
 /**
  * Refuses policies and bindings of users who may not read the parameters that these name: by what a policy says of
@@ -25,10 +31,9 @@ const GROUP = 'admissionregistration';
  */
 export async function checkParamAccess(decide: Decide, write: GuardedWrite): Promise<void> {
   const { served, object } = write;
-  const error =
-    served.stored?.plural === 'validatingadmissionpolicies'
-      ? await policyError(decide, write)
-      : await bindingError(decide, write);
+  const error = POLICIES.has(served.stored?.plural ?? '')
+    ? await policyError(decide, write)
+    : await bindingError(decide, write);
   if (error === undefined) return;
   throw invalid({ group: served.group, kind: served.type.kind }, object.metadata.name ?? '', [error]);
 }
@@ -55,15 +60,16 @@ async function bindingError(decide: Decide, write: GuardedWrite): Promise<FieldE
   const { user } = attributesOf(write.context);
   const { name = '', namespace = '' } = ref;
   const verb = name === '' ? 'list' : 'get';
-  const about = { ...resourceOf(kindOfPolicy(policyName, write), write), verb, name, namespace };
+  const policies = BOUND_POLICIES.get(write.served.stored?.plural ?? '') ?? '';
+  const about = { ...resourceOf(kindOfPolicy(policies, policyName, write), write), verb, name, namespace };
   if ((await decide(resourceAttributes(user, about))).verdict === 'allow') return undefined;
   const why = `user ${user.name} does not have "${verb}" permission on the object referenced by paramRef`;
   return forbiddenField(SPEC.child('paramRef'), why);
 }
 
 /** The kind of the parameters of a policy; undefined where there is no such policy, or none that has any. */
-function kindOfPolicy(name: string, { context }: GuardedWrite): ParamKind | undefined {
-  const item = context.resources?.stored(GROUP, 'validatingadmissionpolicies')?.cache.get(name);
+function kindOfPolicy(policies: string, name: string, { context }: GuardedWrite): ParamKind | undefined {
+  const item = context.resources?.stored(GROUP, policies)?.cache.get(name);
   if (item === undefined) return undefined;
   return parseStored<ValidatingAdmissionPolicy>(item.body).spec?.paramKind ?? undefined;
 }
@@ -81,5 +87,5 @@ function resourceOf(kind: ParamKind | undefined, { context }: GuardedWrite) {
 /** Whether a resource is one whose writes {@link checkParamAccess} looks at. */
 export function namesParams({ served }: Pick<GuardedWrite, 'served'>): boolean {
   const { stored } = served;
-  return stored?.group === GROUP && stored.plural.startsWith('validatingadmissionpolic');
+  return stored?.group === GROUP && (POLICIES.has(stored.plural) || BOUND_POLICIES.has(stored.plural));
 }

@@ -91,6 +91,11 @@ function fieldType(
     if (field === undefined) throw compiler.error(node, `undefined field '${name}'`);
     return { field: field.name, type: field.type };
   }
+  if (type.kind === 'message') {
+    const found = compiler.environment.messages(type.name)?.(name);
+    if (found === undefined) throw compiler.error(node, `undefined field '${name}'`);
+    return { field: name, type: found };
+  }
   if (type.kind === 'map' && fits(type.key, STRING)) return { field: name, type: type.value };
   if (type.kind === 'dyn') return { field: name, type: DYN };
   throw compiler.error(node, `type '${typeText(type)}' does not support field selection`);

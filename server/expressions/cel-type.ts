@@ -5,6 +5,7 @@ export type CelType =
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType; readonly valueSize: number }
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, CelField>; readonly least: number }
   | { readonly kind: 'optional'; readonly item: CelType }
+  | { readonly kind: 'message'; readonly name: string }
   | { readonly kind: 'type' };
 
 export type SimpleKind =
@@ -85,7 +86,9 @@ export function heldBy(type: CelType): CelType {
   return type.kind === 'optional' ? type.item : type;
 }
 
-const NULLABLE = new Set('null timestamp duration url quantity ip cidr format semver object optional'.split(' '));
+const NULLABLE = new Set(
+  'null timestamp duration url quantity ip cidr format semver object optional message'.split(' '),
+);
 
 /** Whether two types may be the same: `dyn` may be any. Objects of two places of a schema never are. */
 export function fits(a: CelType, b: CelType): boolean {
@@ -94,6 +97,7 @@ export function fits(a: CelType, b: CelType): boolean {
   if (a.kind === 'map') return b.kind === 'map' && fits(a.key, b.key) && fits(a.value, b.value);
   if (a.kind === 'null' || b.kind === 'null') return NULLABLE.has(a.kind) && NULLABLE.has(b.kind);
   if (a.kind === 'optional') return b.kind === 'optional' && fits(a.item, b.item);
+  if (a.kind === 'message') return b.kind === 'message' && a.name === b.name;
   return a.kind === b.kind && a.kind !== 'object';
 }
 
@@ -133,6 +137,8 @@ export function typeText(type: CelType): string {
       return `map(${typeText(type.key)}, ${typeText(type.value)})`;
     case 'optional':
       return `optional_type(${typeText(type.item)})`;
+    case 'message':
+      return type.name;
     default:
       return LIBRARY_NAMES.get(type.kind) ?? type.kind;
   }

@@ -14,6 +14,7 @@ export type CelValue =
   | Duration
   | CelList
   | CelMap
+  | Message
   | TypeValue
   | OptionalValue
   | LibraryValue;
@@ -91,6 +92,8 @@ export type ItemKey = (item: CelValue) => string;
 /** A list: items made here, or those of an object, which are read when they are asked for. */
 export class CelList implements Iterable<CelValue> {
   readonly length: number;
+  /** Items were made here. */
+  readonly isMade: boolean;
   /** Of sets and maps: in which order items stand does not count, and one item of a key is kept. */
   readonly keyOf: ItemKey | undefined;
   readonly #items: readonly unknown[];
@@ -99,6 +102,7 @@ export class CelList implements Iterable<CelValue> {
   constructor(items: readonly unknown[], fromJson?: FromJson, keyOf?: ItemKey) {
     this.#items = items;
     this.#fromJson = fromJson;
+    this.isMade = fromJson === undefined;
     this.keyOf = keyOf;
     this.length = items.length;
   }
@@ -130,6 +134,8 @@ function byKey(items: Iterable<CelValue>, keyOf: ItemKey): Map<string, CelValue>
 /** A map or an object. Keys of maps that were made here may be other than texts. */
 export interface CelMap {
   readonly isMap: true;
+  /** It was made by an expression, and may hold other values than those of JSON. */
+  readonly isMade?: boolean;
   readonly size: number;
   get(key: CelValue): CelValue | undefined;
   keys(): readonly CelValue[];
@@ -179,6 +185,7 @@ export class JsonMap implements CelMap {
 /** A map that an expression makes. */
 export class MadeMap implements CelMap {
   readonly isMap = true;
+  readonly isMade = true;
   readonly #entries: ReadonlyMap<string, readonly [CelValue, CelValue]>;
 
   constructor(entries: readonly (readonly [CelValue, CelValue])[]) {
@@ -195,6 +202,30 @@ export class MadeMap implements CelMap {
 
   keys(): CelValue[] {
     return [...this.#entries.values()].map(([key]) => key);
+  }
+}
+
+/** A message that an expression makes: its fields by their names. */
+export class Message implements CelMap {
+  readonly isMap = true;
+  readonly typeName: string;
+  readonly #fields: ReadonlyMap<string, CelValue>;
+
+  constructor(typeName: string, fields: ReadonlyMap<string, CelValue>) {
+    this.typeName = typeName;
+    this.#fields = fields;
+  }
+
+  get size(): number {
+    return this.#fields.size;
+  }
+
+  get(name: CelValue): CelValue | undefined {
+    return this.#fields.get(name as string);
+  }
+
+  keys(): readonly string[] {
+    return [...this.#fields.keys()];
   }
 }
 
@@ -228,6 +259,9 @@ export function equal(a: CelValue, b: CelValue): boolean {
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
   if (a instanceof LibraryValue) return b instanceof LibraryValue && a.kind === b.kind && a.equals(b);
   if (a instanceof OptionalValue) return b instanceof OptionalValue && sameHeld(a.value, b.value);
+  if (a instanceof Message || b instanceof Message) {
+    return a instanceof Message && b instanceof Message && a.typeName === b.typeName && sameMembers(a, b);
+  }
   return isMap(b) && sameMembers(a, b);
 }
 
@@ -305,5 +339,6 @@ export function typeNameOf(value: CelValue): string {
   if (value instanceof Duration) return 'google.protobuf.Duration';
   if (value instanceof TypeValue) return 'type';
   if (value instanceof OptionalValue) return 'optional_type';
+  if (value instanceof Message) return value.typeName;
   return value instanceof LibraryValue ? (LIBRARY_NAMES.get(value.kind) ?? value.kind) : 'map';
 }

@@ -4,6 +4,7 @@ import type { Overload } from './cel-function.ts';
 import type { LanguageForms } from './expression.ts';
 import { accessFunctions } from './libraries/access-functions.ts';
 import { addressFunctions } from './libraries/address-functions.ts';
+import { escapeKeyFunction } from './libraries/escape-key-function.ts';
 import { formatFunctions } from './libraries/format-functions.ts';
 import { includesFunction, laterListFunctions } from './libraries/later-list-functions.ts';
 import { laterTextFunctions } from './libraries/later-text-functions.ts';
@@ -18,6 +19,7 @@ import { urlFunctions } from './libraries/url-functions.ts';
 import { versionFunctions } from './libraries/version-functions.ts';
 import type { Macro } from './macros/macro.ts';
 import { macros } from './macros/macros.ts';
+import { mutationMessages, noMessages } from './messages.ts';
 import { type Operator, operatorsOf } from './operators.ts';
 
 /** What expressions of a release may use: functions, macros, operators and forms of the language. */
@@ -78,7 +80,20 @@ function makeEnvironment(release: Release): ExpressionEnvironment {
     operators: operatorsOf(release),
     hasOptionals: release.atLeast(28),
     followsSizes: release.atLeast(26),
+    messages: noMessages,
   };
+}
+
+const mutating = new WeakMap<ExpressionEnvironment, ExpressionEnvironment>();
+
+/** What expressions that change objects may use: also messages of the parts of objects, and of steps of patches. */
+export function forMutations(environment: ExpressionEnvironment): ExpressionEnvironment {
+  let made = mutating.get(environment);
+  if (made === undefined) {
+    const functions = new Map([...environment.functions, ...byName([escapeKeyFunction])]);
+    mutating.set(environment, (made = { ...environment, functions, messages: mutationMessages }));
+  }
+  return made;
 }
 
 function byName(overloads: readonly Overload[]): Map<string, Overload[]> {

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
 import type { CelValue } from './cel-value.ts';
+import type { MessageTypes } from './messages.ts';
 import type { Scope } from './scope.ts';
 import { type Operand, type Sized, STRING_FACTOR } from './sizes.ts';
 
@@ -73,6 +74,8 @@ export interface LanguageForms {
   readonly hasOptionals: boolean;
   /** Estimates follow sizes through lists, maps and macros that expressions make. */
   readonly followsSizes: boolean;
+  /** The messages that expressions can make. */
+  readonly messages: MessageTypes;
 }
 
 /** What makers of single nodes and macros need of the compiler. */

@@ -3,10 +3,11 @@ import { listNode, literalNode, mapNode } from './aggregates.ts';
 import type { Overload } from './cel-function.ts';
 import { BOOL, DOUBLE, fits, fitsBeside, INT, join, TYPE, typeText } from './cel-type.ts';
 import { type CelValue, EvaluationError, TypeValue } from './cel-value.ts';
-import { checkError } from './check-error.ts';
+import { CheckError, checkError } from './check-error.ts';
 import type { ExpressionEnvironment } from './environment.ts';
 import type { Evaluation, Expression, ExpressionCompiler, Node } from './expression.ts';
 import { checkedInt, conversions, noOverload } from './libraries/standard-functions.ts';
+import { messageNode } from './message-node.ts';
 import { positionOf } from './node-positions.ts';
 import { isTrue } from './operators.ts';
 import { fallbackNode } from './optional-nodes.ts';
@@ -84,7 +85,15 @@ export class NodeCompiler implements ExpressionCompiler {
   }
 
   error(node: Node, problem: string): Error {
-    return checkError(this.#rule, this.#known.origin(positionOf(this.#known.text, node)), problem);
+    const at = positionOf(this.#known.text, this.#fieldsOf(node) ?? node);
+    return checkError(this.#rule, this.#known.origin(at), problem);
+  }
+
+  /** The fields of a message, which the parser reads as a call with a map; undefined for any other node. */
+  #fieldsOf(node: Node): Node | undefined {
+    if (node.op !== 'rcall') return undefined;
+    const [, , [fields]] = node.args as unknown as [string, Node, Node[]];
+    return fields?.op === 'map' && this.#known.messageFields.has(fields.pos) ? fields : undefined;
   }
 
   #variable(node: Node, name: string, scope: Scope): Expression {
@@ -102,8 +111,7 @@ export class NodeCompiler implements ExpressionCompiler {
         },
       };
     }
-    if (!this.environment.typeNames.has(name))
-      throw this.error(node, `undeclared reference to '${name}' (in container '')`);
+    if (!this.environment.typeNames.has(name)) throw this.#undeclared(node, name);
     return this.#typeNamed(name);
   }
 
@@ -130,6 +138,8 @@ export class NodeCompiler implements ExpressionCompiler {
 
   #method(node: Node, [name, of, args]: [string, Node, Node[]], scope: Scope): Expression {
     const { functions, macros, hasOptionals } = this.environment;
+    const fields = this.#fieldsOf(node);
+    if (fields !== undefined) return messageNode(this, dotted(of), fields, scope);
     const macro = macros.get(`${name}/${args.length}`);
     if (macro !== undefined) return macro.compile(this, { node, of, args }, scope);
     const qualified = `${dotted(of)}.${name}`;
@@ -144,9 +154,24 @@ export class NodeCompiler implements ExpressionCompiler {
     const known = functions.get(`.${name}`);
     const mixed = this.mixesItems;
     this.mixesItems ||= known?.some(({ mixesItems }) => mixesItems === true) === true;
-    const expressions = [of, ...args].map((arg) => this.compile(arg, scope));
+    const expressions = this.#compileParts(node, name, [of, ...args], scope);
     this.mixesItems = mixed;
     return this.#invoke(node, name, known, expressions);
+  }
+
+  /** Compiles the receiver and the arguments of a method. Where it is unknown as well, both problems are said. */
+  #compileParts(node: Node, name: string, parts: readonly Node[], scope: Scope): Expression[] {
+    try {
+      return parts.map((part) => this.compile(part, scope));
+    } catch (error) {
+      const { functions } = this.environment;
+      if (!(error instanceof CheckError) || functions.has(name) || functions.has(`.${name}`)) throw error;
+      throw new CheckError(`${error.message}\n${this.#undeclared(node, name).message}`);
+    }
+  }
+
+  #undeclared(node: Node, name: string): Error {
+    return this.error(node, `undeclared reference to '${name}' (in container '')`);
   }
 
   #invoke(
@@ -157,9 +182,7 @@ export class NodeCompiler implements ExpressionCompiler {
     isMethod = node.op === 'rcall',
   ): Expression {
     const { functions } = this.environment;
-    if (known === undefined && !functions.has(name) && !functions.has(`.${name}`)) {
-      throw this.error(node, `undeclared reference to '${name}' (in container '')`);
-    }
+    if (known === undefined && !functions.has(name) && !functions.has(`.${name}`)) throw this.#undeclared(node, name);
     const types = args.map(({ type }) => type);
     const fitting = (known ?? []).flatMap((overload) => {
       const answer = overload.check(types);
@@ -216,7 +239,8 @@ export class NodeCompiler implements ExpressionCompiler {
     if (!fits(condition.type, BOOL) || !fitsBeside(second.type, first.type))
       throw this.noOverload(node, '_?_:_', [condition, first, second]);
     return {
-      type: join(first.type, second.type),
+      // an empty list that is spelt out may be one of anything
+      type: first.parts?.length === 0 ? second.type : join(first.type, second.type),
       known: eitherSize(estimatedSize(first), estimatedSize(second)),
       ...itemsOfEither(first, second),
       cost: capped(condition.cost + Math.max(first.cost, second.cost)),

@@ -22,6 +22,7 @@ import {
   Duration,
   isMap,
   LibraryValue,
+  Message,
   OptionalValue,
   Timestamp,
   typeNameOf,
@@ -63,6 +64,7 @@ function typeOfValue(value: CelValue): CelType {
   if (value instanceof LibraryValue) return { kind: value.kind };
   if (value instanceof OptionalValue) return optionalOf(DYN);
   if (value instanceof CelList) return listOf(DYN);
+  if (value instanceof Message) return { kind: 'message', name: value.typeName };
   if (isMap(value)) return mapOf(DYN, DYN);
   return DYN;
 }

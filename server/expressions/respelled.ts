@@ -5,6 +5,8 @@ export interface Respelled {
   readonly text: string;
   /** Places in `text` where a question mark stood before an item or a key that may be absent. */
   readonly optionalMarks: readonly number[];
+  /** Places in `text` of the brackets that begin the fields of a message: `T{a: b}` is read as `T.make({"a": b})`. */
+  readonly messageFields: ReadonlySet<number>;
   /** Where a place in `text` is in the expression as it was given. */
   origin(place: number): number;
 }
@@ -18,13 +20,16 @@ const TOKEN =
   /\/\/[^\n]*|\s+|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\.?\d[\w.]*|[A-Za-z_]\w*|[\s\S]/y;
 /** An escape; that of a half of a pair, which no text can hold, by name. */
 const ESCAPE = /\\(?:(?<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
+const NAME = /^[A-Za-z_]\w*$/;
+/** Words after which a bracket begins a map: they name no type. */
+const NO_TYPE: ReadonlySet<string> = new Set(['false', 'in', 'null', 'true']);
 /** What an operand may end with. */
 const OPERAND_END = /[\w)\]}"']$/;
 
 /**
  * An expression in the words that the parser knows. The language also has `.5`, names with a dot in front, raw bytes,
- * halves of pairs, and a comma alone in an empty list or map. On the other hand `0X` begins no number, and no comma
- * follows the last argument: throws a CheckError for these.
+ * halves of pairs, messages with their fields, and a comma alone in an empty list or map. On the other hand `0X` begins
+ * no number, and no comma follows the last argument: throws a CheckError for these.
  * @param hasOptionals whether items and keys may have a question mark before them: `[?a]`, `{?a: b}`
  */
 export function respelled(rule: string, hasOptionals = false): Respelled {
@@ -32,9 +37,12 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
   let place = 0;
   /** The last token that is neither blank nor a comment. */
   let before = '';
-  /** The brackets that are open; `i` for one that begins an index. */
+  /** Whether a mark of an optional part stands behind it. */
+  let afterMark = false;
+  /** The brackets that are open; `i` for one that begins an index, `m` for the fields of a message. */
   const brackets: string[] = [];
   const optionalMarks: number[] = [];
+  const messageFields = new Set<number>();
   /** Where pieces end that are longer or shorter than what they stand for: here and there. */
   const shifts: [here: number, there: number][] = [];
   const origin = (here: number): number => {
@@ -46,26 +54,38 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
     const token = raw ?? at(TOKEN, rule, place)!;
     const end = place + token.length;
     // the parser says what is wrong with a text that does not end
-    if (/^["']$/.test(token)) return { text: text + rule.slice(place), optionalMarks, origin };
+    if (/^["']$/.test(token)) return { text: text + rule.slice(place), optionalMarks, messageFields, origin };
     const next = rule.slice(end).trimStart()[0] ?? '';
     if (/^0X[0-9a-fA-F]/.test(token)) throw unexpected(rule, place + 1, 'mismatched', token.slice(1), '<EOF>');
     if (token.startsWith('.') && before === '.') throw unexpected(rule, place, 'extraneous', '.', 'IDENTIFIER');
     if (token === ',' && next === ')' && brackets.at(-1) === '(')
       throw unexpected(rule, place, 'extraneous', ',', "')'");
-    const isMark = hasOptionals && token === '?' && /^[[{]$/.test(brackets.at(-1) ?? '') && /^[[{,]$/.test(before);
+    const begins = /^[[{,]$/.test(before);
+    const isMark = hasOptionals && token === '?' && begins && /^[[{m]$/.test(brackets.at(-1) ?? '');
     if (isMark && /^[\]},]$/.test(next))
       throw unexpected(rule, rule.indexOf(next, end), 'mismatched', next, 'IDENTIFIER');
     if (isMark) optionalMarks.push(text.length);
-    const word = isMark ? ' ' : raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);
-    if (token === '[' && OPERAND_END.test(before)) brackets.push('i');
+    const isField = brackets.at(-1) === 'm' && (begins || afterMark) && NAME.test(token);
+    let word = isMark ? ' ' : raw === undefined ? respelledToken(token, before, next) : respelledRaw(raw);
+    if (isField) word = `"${token}"`;
+    if (token === '{' && NAME.test(before) && !NO_TYPE.has(before)) {
+      text += '.make(';
+      shifts.push([text.length, place]);
+      messageFields.add(text.length);
+      brackets.push('m');
+    } else if (token === '}' && brackets.at(-1) === 'm') {
+      word = '})';
+      brackets.pop();
+    } else if (token === '[' && OPERAND_END.test(before)) brackets.push('i');
     else if (/^[([{]$/.test(token)) brackets.push(token);
     else if (/^[)\]}]$/.test(token)) brackets.pop();
-    if (!/^(?:\s|\/\/)/.test(word)) before = token;
+    if (isMark) afterMark = true;
+    else if (!/^(?:\s|\/\/)/.test(word)) [before, afterMark] = [token, false];
     text += word;
     place = end;
     if (word.length !== token.length) shifts.push([text.length, place]);
   }
-  return { text, optionalMarks, origin };
+  return { text, optionalMarks, messageFields, origin };
 }
 
 function at(pattern: RegExp, text: string, place: number): string | undefined {

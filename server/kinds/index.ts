@@ -2,7 +2,11 @@ import { defaultRelease, type Release } from '#base/release/release.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { KindRules } from '../api/resource-definition.ts';
 import { RegistrationError } from '../resources/registration.ts';
-import { validatingAdmissionPolicyBinding } from './admissionregistration/admission-policy-binding.ts';
+import {
+  mutatingAdmissionPolicyBinding,
+  validatingAdmissionPolicyBinding,
+} from './admissionregistration/admission-policy-binding.ts';
+import { createMutatingPolicyRules } from './admissionregistration/mutating-admission-policy.ts';
 import { createValidatingPolicyRules } from './admissionregistration/validating-admission-policy.ts';
 import { createWebhookRules } from './admissionregistration/webhook-configurations.ts';
 import { apiService } from './apiregistration/api-service.ts';
@@ -99,6 +103,7 @@ const same: readonly KindRules[] = [
   cronJob,
   job,
   podDisruptionBudget,
+  mutatingAdmissionPolicyBinding,
   validatingAdmissionPolicyBinding,
   apiService,
   storageVersion,
@@ -144,14 +149,14 @@ export function kindRules(options: KindOptions): ReadonlyMap<string, KindRules> 
   const { release = defaultRelease } = options;
   const service = createServiceRules(options.serviceNetworks, options.allocateService, release);
   const levels = createPriorityLevelRules(release) as KindRules;
-  const policies = createValidatingPolicyRules(release) as KindRules;
+  const policies = [createMutatingPolicyRules(release) as KindRules, createValidatingPolicyRules(release) as KindRules];
   const webhooks = createWebhookRules(release);
   return byIdentity([
     ...same,
     ...networkRules(release),
     service,
     levels,
-    policies,
+    ...policies,
     ...webhooks,
     eventRules(options.eventTtlSeconds),
   ]);

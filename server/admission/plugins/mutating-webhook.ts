@@ -3,37 +3,18 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
+import { RememberedRounds } from '../rounds.ts';
 import type { Candidate } from '../webhooks/candidates.ts';
 import { orInternalSoon, patched, readPatch } from '../webhooks/patched-object.ts';
 import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
 import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 
-/** What must be remembered between the first and the second run of the mutating steps. */
-interface Rounds {
-  /** Webhooks that were asked and want to be asked again after a change, until there is one. */
-  readonly asked: Set<string>;
-  /** Webhooks to ask again. */
-  readonly again: Set<string>;
-  /** The object after the first run. */
-  left: string | undefined;
-}
-
-function changedBehind(rounds: Rounds): void {
-  for (const id of rounds.asked) rounds.again.add(id);
-  rounds.asked.clear();
-}
-
-function textOf({ object, served, kind }: AdmissionRequest): string {
-  if (object === undefined) return '';
-  return stringify(kind === undefined ? served.reading.model.canonical(object) : object);
-}
-
 /** Asks the mutating webhooks in turn, and applies their patches to the object. */
 export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
   const { naming } = environment;
   const webhooks = new WebhookDispatcher(environment, 'mutatingwebhookconfigurations');
-  const remembered = new WeakMap<AdmissionRequest, Rounds>();
+  const remembered = new RememberedRounds();
 
   /** What the audit log says about a call: which webhook it was, whether it changed the object, and how. */
   const annotate = (request: AdmissionRequest, candidate: Candidate, mutated: boolean, patch?: JsonValue): void => {
@@ -73,25 +54,23 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
 
   const askInTurn = async (request: AdmissionRequest, candidates: readonly Candidate[]): Promise<void> => {
     const { reinvocation } = request;
-    const again = reinvocation?.again === true;
-    const rounds: Rounds = remembered.get(request) ?? { asked: new Set(), again: new Set(), left: undefined };
-    remembered.set(request, rounds);
-    if (again && rounds.left !== undefined && rounds.left !== textOf(request)) changedBehind(rounds);
-    if (again && rounds.again.size === 0) return;
+    const rounds = remembered.of(request);
+    rounds.begin(request);
+    if (rounds.isIdle(request)) return;
     const selection = new Selection(webhooks.cluster, request);
     const objects = new ReviewObjects(webhooks.cluster.registry, request);
     for (const candidate of candidates) {
       const { webhook } = candidate;
-      if (again && !rounds.again.has(webhook.id)) continue;
+      if (!rounds.wants(request, webhook.id)) continue;
       if (!(await selection.selects(webhook))) continue;
       if (!(await webhooks.isWanted(candidate, request, objects))) continue;
       if (await ask(candidate, request, objects)) {
-        changedBehind(rounds);
+        rounds.changed();
         if (reinvocation !== undefined) reinvocation.wanted = true;
       }
-      if (webhook.reinvoked) rounds.asked.add(webhook.id);
+      if (webhook.reinvoked) rounds.asked(webhook.id);
     }
-    if (!again && rounds.asked.size > 0) rounds.left = textOf(request);
+    rounds.end(request);
   };
 
   return {

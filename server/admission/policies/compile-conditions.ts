@@ -1,7 +1,8 @@
 import { latestRelease } from '#base/release/release.ts';
-import type { MatchCondition } from '#schema/generated/admissionregistration.v1.ts';
+import type { MatchCondition, Variable } from '#schema/generated/admissionregistration.v1.ts';
 import { compileAdmission } from '../../expressions/admission/compile-condition.ts';
-import type { AdmissionExpression } from '../../expressions/admission/evaluator.ts';
+import type { AdmissionExpression, NamedExpression } from '../../expressions/admission/evaluator.ts';
+import { type CelField, DYN } from '../../expressions/cel-type.ts';
 import { environmentOf } from '../../expressions/environment.ts';
 
 /** What was stored may use all that any release knows, as another release may have taken it. */
@@ -16,6 +17,24 @@ export function compileConditions(
   return (conditions ?? []).map(({ expression }) =>
     compileAdmission(expression.trim(), choice, ['bool'], storedExpressions),
   );
+}
+
+/**
+ * Compiles variables: each sees those before it.
+ * @param known gets their types
+ */
+export function compileVariables(
+  variables: readonly Variable[] | undefined,
+  params: boolean,
+  known: Map<string, CelField>,
+): NamedExpression[] {
+  return (variables ?? []).map(({ name, expression: text }) => {
+    const choice = { params, authorizer: true, variables: known };
+    const expression = compileAdmission(text, choice, [], storedExpressions);
+    const type = 'problem' in expression ? DYN : expression.expression.type;
+    known.set(name, { name, type, size: 0 });
+    return { name, expression };
+  });
 }
 
 /** Does a work once, when its result is first needed. */

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { refusal } from '../refusal.ts';
 import type { Failure, Verdict } from './evaluate-policy.ts';
 import type { ConfigurationError } from './policy-params.ts';
-import type { PolicyBinding, ValidatingPolicy } from './validating-policy.ts';
+import type { ValidatingBinding, ValidatingPolicy } from './validating-policy.ts';
 
 const MAX_VALUE = 10 * 1024;
 const MAX_FAILURES = 50;
@@ -41,7 +41,7 @@ export class PolicyReport {
   }
 
   /** Takes what a policy says by one of its bindings. */
-  add(policy: ValidatingPolicy, binding: PolicyBinding, verdict: Verdict): void {
+  add(policy: ValidatingPolicy, binding: ValidatingBinding, verdict: Verdict): void {
     const said = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
     for (const failure of verdict.failures) this.#act(binding, failure, said);
     for (const [key, value] of verdict.annotations) {
@@ -52,7 +52,7 @@ export class PolicyReport {
     for (const error of verdict.annotationErrors) this.#refuse(`${said} denied request: ${error}`, 'Invalid');
   }
 
-  #act(binding: PolicyBinding, { index, message, reason }: Failure, said: string): void {
+  #act(binding: ValidatingBinding, { index, message, reason }: Failure, said: string): void {
     for (const action of binding.actions) {
       if (action === 'Deny') this.#refuse(`${said} denied request: ${message}`, reason);
       else if (action === 'Warn') {
@@ -66,7 +66,7 @@ export class PolicyReport {
   }
 
   /** Takes that a policy, or a binding of it, cannot be used as it is. */
-  addMistake(policy: ValidatingPolicy, binding: PolicyBinding, error: ConfigurationError): void {
+  addMistake(policy: ValidatingPolicy, binding: ValidatingBinding, error: ConfigurationError): void {
     if (policy.failsOpen) return;
     const what = error.ofPolicy ? 'policy' : 'binding';
     const by = error.ofPolicy ? '' : ` with binding '${binding.name}'`;

@@ -1,16 +1,13 @@
 import type {
-  ParamKind,
-  ParamRef,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
-  Variable,
 } from '#schema/generated/admissionregistration.v1.ts';
 import { type Answers, compileAdmission } from '../../expressions/admission/compile-condition.ts';
 import type { AdmissionExpression, NamedExpression } from '../../expressions/admission/evaluator.ts';
 import type { VariableChoice } from '../../expressions/admission/variable-types.ts';
-import { type CelField, DYN } from '../../expressions/cel-type.ts';
-import { compileConditions, once, storedExpressions } from './compile-conditions.ts';
-import { type Match, matchOf } from './match-resources.ts';
+import type { CelField } from '../../expressions/cel-type.ts';
+import { compileConditions, compileVariables, once, storedExpressions } from './compile-conditions.ts';
+import { type Policy, type PolicyBinding, readBinding, readCommon } from './policy.ts';
 
 /** A rule of a policy. */
 export interface PolicyRule {
@@ -36,42 +33,15 @@ export interface PolicyProgram {
   readonly annotations: readonly PolicyAnnotation[];
 }
 
-/** A policy, read so that asking whether it is for a request costs little. */
-export interface ValidatingPolicy {
-  readonly name: string;
-  readonly match: Match;
-  readonly paramKind: ParamKind | undefined;
-  /** What cannot be evaluated lets the request pass. */
-  readonly failsOpen: boolean;
+/** A policy that validates. */
+export interface ValidatingPolicy extends Policy {
   /** Compiled when it is first needed. */
   readonly program: () => PolicyProgram;
 }
 
 /** A binding of a policy. */
-export interface PolicyBinding {
-  readonly name: string;
-  readonly policy: string;
-  readonly match: Match;
-  readonly paramRef: ParamRef | undefined;
+export interface ValidatingBinding extends PolicyBinding {
   readonly actions: readonly string[];
-}
-
-/**
- * Compiles variables: each sees those before it.
- * @param known gets their types
- */
-function compileVariables(
-  variables: readonly Variable[] | undefined,
-  params: boolean,
-  known: Map<string, CelField>,
-): NamedExpression[] {
-  return (variables ?? []).map(({ name, expression: text }) => {
-    const choice = { params, authorizer: true, variables: known };
-    const expression = compileAdmission(text, choice, [], storedExpressions);
-    const type = 'problem' in expression ? DYN : expression.expression.type;
-    known.set(name, { name, type, size: 0 });
-    return { name, expression };
-  });
 }
 
 function compilePolicy({ spec = {} }: ValidatingAdmissionPolicy): PolicyProgram {
@@ -93,30 +63,17 @@ function compilePolicy({ spec = {} }: ValidatingAdmissionPolicy): PolicyProgram 
     })),
     annotations: (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
       key,
-      value: compile(valueExpression.trim(), asking, ['string', 'null']),
+      value: compile(valueExpression.trim(), asking, ['string', 'null_type']),
     })),
   };
 }
 
 /** A policy as it is stored. Missing fields are read as their defaults. */
 export function readPolicy(policy: ValidatingAdmissionPolicy): ValidatingPolicy {
-  const { metadata, spec } = policy;
-  return {
-    name: metadata.name ?? '',
-    match: matchOf(spec?.matchConstraints),
-    paramKind: spec?.paramKind ?? undefined,
-    failsOpen: spec?.failurePolicy === 'Ignore',
-    program: once(() => compilePolicy(policy)),
-  };
+  return { ...readCommon(policy), program: once(() => compilePolicy(policy)) };
 }
 
 /** A binding as it is stored. */
-export function readBinding({ metadata, spec }: ValidatingAdmissionPolicyBinding): PolicyBinding {
-  return {
-    name: metadata.name ?? '',
-    policy: spec?.policyName ?? '',
-    match: matchOf(spec?.matchResources),
-    paramRef: spec?.paramRef ?? undefined,
-    actions: spec?.validationActions ?? [],
-  };
+export function readValidatingBinding(binding: ValidatingAdmissionPolicyBinding): ValidatingBinding {
+  return { ...readBinding(binding), actions: binding.spec?.validationActions ?? [] };
 }

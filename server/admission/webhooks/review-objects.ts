@@ -1,6 +1,7 @@
 import { cloneJson } from '#base/json/clone-json.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import { stringify } from '#base/json/stringify.ts';
+import type { ObjectSchema } from '#schema/apply/apply-type.ts';
 import type { GroupVersionKind } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
@@ -87,13 +88,15 @@ export class ReviewObjects {
   /**
    * Makes the object that a webhook returned the new object of the request: decoded by the schema, defaulted, and in
    * the storage version. Its field owners stay as they were. False when nothing differs.
+   * @param unknown gets the paths of fields that the schema does not have, which are dropped
    * @throws the errors of `decodeObject`
    */
-  async replace(served: ServedResource, changed: JsonObject): Promise<boolean> {
+  async replace(served: ServedResource, changed: JsonObject, unknown?: (path: string) => void): Promise<boolean> {
     const { kind, apiVersion, model } = this.#form(served);
     const before = await this.newText(served);
     const own = this.#request.kind !== undefined;
-    const decoded = model === undefined ? cloneJson(changed) : model.decode(changed, {});
+    const decoded =
+      model === undefined ? cloneJson(changed) : model.decode(changed, unknown === undefined ? {} : { unknown });
     const object = asObject({ ...decoded, kind, apiVersion });
     if (!own) served.model.defaults(object);
     const { managedFields } = this.#request.object!.metadata;
@@ -101,6 +104,16 @@ export class ReviewObjects {
     else object.metadata = { ...object.metadata, managedFields };
     this.#request.object = own ? object : await this.#request.served.reading.fromVersion(object, served);
     return (await this.newText(served)) !== before;
+  }
+
+  /**
+   * What applying fields to the objects needs to know of them; undefined for a kind of another group or version than
+   * the resource, as clients know it.
+   */
+  schemaIn(served: ServedResource): ObjectSchema | undefined {
+    const own = this.#request.kind;
+    const isElsewhere = own !== undefined && (own.group !== served.type.group || own.version !== served.version);
+    return isElsewhere ? undefined : this.#form(served).model?.applySchema;
   }
 
   /** Kinds that have no resource of their own are said by the request. */

@@ -1,7 +1,7 @@
-import { type CelType, DYN, MAX_SIZE, typeText } from '../cel-type.ts';
+import { DYN, MAX_SIZE, typeText } from '../cel-type.ts';
 import { CheckError } from '../check-error.ts';
 import { type CompiledExpression, compileExpression } from '../compile-expression.ts';
-import type { ExpressionEnvironment } from '../environment.ts';
+import { type ExpressionEnvironment, forMutations } from '../environment.ts';
 import { admissionVariables, type VariableChoice } from './variable-types.ts';
 
 /** An expression that can be run. */
@@ -16,8 +16,8 @@ export interface UnusableExpression {
   readonly problem: string;
 }
 
-/** What an expression of admission may come to, by the kinds of types; any where it is empty. */
-export type Answers = readonly ('bool' | 'string' | 'null')[];
+/** What an expression of admission may come to, by the names of types; any where it is empty. */
+export type Answers = readonly ('bool' | 'string' | 'null_type' | 'Object' | 'list(JSONPatch)')[];
 
 const ROOT = { type: DYN, size: MAX_SIZE };
 
@@ -29,10 +29,13 @@ export function compileAdmission(
   environment: ExpressionEnvironment,
 ): RunnableExpression | UnusableExpression {
   try {
-    const expression = compileExpression(text, admissionVariables(choice), ROOT, environment);
+    const known = choice.mutates === true ? forMutations(environment) : environment;
+    const expression = compileExpression(text, admissionVariables(choice), ROOT, known);
     const { type, hopeless } = expression;
-    if (answers.length > 0 && !answers.includes(type.kind as Answers[number])) {
-      return { text, problem: wrongAnswer(answers, type) };
+    const name = type.kind === 'null' ? 'null_type' : typeText(type);
+    if (answers.length > 0 && !(answers as readonly string[]).includes(name)) {
+      const wanted = answers.length === 1 ? answers[0]! : `one of [${answers.join(' ')}]`;
+      return { text, problem: `must evaluate to ${wanted} but got ${name}` };
     }
     if (hopeless !== undefined) return { text, problem: `program instantiation failed: ${hopeless}` };
     return { text, expression };
@@ -40,10 +43,4 @@ export function compileAdmission(
     if (!(error instanceof CheckError)) throw error;
     return { text, problem: `compilation failed: ${error.message}` };
   }
-}
-
-function wrongAnswer(answers: Answers, type: CelType): string {
-  const names = answers.map((kind) => (kind === 'null' ? 'null_type' : kind));
-  const wanted = names.length === 1 ? names[0]! : `one of [${names.join(' ')}]`;
-  return `must evaluate to ${wanted} but got ${type.kind === 'null' ? 'null_type' : typeText(type)}`;
 }

@@ -17,6 +17,8 @@ import type { Variable } from '../scope.ts';
 export interface VariableChoice {
   readonly params?: boolean;
   readonly authorizer?: boolean;
+  /** The expression changes an object: it may make parts of objects, and steps of patches. */
+  readonly mutates?: boolean;
   /** What `variables` holds: the variables of a policy that stand before the expression. */
   readonly variables?: ReadonlyMap<string, CelField>;
 }

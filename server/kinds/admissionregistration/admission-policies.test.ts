@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { releaseOf } from '#base/release/release.ts';
 import { KindTester } from '../testing/kind-tester.ts';
-import { validatingAdmissionPolicyBinding } from './admission-policy-binding.ts';
+import { mutatingAdmissionPolicyBinding, validatingAdmissionPolicyBinding } from './admission-policy-binding.ts';
+import { createMutatingPolicyRules } from './mutating-admission-policy.ts';
 import { createValidatingPolicyRules } from './validating-admission-policy.ts';
 
 const VERSION = 'admissionregistration.v1';
@@ -126,6 +127,59 @@ describe('a binding of a policy', () => {
     assert.deepEqual(wrong({ paramRef: {} }), [
       'spec.paramRef: Required value',
       'spec.paramRef.parameterNotFoundAction: Required value',
+    ]);
+  });
+});
+
+describe('a policy that changes objects', () => {
+  const later = releaseOf('1.37');
+  const apply = (expression: string) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } });
+  const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
+  const tester = new KindTester(createMutatingPolicyRules(later), VERSION, 'MutatingAdmissionPolicy', {}, later);
+  const changing = (more: object) => {
+    const rules = [{ ...resourceRules[0], operations: ['CREATE'] }];
+    const base = {
+      matchConstraints: { resourceRules: rules },
+      mutations: [apply('Object{}')],
+      reinvocationPolicy: 'Never',
+    };
+    return tester.errors({ spec: { ...base, ...more } }).map((line) => line.split('\n', 1)[0]!.replace(/^spec\./, ''));
+  };
+  const wrong = (expression: string, problem: string) =>
+    `mutations[0].applyConfiguration.expression: Invalid value: "${expression}": ${problem}`;
+
+  it('makes fields or patches', () => {
+    assert.deepEqual(changing({}), []);
+    assert.deepEqual(changing({ mutations: [patch("[JSONPatch{op: 'remove', path: '/data'}]")] }), []);
+    assert.deepEqual(changing({ mutations: [apply('{}')] }), [
+      wrong('{}', 'must evaluate to Object but got map(dyn, dyn)'),
+    ]);
+    assert.deepEqual(changing({ mutations: [] }), [
+      'mutations: Required value: mutations must contain at least one item',
+    ]);
+    assert.deepEqual(changing({ mutations: [{ ...patch('[]'), patchType: 'x' }] }), [
+      'mutations[0].patchType: Unsupported value: "x": supported values: "ApplyConfiguration", "JSONPatch"',
+    ]);
+    assert.deepEqual(changing({ mutations: [{ ...apply('Object{}'), jsonPatch: {} }, { patchType: 'JSONPatch' }] }), [
+      'mutations[0].jsonPatch: Invalid value: "{jsonPatch}": must not be specified when patchType is ApplyConfiguration',
+      'mutations[1].jsonPatch: Required value: must be specified when patchType is JSONPatch',
+    ]);
+  });
+
+  it('makes them of what is created and updated', () => {
+    assert.deepEqual(changing({ matchConstraints: { resourceRules } }), [
+      'matchConstraints.resourceRules.operations: Unsupported value: "*": supported values: "CREATE", "UPDATE"',
+    ]);
+    const bound = new KindTester(mutatingAdmissionPolicyBinding, VERSION, 'MutatingAdmissionPolicyBinding', {}, later);
+    assert.deepEqual(bound.errors({ spec: { policyName: 'p', matchResources: { resourceRules } } }), [
+      'spec.matchResources.resourceRules.operations: Unsupported value: "*": supported values: "CREATE", "UPDATE"',
+    ]);
+  });
+
+  it('says whether it is asked again', () => {
+    assert.deepEqual(changing({ reinvocationPolicy: undefined }), ['reinvocationPolicy: Required value']);
+    assert.deepEqual(changing({ reinvocationPolicy: 'Always' }), [
+      'reinvocationPolicy: Unsupported value: "Always": supported values: "IfNeeded", "Never"',
     ]);
   });
 });

@@ -7,13 +7,17 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import { admissionPolicyBindingVersions } from '#schema/conversion/admissionregistration/admission-policies.ts';
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from '#schema/generated/admissionregistration.v1.ts';
+import type {
+  MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicyBindingSpec,
+  ValidatingAdmissionPolicyBinding,
+} from '#schema/generated/admissionregistration.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { labelSelectorText } from '#schema/validation/label-selector.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
+import type { Cell, TableContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
-import { validateMatchResources } from './match-resources.ts';
-import { validateParamRef } from './policy-params.ts';
+import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
+import { shownParams, validateParamRef } from './policy-params.ts';
 
 const SPEC = new FieldPath('spec');
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
@@ -33,8 +37,7 @@ function validateActions(actions: readonly string[], path: FieldPath): FieldErro
   return errors;
 }
 
-function validate({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
+function validateUse({ policyName = '', paramRef, matchResources }: MutatingAdmissionPolicyBindingSpec): FieldError[] {
   const path = SPEC.child('policyName');
   const name =
     policyName === ''
@@ -44,16 +47,24 @@ function validate({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[]
     ...name,
     ...validateParamRef(paramRef, SPEC.child('paramRef')),
     ...validateMatchResources(matchResources, SPEC.child('matchResources')),
-    ...validateActions(validationActions, SPEC.child('validationActions')),
   ];
 }
 
-/** The parameters as a table shows them. */
-function shownParams(ref: ParamRef | null | undefined): string {
-  if (ref == null) return '<unset>';
-  const { name = '', namespace = '', selector } = ref;
-  if (name !== '') return `${namespace === '' ? '*' : namespace}/${name}`;
-  return selector == null ? '<unset>' : labelSelectorText(selector);
+function validate({ spec = {} }: ValidatingAdmissionPolicyBinding): FieldError[] {
+  return [...validateUse(spec), ...validateActions(spec.validationActions ?? [], SPEC.child('validationActions'))];
+}
+
+function validateMutating({ spec = {} }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return [...validateUse(spec), ...validateMutatingOperations(spec.matchResources, SPEC.child('matchResources'))];
+}
+
+function cells({ metadata, spec }: MutatingAdmissionPolicyBinding, { now }: TableContext): Cell[] {
+  return [
+    metadata.name ?? '',
+    spec?.policyName ?? '',
+    shownParams(spec?.paramRef),
+    age(metadata.creationTimestamp, now),
+  ];
 }
 
 /** Where a policy of admission is in force, with which parameters, and what follows when it is broken. */
@@ -61,10 +72,13 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
   versions: admissionPolicyBindingVersions,
   validate,
   validateUpdate: validate,
-  cells: ({ metadata, spec }, { now }) => [
-    metadata.name ?? '',
-    spec?.policyName ?? '',
-    shownParams(spec?.paramRef),
-    age(metadata.creationTimestamp, now),
-  ],
+  cells,
+});
+
+/** Where a policy changes objects, and with which parameters. */
+export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/mutatingadmissionpolicybindings', {
+  versions: admissionPolicyBindingVersions,
+  validate: validateMutating,
+  validateUpdate: validateMutating,
+  cells,
 });

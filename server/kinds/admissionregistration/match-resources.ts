@@ -5,6 +5,8 @@ import { pathSegmentName } from '#schema/validation/names.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
+/** What can be changed on its way. */
+const MUTATED = ['CREATE', 'UPDATE'];
 
 function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): FieldError[] {
   const names = new Set<string>();
@@ -32,4 +34,11 @@ export function validateMatchResources(match: MatchResources | null | undefined,
     ...rules(resourceRules, 'resourceRules'),
     ...rules(excludeResourceRules, 'excludeResourceRules'),
   ];
+}
+
+/** Only what creates and updates objects can be changed on its way. */
+export function validateMutatingOperations(match: MatchResources | null | undefined, path: FieldPath): FieldError[] {
+  const at = path.child('resourceRules', 'operations');
+  const operations = (match?.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
+  return operations.flatMap((operation) => (MUTATED.includes(operation) ? [] : [notSupported(at, operation, MUTATED)]));
 }

@@ -7,7 +7,7 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { ParamKind, ParamRef } from '#schema/generated/admissionregistration.v1.ts';
-import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { labelSelectorText, validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { dns1035Label, dns1123Subdomain, pathSegmentName } from '#schema/validation/names.ts';
 
 const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
@@ -37,6 +37,19 @@ function validateName(kind: string, path: FieldPath): FieldError[] {
   if (wrong.length === 0) return [];
   const detail = `may have mixed case, but should otherwise match: ${wrong.join(',')}`;
   return [invalidValue(path.child('kind'), kind, detail)];
+}
+
+/** The kind of parameters as a table shows it. */
+export function shownParamKind(kind: ParamKind | null | undefined): string {
+  return kind == null ? '<unset>' : `${kind.apiVersion ?? ''}/${kind.kind ?? ''}`;
+}
+
+/** The parameters as a table shows them. */
+export function shownParams(ref: ParamRef | null | undefined): string {
+  if (ref == null) return '<unset>';
+  const { name = '', namespace = '', selector } = ref;
+  if (name !== '') return `${namespace === '' ? '*' : namespace}/${name}`;
+  return selector == null ? '<unset>' : labelSelectorText(selector);
 }
 
 /** Which objects are the parameters. */

@@ -6,17 +6,13 @@ import {
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
-import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Release } from '#base/release/release.ts';
 import { admissionPolicyVersions } from '#schema/conversion/admissionregistration/admission-policies.ts';
 import type {
   AuditAnnotation,
-  MatchCondition,
-  ParamKind,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicySpec,
   Validation,
-  Variable,
 } from '#schema/generated/admissionregistration.v1.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -26,12 +22,10 @@ import type { CelField } from '../../expressions/cel-type.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { ExpressionChecks } from './expression-checks.ts';
-import { validateMatchResources } from './match-resources.ts';
-import { validateParamKind } from './policy-params.ts';
-import { validateVariables } from './policy-variables.ts';
+import { shownParamKind } from './policy-params.ts';
+import { commonTexts, validatePolicySpec } from './policy-spec.ts';
 
 const SPEC = new FieldPath('spec');
-const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const MAX_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION = 5 * 1024;
@@ -104,29 +98,14 @@ function validateValue(expression: string, sight: Sight, checks: ExpressionCheck
   }
   const { params, variables } = sight;
   const choice = { params, authorizer: true, variables };
-  return checks.check(text, choice, ['string', 'null'], path, expression).errors;
-}
-
-/** What policies of both kinds have in common. */
-interface PolicySpec {
-  readonly paramKind?: ParamKind | null;
-  readonly matchConditions?: readonly MatchCondition[];
-  readonly variables?: readonly Variable[];
-}
-
-/** Whether conditions need not be checked again: neither they nor what they see has changed. */
-function keepsConditions(spec: PolicySpec, old: PolicySpec | undefined): boolean {
-  if (old === undefined) return false;
-  const same = jsonEqual(spec.paramKind ?? null, old.paramKind ?? null);
-  return same && jsonEqual(spec.matchConditions ?? [], old.matchConditions ?? []);
+  return checks.check(text, choice, ['string', 'null_type'], path, expression).errors;
 }
 
 function textsOf(spec: ValidatingAdmissionPolicySpec | undefined): ReadonlySet<string> {
   return new Set([
     ...(spec?.validations ?? []).flatMap(({ expression, messageExpression = '' }) => [expression, messageExpression]),
     ...(spec?.auditAnnotations ?? []).map(({ valueExpression }) => valueExpression),
-    ...(spec?.variables ?? []).map(({ expression }) => expression),
-    ...(spec?.matchConditions ?? []).map(({ expression }) => expression),
+    ...commonTexts(spec),
   ]);
 }
 
@@ -135,30 +114,15 @@ function validate(
   release: Release,
   old?: ValidatingAdmissionPolicySpec,
 ): FieldError[] {
-  const { failurePolicy, matchConstraints, matchConditions, validations = [], auditAnnotations = [] } = spec;
-  const params = spec.paramKind != null;
+  const { validations = [], auditAnnotations = [] } = spec;
   const checks = new ExpressionChecks(release, textsOf(old));
   const known = new Map<string, CelField>();
-  const errors: FieldError[] = [];
-  if (failurePolicy !== undefined && !FAILURE_POLICIES.includes(failurePolicy)) {
-    errors.push(notSupported(SPEC.child('failurePolicy'), failurePolicy, FAILURE_POLICIES));
-  }
-  errors.push(...validateParamKind(spec.paramKind, SPEC.child('paramKind')));
-  const match = SPEC.child('matchConstraints');
-  if (matchConstraints == null) errors.push(required(match));
-  else {
-    errors.push(...validateMatchResources(matchConstraints, match));
-    if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(match.child('resourceRules')));
-  }
-  if (!keepsConditions(spec, old)) {
-    errors.push(...checks.conditions(matchConditions, SPEC.child('matchConditions'), params));
-  }
-  errors.push(...validateVariables(spec.variables, known, checks, params, SPEC.child('variables')));
+  const errors = validatePolicySpec(spec, old, checks, known, SPEC);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const nothing = ['validations', 'auditAnnotations'].map((field) => required(SPEC.child(field), NOTHING));
     return [...errors, ...nothing];
   }
-  const sight = { params, variables: known };
+  const sight = { params: spec.paramKind != null, variables: known };
   return [
     ...errors,
     ...validations.flatMap((each, i) => validateValidation(each, sight, checks, SPEC.child('validations').index(i))),
@@ -187,7 +151,7 @@ export function createValidatingPolicyRules(release: Release): KindRules<Validat
     cells: ({ metadata, spec }, { now }) => [
       metadata.name ?? '',
       spec?.validations?.length ?? 0,
-      spec?.paramKind == null ? '<unset>' : `${spec.paramKind.apiVersion ?? ''}/${spec.paramKind.kind ?? ''}`,
+      shownParamKind(spec?.paramKind),
       age(metadata.creationTimestamp, now),
     ],
     subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },

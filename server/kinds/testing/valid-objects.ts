@@ -64,6 +64,14 @@ export const validObjects: Readonly<Record<string, object>> = {
     },
   },
   'admissionregistration.v1.MutatingWebhookConfiguration': { webhooks: [webhook] },
+  'admissionregistration.v1.MutatingAdmissionPolicy': {
+    spec: {
+      matchConstraints: { resourceRules: [{ ...anything, operations: ['CREATE'] }] },
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+      reinvocationPolicy: 'Never',
+    },
+  },
+  'admissionregistration.v1.MutatingAdmissionPolicyBinding': { spec: { policyName: 'p' } },
   'admissionregistration.v1.ValidatingAdmissionPolicy': {
     spec: { matchConstraints: { resourceRules: [anything] }, validations: [{ expression: 'true' }] },
   },

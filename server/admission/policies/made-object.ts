@@ -1,0 +1,47 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import { CelList, type CelValue, isMap, Message, typeNameOf } from '../../expressions/cel-value.ts';
+import { jsonOf } from '../../expressions/json-of-value.ts';
+import { APPLIED } from '../../expressions/messages.ts';
+
+/** A change cannot be made: the policy's `failurePolicy` says what follows. */
+export class MutationError extends Error {}
+
+/**
+ * The fields that a mutation applies, as JSON.
+ * @throws MutationError when it is no `Object{...}`, or when a part of it is called as another one
+ * @throws EvaluationError when it has no JSON form
+ */
+export function appliedFields(value: CelValue): JsonObject {
+  if (!(value instanceof Message) || value.typeName !== APPLIED) {
+    throw new MutationError(`unsupported return type from ApplyConfiguration expression: ${typeNameOf(value)}`);
+  }
+  checkNames(value);
+  return jsonOf(value) as JsonObject;
+}
+
+/**
+ * Parts of an object are called by the fields that lead to them: `Object.spec.ports` stands in `ports` of
+ * `Object.spec`.
+ * @throws MutationError for those that are called otherwise
+ */
+export function checkNames(value: CelValue): void {
+  if (!(value instanceof Message)) return;
+  const problems: string[] = [];
+  collect(value, value.typeName, problems);
+  if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
+}
+
+/** Only what the expression made itself is looked at: values of objects have no such parts. */
+function collect(value: CelValue, name: string, problems: string[]): void {
+  if (value instanceof Message) {
+    if (value.typeName !== name) {
+      const expected = `expected "${name}", which matches field name path from root Object type`;
+      problems.push(`unexpected type name "${value.typeName}", ${expected}`);
+    }
+    for (const field of value.keys()) collect(value.get(field)!, `${name}.${field}`, problems);
+  } else if (value instanceof CelList) {
+    if (value.isMade) for (const item of value) collect(item, name, problems);
+  } else if (isMap(value) && value.isMade) {
+    for (const key of value.keys()) collect(value.get(key)!, name, problems);
+  }
+}

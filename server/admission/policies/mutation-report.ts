@@ -1,0 +1,54 @@
+import { StatusError } from '#base/errors/status-error.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import { refusal } from '../refusal.ts';
+import type { Policy, PolicyBinding } from './policy.ts';
+import type { ConfigurationError } from './policy-params.ts';
+
+/** What went wrong with policies that change an object. */
+interface Problem {
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** Gathers what goes wrong with the policies that change the object of one request. */
+export class MutationReport {
+  readonly #request: AdmissionRequest;
+  readonly #problems: Problem[] = [];
+
+  constructor(request: AdmissionRequest) {
+    this.#request = request;
+  }
+
+  /** Takes that a change could not be made. */
+  add({ name, failsOpen }: Policy, binding: PolicyBinding, why: string): void {
+    if (failsOpen) return;
+    const message = `policy '${name}' with binding '${binding.name}' denied request: ${why}`;
+    this.#problems.push({ message, reason: 'Invalid' });
+  }
+
+  /** Takes that a policy, or a binding of it, cannot be used as it is. */
+  addMistake({ name, failsOpen }: Policy, binding: PolicyBinding, error: ConfigurationError): void {
+    if (failsOpen) return;
+    const [what, by] = error.ofPolicy
+      ? ['policy', `policy ${JSON.stringify(name)}`]
+      : ['binding', `policy '${name}' with binding '${binding.name}'`];
+    const message = `${by} denied request: failed to configure ${what}: ${error.message}`;
+    this.#problems.push({ message, reason: 'Forbidden' });
+  }
+
+  /**
+   * All policies have had their turn.
+   * @throws StatusError 403 with all problems, when there is one
+   */
+  close(): void {
+    const [first] = this.#problems;
+    if (first === undefined) return;
+    throw this.#refusal(first);
+  }
+
+  #refusal({ message, reason }: Problem): StatusError {
+    const { status } = refusal(this.#request, message);
+    const causes = this.#problems.map((each) => ({ message: each.message }));
+    return new StatusError(403, reason, message, { ...status.details, causes });
+  }
+}

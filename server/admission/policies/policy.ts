@@ -1,0 +1,45 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ParamKind,
+  ParamRef,
+  ValidatingAdmissionPolicy,
+} from '#schema/generated/admissionregistration.v1.ts';
+import { type Match, matchOf } from './match-resources.ts';
+
+/** A policy of either kind, read so that asking whether it is for a request costs little. */
+export interface Policy {
+  readonly name: string;
+  readonly match: Match;
+  readonly paramKind: ParamKind | undefined;
+  /** What cannot be evaluated lets the request pass. */
+  readonly failsOpen: boolean;
+}
+
+/** A binding of such a policy. */
+export interface PolicyBinding {
+  readonly name: string;
+  readonly policy: string;
+  readonly match: Match;
+  readonly paramRef: ParamRef | undefined;
+}
+
+/** What policies of both kinds have in common, as it is stored. Missing fields are read as their defaults. */
+export function readCommon({ metadata, spec }: MutatingAdmissionPolicy | ValidatingAdmissionPolicy): Policy {
+  return {
+    name: metadata.name ?? '',
+    match: matchOf(spec?.matchConstraints),
+    paramKind: spec?.paramKind ?? undefined,
+    failsOpen: spec?.failurePolicy === 'Ignore',
+  };
+}
+
+/** A binding as it is stored. */
+export function readBinding({ metadata, spec }: MutatingAdmissionPolicyBinding): PolicyBinding {
+  return {
+    name: metadata.name ?? '',
+    policy: spec?.policyName ?? '',
+    match: matchOf(spec?.matchResources),
+    paramRef: spec?.paramRef ?? undefined,
+  };
+}

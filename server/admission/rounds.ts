@@ -1,0 +1,65 @@
+import { stringify } from '#base/json/stringify.ts';
+import type { AdmissionRequest } from '../api/admission.ts';
+
+/**
+ * What a mutating step must remember between its two runs for a request: which webhooks or policies it asked, and which
+ * are to be asked again because the object has changed since.
+ */
+export class Rounds {
+  /** Those that were asked and want to be asked again after a change, until there is one. */
+  readonly #asked = new Set<string>();
+  readonly #again = new Set<string>();
+  /** The object after the first run; undefined where it need not be known. */
+  #left: string | undefined;
+
+  /** A run begins. */
+  begin(request: AdmissionRequest): void {
+    if (isSecond(request) && this.#left !== undefined && this.#left !== textOf(request)) this.changed();
+  }
+
+  /** Whether there is anything to do in the run at hand. */
+  isIdle(request: AdmissionRequest): boolean {
+    return isSecond(request) && this.#again.size === 0;
+  }
+
+  /** Whether a webhook or policy is to be asked in the run at hand. */
+  wants(request: AdmissionRequest, id: string): boolean {
+    return !isSecond(request) || this.#again.has(id);
+  }
+
+  /** A webhook or policy was asked, and wants to be asked again after a change. */
+  asked(id: string): void {
+    this.#asked.add(id);
+  }
+
+  /** The object has changed behind those that were asked. */
+  changed(): void {
+    for (const id of this.#asked) this.#again.add(id);
+    this.#asked.clear();
+  }
+
+  /** A run is over. */
+  end(request: AdmissionRequest): void {
+    if (!isSecond(request) && this.#asked.size > 0) this.#left = textOf(request);
+  }
+}
+
+function isSecond({ reinvocation }: AdmissionRequest): boolean {
+  return reinvocation?.again === true;
+}
+
+function textOf({ object, served, kind }: AdmissionRequest): string {
+  if (object === undefined) return '';
+  return stringify(kind === undefined ? served.reading.model.canonical(object) : object);
+}
+
+/** What a step remembers of each request. */
+export class RememberedRounds {
+  readonly #known = new WeakMap<AdmissionRequest, Rounds>();
+
+  of(request: AdmissionRequest): Rounds {
+    let rounds = this.#known.get(request);
+    if (rounds === undefined) this.#known.set(request, (rounds = new Rounds()));
+    return rounds;
+  }
+}

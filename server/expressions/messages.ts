@@ -1,0 +1,30 @@
+import { type CelType, DYN, STRING } from './cel-type.ts';
+
+/** The fields of a type of messages by name: their types. */
+export type MessageFields = (field: string) => CelType | undefined;
+
+/** The types of messages that expressions can make, by name. */
+export type MessageTypes = (name: string) => MessageFields | undefined;
+
+export const noMessages: MessageTypes = () => undefined;
+
+/** The name of the object that a mutation applies; its parts are `Object.spec`, `Object.spec.containers` and so on. */
+export const APPLIED = 'Object';
+/** The name of an operation of a patch. */
+export const PATCH_STEP = 'JSONPatch';
+
+/** A part of an object has any fields: what its kind knows is found out when it is applied. */
+const anyField: MessageFields = () => DYN;
+
+const STEP_FIELDS: ReadonlyMap<string, CelType> = new Map([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', DYN],
+]);
+
+/** What a mutation makes: parts of the object that it applies, and operations of a patch. */
+export const mutationMessages: MessageTypes = (name) => {
+  if (name === PATCH_STEP) return (field) => STEP_FIELDS.get(field);
+  return name === APPLIED || name.startsWith(`${APPLIED}.`) ? anyField : undefined;
+};

@@ -1,0 +1,71 @@
+import { type FieldError, type FieldPath, notSupported, required } from '#base/errors/field-error.ts';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type {
+  MatchCondition,
+  MatchResources,
+  ParamKind,
+  Variable,
+} from '#schema/generated/admissionregistration.v1.ts';
+import type { CelField } from '../../expressions/cel-type.ts';
+import type { ExpressionChecks } from './expression-checks.ts';
+import { validateMatchResources } from './match-resources.ts';
+import { validateParamKind } from './policy-params.ts';
+import { validateVariables } from './policy-variables.ts';
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+
+/** What policies of both kinds have in common. */
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly paramKind?: ParamKind | null;
+  readonly matchConstraints?: MatchResources | null;
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly variables?: readonly Variable[];
+}
+
+/** Whether conditions need not be checked again: neither they nor what they see has changed. */
+function keepsConditions(spec: PolicySpec, old: PolicySpec | undefined): boolean {
+  if (old === undefined) return false;
+  const same = jsonEqual(spec.paramKind ?? null, old.paramKind ?? null);
+  return same && jsonEqual(spec.matchConditions ?? [], old.matchConditions ?? []);
+}
+
+/** The expressions of variables and conditions. */
+export function commonTexts(spec: PolicySpec | undefined): string[] {
+  const all = [...(spec?.variables ?? []), ...(spec?.matchConditions ?? [])];
+  return all.map(({ expression }) => expression);
+}
+
+/**
+ * What is wrong with what policies of both kinds have in common.
+ * @param old the spec before a change
+ * @param known gets the types of variables
+ * @param more what is wrong with the match of this kind of policy, and with nothing else
+ */
+export function validatePolicySpec(
+  spec: PolicySpec,
+  old: PolicySpec | undefined,
+  checks: ExpressionChecks,
+  known: Map<string, CelField>,
+  path: FieldPath,
+  more: (match: MatchResources, path: FieldPath) => FieldError[] = () => [],
+): FieldError[] {
+  const { failurePolicy, matchConstraints } = spec;
+  const params = spec.paramKind != null;
+  const errors: FieldError[] = [];
+  if (failurePolicy !== undefined && !FAILURE_POLICIES.includes(failurePolicy)) {
+    errors.push(notSupported(path.child('failurePolicy'), failurePolicy, FAILURE_POLICIES));
+  }
+  errors.push(...validateParamKind(spec.paramKind, path.child('paramKind')));
+  const match = path.child('matchConstraints');
+  if (matchConstraints == null) errors.push(required(match));
+  else {
+    errors.push(...validateMatchResources(matchConstraints, match));
+    if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(match.child('resourceRules')));
+    errors.push(...more(matchConstraints, match));
+  }
+  if (!keepsConditions(spec, old)) {
+    errors.push(...checks.conditions(spec.matchConditions, path.child('matchConditions'), params));
+  }
+  return [...errors, ...validateVariables(spec.variables, known, checks, params, path.child('variables'))];
+}
