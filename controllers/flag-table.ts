@@ -3,6 +3,8 @@ import { authenticationFlags } from './flags/authentication.ts';
 import { authorizationFlags } from './flags/authorization.ts';
 import { certificateSigningFlags } from './flags/certificate-signing.ts';
 import { genericFlags } from './flags/generic.ts';
+import { cronJobFlags } from './flags/jobs.ts';
+import { podGarbageCollectorFlags } from './flags/nodes.ts';
 import { secureServingFlags } from './flags/secure-serving.ts';
 import { workloadFlags } from './flags/workloads.ts';
 
@@ -31,6 +33,7 @@ export const flagSections = {
   Authorization: authorizationFlags,
   'Certificatesigningrequest signing controller': certificateSigningFlags,
   ...workloadFlags,
+  'Cronjob controller': cronJobFlags,
   'Garbage collector controller': [
     {
       name: 'concurrent-gc-syncs',
@@ -63,6 +66,7 @@ export const flagSections = {
       about: 'how often all namespaces are looked at again',
     },
   ],
+  'Podgc controller': podGarbageCollectorFlags,
   'Resourcequota controller': [
     {
       name: 'concurrent-resource-quota-syncs',

@@ -3,6 +3,7 @@ import { approvingController } from './certificates/approving-controller.ts';
 import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
+import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
 import { endpointSlicesController } from './endpoints/endpoint-slices-controller.ts';
@@ -48,4 +49,5 @@ export const controllers: readonly Controller[] = [
   endpointSliceMirroringController,
   replicaSetController,
   replicationController,
+  cronJobController,
 ];

@@ -49,6 +49,7 @@ const SECTIONS: Section = {
     },
     ClusterSigningDuration: 'cluster-signing-duration',
   },
+  CronJobController: { ConcurrentCronJobSyncs: 'concurrent-cron-job-syncs' },
   GarbageCollectorController: {
     EnableGarbageCollector: 'enable-garbage-collector',
     ConcurrentGCSyncs: 'concurrent-gc-syncs',
@@ -57,6 +58,7 @@ const SECTIONS: Section = {
     NamespaceSyncPeriod: 'namespace-sync-period',
     ConcurrentNamespaceSyncs: 'concurrent-namespace-syncs',
   },
+  PodGCController: { TerminatedPodGCThreshold: 'terminated-pod-gc-threshold' },
   ResourceQuotaController: {
     ResourceQuotaSyncPeriod: 'resource-quota-sync-period',
     ConcurrentResourceQuotaSyncs: 'concurrent-resource-quota-syncs',

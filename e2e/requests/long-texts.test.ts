@@ -12,7 +12,7 @@ import { parseLabelSelector } from '#server/api/label-selector.ts';
 import { mediaType, parseAccept } from '#server/api/negotiation.ts';
 import { compileJsonPath } from '#server/custom-resources/kinds/json-path.ts';
 import { checkedFormat, hasFormat } from '#server/expressions/texts/formats.ts';
-import { scheduleProblem } from '#server/kinds/batch/cron-schedule.ts';
+import { scheduleProblem } from '#schema/values/cron-schedule.ts';
 import { validateFieldReference } from '#server/kinds/core/pod-spec/field-references.ts';
 import { behindPrefix } from '#server/subresources/connect/target-name.ts';
 

@@ -12,7 +12,7 @@ import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { hasTimeZone, scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
+import { hasTimeZone, scheduleProblem, timeZoneProblem } from '#schema/values/cron-schedule.ts';
 import { validateJobSpec } from './job-spec.ts';
 
 const SPEC = new FieldPath('spec');

@@ -1,5 +1,5 @@
-import { durationNanoseconds } from '#schema/values/duration.ts';
-import { ValueError } from '#schema/values/value-error.ts';
+import { durationNanoseconds } from './duration.ts';
+import { ValueError } from './value-error.ts';
 
 /** Bounds of one field of a schedule, and the names it takes for numbers. */
 interface Field {
@@ -17,20 +17,39 @@ const FIELDS: readonly Field[] = [
   { min: 1, max: 12, names: MONTHS },
   { min: 0, max: 6, names: DAYS },
 ];
-const DESCRIPTORS = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
+const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 const ZONE = /^(?:TZ|CRON_TZ)=(\S*)(?:\s+|$)/;
 
 /** Why a text is no schedule; the message is what clients see. */
-class ScheduleError extends Error {}
+export class ScheduleError extends Error {}
 
-/**
- * What is wrong with a cron schedule; undefined when it is fine. Schedules have five fields (minute, hour, day of
- * month, month, day of week) of numbers, ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`;
- * a time zone may stand before: `TZ=Europe/Rome 0 3 * * *`.
- */
+/** One field of a schedule: for each value 1 where the schedule takes it, and whether the field is a star. */
+export interface CronField {
+  readonly taken: Uint8Array;
+  readonly star: boolean;
+}
+
+/** When a schedule is due: at the minutes that its fields take, or every so many milliseconds. */
+export interface CronSchedule {
+  /** The time zone that stands in the text itself. */
+  readonly zone?: string;
+  readonly everyMs?: number;
+  /** Minute, hour, day of month, month, day of week. */
+  readonly fields?: readonly CronField[];
+}
+
+/** What is wrong with a cron schedule, as {@link parseSchedule} finds it; undefined when it is fine. */
 export function scheduleProblem(schedule: string): string | undefined {
   try {
-    checkSchedule(schedule);
+    parseSchedule(schedule);
     return undefined;
   } catch (error) {
     if (error instanceof ScheduleError) return error.message;
@@ -61,40 +80,51 @@ export function timeZoneProblem(zone: string): string | undefined {
   }
 }
 
-function checkSchedule(schedule: string): void {
+/**
+ * Reads a cron schedule. Schedules have five fields (minute, hour, day of month, month, day of week) of numbers,
+ * ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`; a time zone may stand before:
+ * `TZ=Europe/Rome 0 3 * * *`.
+ * @throws {ScheduleError} when the text is no schedule
+ */
+export function parseSchedule(schedule: string): CronSchedule {
   if (schedule === '') throw new ScheduleError('empty spec string');
-  const zone = ZONE.exec(schedule);
-  if (zone?.[1]) {
-    const problem = timeZoneProblem(zone[1]);
-    if (problem !== undefined) throw new ScheduleError(`provided bad location ${zone[1]}: ${problem}`);
+  const named = ZONE.exec(schedule);
+  if (named?.[1]) {
+    const problem = timeZoneProblem(named[1]);
+    if (problem !== undefined) throw new ScheduleError(`provided bad location ${named[1]}: ${problem}`);
   }
-  const rest = zone === null ? schedule : schedule.slice(zone[0].length).trim();
-  if (rest.startsWith('@')) {
-    checkDescriptor(rest);
-    return;
-  }
-  const fields = rest.split(/\s+/).filter((field) => field !== '');
+  const zone = named === null ? {} : { zone: named[1] || 'UTC' };
+  const rest = named === null ? schedule : schedule.slice(named[0].length).trim();
+  if (rest.startsWith('@every ')) return { ...zone, everyMs: readInterval(rest) };
+  const text = rest.startsWith('@') ? DESCRIPTORS.get(rest) : rest;
+  if (text === undefined) throw new ScheduleError(`unrecognized descriptor: ${rest}`);
+  const fields = text.split(/\s+/).filter((field) => field !== '');
   if (fields.length !== FIELDS.length) {
     throw new ScheduleError(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
   }
-  FIELDS.forEach((field, i) => {
-    for (const range of (fields[i] ?? '').split(',')) if (range !== '') checkRange(range, field);
-  });
+  return { ...zone, fields: FIELDS.map((field, i) => readField(fields[i] ?? '', field)) };
 }
 
-function checkDescriptor(text: string): void {
-  if (DESCRIPTORS.has(text)) return;
-  if (!text.startsWith('@every ')) throw new ScheduleError(`unrecognized descriptor: ${text}`);
+/** Whole seconds, and one at least. */
+function readInterval(text: string): number {
   try {
-    durationNanoseconds(text.slice('@every '.length));
+    const seconds = Number(durationNanoseconds(text.slice('@every '.length)) / 1_000_000_000n);
+    return Math.max(1, seconds) * 1000;
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
     throw new ScheduleError(`failed to parse duration ${text}: ${error.message}`);
   }
 }
 
-/** One item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. */
-function checkRange(text: string, field: Field): void {
+function readField(list: string, field: Field): CronField {
+  const taken = new Uint8Array(field.max + 1);
+  let star = false;
+  for (const range of list.split(',')) if (range !== '' && takeRange(range, field, taken)) star = true;
+  return { taken, star };
+}
+
+/** One item of a list: `*`, `5`, `1-5`, each optionally with a step: `0-30/15`. Answers whether it is a star. */
+function takeRange(text: string, field: Field, taken: Uint8Array): boolean {
   const [span = '', step, ...moreSteps] = text.split('/');
   const [low = '', high, ...moreBounds] = span.split('-');
   let start = field.min;
@@ -114,6 +144,8 @@ function checkRange(text: string, field: Field): void {
   if (end > field.max) throw new ScheduleError(`end of range (${end}) above maximum (${field.max}): ${text}`);
   if (start > end) throw new ScheduleError(`beginning of range (${start}) beyond end of range (${end}): ${text}`);
   if (every === 0) throw new ScheduleError(`step of range should be a positive number: ${text}`);
+  for (let value = start; value <= end; value += every) taken[value] = 1;
+  return (low === '*' || low === '?') && every === 1;
 }
 
 function numberOrName(text: string, field: Field): number {

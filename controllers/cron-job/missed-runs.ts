@@ -1,0 +1,88 @@
+import type { CronJob } from '#schema/generated/batch.v1.ts';
+import type { CronSchedule } from '#schema/values/cron-schedule.ts';
+import { nextRun } from '#schema/values/next-run.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
+
+const MINUTE = 60_000;
+/** More missed runs than this are told of as a sign of a wrong clock. */
+const MANY = 100;
+/** Looks a little later than the schedule says, since clocks differ. */
+const LATER_MS = 100;
+
+/** A schedule that is never due. */
+export class ImpossibleSchedule extends Error {}
+
+export interface MissedRuns {
+  /** The last time at which the cron job was due and did not run; undefined where it has run, or has not been due. */
+  readonly last: number | undefined;
+  /** Whether there are so many that their number is a sign of a wrong clock. */
+  readonly many: boolean;
+}
+
+/**
+ * What a cron job has missed since its last run, or since it was made.
+ *
+ * @param zone in which the schedule is read; undefined for that of the process
+ * @throws {ImpossibleSchedule} when its schedule names a date that never comes
+ */
+export function missedRuns(
+  cronJob: CronJob,
+  schedule: CronSchedule,
+  now: number,
+  zone: string | undefined,
+): MissedRuns {
+  const since = Math.max(lastTime(cronJob), deadlineOf(cronJob, now));
+  const first = nextRun(schedule, since, zone);
+  if (first === undefined) throw new ImpossibleSchedule('time difference between two schedules is less than 1 second');
+  if (first > now) return { last: undefined, many: false };
+  const second = nextRun(schedule, first, zone) ?? Number.POSITIVE_INFINITY;
+  if (second > now) return { last: first, many: false };
+  return { last: lastRun(schedule, first, now, zone), many: (now - first) / (second - first) + 1 > MANY };
+}
+
+/** When to look at a cron job again, in milliseconds since 1970; undefined where its schedule is never due. */
+export function nextLook(
+  cronJob: CronJob,
+  schedule: CronSchedule,
+  now: number,
+  zone: string | undefined,
+): number | undefined {
+  const since = lastTime(cronJob);
+  const { everyMs } = schedule;
+  if (everyMs === undefined || since > now) return later(nextRun(schedule, Math.max(since, now), zone));
+  return later(since + (Math.floor((now - since) / everyMs) + 1) * everyMs);
+}
+
+function later(time: number | undefined): number | undefined {
+  return time === undefined ? undefined : time + LATER_MS;
+}
+
+function lastTime({ metadata, status }: CronJob): number {
+  const time = status?.lastScheduleTime ?? metadata.creationTimestamp;
+  return time ? timeToMilliseconds(time) : 0;
+}
+
+/** Runs that were due before this are not made up for. */
+function deadlineOf({ spec }: CronJob, now: number): number {
+  return spec?.startingDeadlineSeconds === undefined
+    ? Number.NEGATIVE_INFINITY
+    : now - spec.startingDeadlineSeconds * 1000;
+}
+
+/** The last time that is not after now, of a schedule that is due at `first` before that. */
+function lastRun({ everyMs, ...schedule }: CronSchedule, first: number, now: number, zone: string | undefined): number {
+  if (everyMs !== undefined) return first + Math.floor((now - first) / everyMs) * everyMs;
+  let last = first;
+  let low = first / MINUTE;
+  let high = Math.floor(now / MINUTE) + 1;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const next = nextRun(schedule, middle * MINUTE, zone);
+    if (next !== undefined && next <= now) {
+      last = next;
+      low = next / MINUTE;
+    } else high = middle;
+  }
+  const next = nextRun(schedule, low * MINUTE, zone);
+  return next !== undefined && next <= now ? next : last;
+}

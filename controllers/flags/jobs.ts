@@ -1,0 +1,11 @@
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+export const cronJobFlags = [
+  {
+    name: 'concurrent-cron-job-syncs',
+    type: 'int',
+    default: '5',
+    built: true,
+    about: 'cron jobs worked on at once',
+  },
+] as const satisfies readonly FlagDefinition[];
