@@ -7,12 +7,12 @@ import { pullPolicyOf } from '#schema/conversion/core/image-name.ts';
 import { validateFieldManager, validateManagedFields } from '#schema/validation/field-manager.ts';
 import { parseCidr, parseIp } from '#schema/validation/ip.ts';
 import { dns1123Subdomain, labelValue, qualifiedName, wildcardSubdomain } from '#schema/validation/names.ts';
+import { scheduleProblem } from '#schema/values/cron-schedule.ts';
 import { parseDuration } from '#schema/values/duration.ts';
 import { parseLabelSelector } from '#server/api/label-selector.ts';
 import { mediaType, parseAccept } from '#server/api/negotiation.ts';
 import { compileJsonPath } from '#server/custom-resources/kinds/json-path.ts';
 import { checkedFormat, hasFormat } from '#server/expressions/texts/formats.ts';
-import { scheduleProblem } from '#schema/values/cron-schedule.ts';
 import { validateFieldReference } from '#server/kinds/core/pod-spec/field-references.ts';
 import { behindPrefix } from '#server/subresources/connect/target-name.ts';
 

@@ -6,13 +6,13 @@ import { invalidShown } from '#schema/validation/go-list.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { shownSelector } from '#schema/validation/shown-values.ts';
+import { hasTimeZone, scheduleProblem, timeZoneProblem } from '#schema/values/cron-schedule.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { selectorCell } from '../apps/workload-selector.ts';
 import { containerCells, workloadWarnings } from '../apps/workload-template.ts';
 import { preparePodTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { hasTimeZone, scheduleProblem, timeZoneProblem } from '#schema/values/cron-schedule.ts';
 import { validateJobSpec } from './job-spec.ts';
 
 const SPEC = new FieldPath('spec');
