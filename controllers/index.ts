@@ -10,6 +10,7 @@ import { endpointSlicesController } from './endpoints/endpoint-slices-controller
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
@@ -50,4 +51,5 @@ export const controllers: readonly Controller[] = [
   replicaSetController,
   replicationController,
   cronJobController,
+  podGarbageCollector,
 ];

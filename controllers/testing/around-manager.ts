@@ -16,6 +16,30 @@ export interface Running {
   readonly manager: Manager;
 }
 
+/** One more manager beside those that there are, and what stops it. */
+export function startManager(replica: TestReplica, controllers: readonly Controller[], ...argv: string[]) {
+  const stop = new AbortController();
+  const flags = managerFlags(...argv);
+  const manager = new Manager({
+    flags,
+    connection: adminConnection(replica),
+    controllers,
+    identity: `test-${++managers}`,
+    metrics: new ManagerMetrics(flags.naming, [], stop.signal),
+    log: pino({ level: 'silent' }),
+  });
+  const ran = manager.run(stop.signal);
+  return {
+    manager,
+    stop: () => {
+      stop.abort();
+      return ran;
+    },
+  };
+}
+
+let managers = 0;
+
 /**
  * Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards.
  * What it answers with may be asked by tests only.
@@ -32,24 +56,10 @@ export function aroundManager(controllers: readonly Controller[], ...argv: strin
     cleanUp.push(() => etcd.stop());
     const replica = await startReplica(etcd.endpoint);
     cleanUp.push(() => replica.stop());
-    const connection = adminConnection(replica);
-    const client = await connect(connection);
+    const client = await connect(adminConnection(replica));
     cleanUp.push(() => client.close());
-    const stop = new AbortController();
-    const flags = managerFlags(...argv);
-    const manager = new Manager({
-      flags,
-      connection,
-      controllers,
-      identity: 'test',
-      metrics: new ManagerMetrics(flags.naming, [], stop.signal),
-      log: pino({ level: 'silent' }),
-    });
-    const ran = manager.run(stop.signal);
-    cleanUp.push(() => {
-      stop.abort();
-      return ran;
-    });
+    const { manager, stop } = startManager(replica, controllers, ...argv);
+    cleanUp.push(stop);
     running = { client, replica, manager };
   });
   after(async () => {
