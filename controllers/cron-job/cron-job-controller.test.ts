@@ -58,7 +58,7 @@ describe('cron job controller', () => {
     );
     server.put(batchV1.jobs, { ...started, status: { conditions: [{ type: 'Complete', status: 'True' }] } });
     await waitUntil('it has ended', () => status()?.active === undefined);
-    await waitUntil('both are told', () => reasons(server).length === 2);
+    await waitUntil('both events are there', () => reasons(server).length === 2);
     await controller.stop();
     assert.deepEqual(writes(server), ['POST jobs/n', 'PUT cronjobs/n/c/status', 'PUT cronjobs/n/c/status']);
     assert.deepEqual(reasons(server), ['SuccessfulCreate', 'SawCompletedJob']);

@@ -4,7 +4,7 @@ import { nextRun } from '#schema/values/next-run.ts';
 import { timeToMilliseconds } from '#schema/values/time.ts';
 
 const MINUTE = 60_000;
-/** More missed runs than this are told of as a sign of a wrong clock. */
+/** More missed runs than this are a sign of a wrong clock, of which an Event warns. */
 const MANY = 100;
 /** Looks a little later than the schedule says, since clocks differ. */
 const LATER_MS = 100;
@@ -23,7 +23,7 @@ export interface MissedRuns {
  * What a cron job has missed since its last run, or since it was made.
  *
  * @param zone in which the schedule is read; undefined for that of the process
- * @throws {ImpossibleSchedule} when its schedule names a date that never comes
+ * @throws ImpossibleSchedule when its schedule names a date that never comes
  */
 export function missedRuns(
   cronJob: CronJob,

@@ -84,7 +84,7 @@ export function timeZoneProblem(zone: string): string | undefined {
  * Reads a cron schedule. Schedules have five fields (minute, hour, day of month, month, day of week) of numbers,
  * ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`; a time zone may stand before:
  * `TZ=Europe/Rome 0 3 * * *`.
- * @throws {ScheduleError} when the text is no schedule
+ * @throws ScheduleError when the text is no schedule
  */
 export function parseSchedule(schedule: string): CronSchedule {
   if (schedule === '') throw new ScheduleError('empty spec string');
