@@ -30,7 +30,8 @@ interface ResourceOption {
   no_namespace_label?: boolean;
   selectable_fields?: string[];
   subresources?: { name: string; kind?: string; group?: string; version?: string; verbs?: string[] }[];
-  columns?: { name: string; type?: string; format?: string; priority?: number }[];
+  /** Their descriptions come from columns.yaml. */
+  columns?: { name: string; type?: string; format?: string; priority?: number; description?: string }[];
   /** Not of options.proto: see of-release.ts. */
   unserved?: boolean;
   cells?: readonly number[];
@@ -103,6 +104,7 @@ function buildColumn(column: NonNullable<ResourceOption['columns']>[number]): Co
     type: column.type ?? 'string',
     format: column.format ?? '',
     priority: column.priority ?? 0,
+    ...(column.description !== undefined && { description: column.description }),
   };
 }
 

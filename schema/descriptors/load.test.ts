@@ -132,7 +132,9 @@ describe('loadSchema', () => {
     const pods = resource('core.v1.Pod');
     assert.deepEqual([pods.plural, pods.namespaced, pods.shortNames, pods.categories], ['pods', true, ['po'], ['all']]);
     assert.equal(pods.columns.length, 9);
-    assert.deepEqual(pods.columns[0], { name: 'Name', type: 'string', format: 'name', priority: 0 });
+    const { description, ...name } = pods.columns[0]!;
+    assert.deepEqual(name, { name: 'Name', type: 'string', format: 'name', priority: 0 });
+    assert.match(description!, /^The name of the object/);
     assert.deepEqual(
       pods.subresources.find((s) => s.name === 'eviction'),
       { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },

@@ -122,7 +122,7 @@ export interface ColumnType {
   readonly type: string;
   readonly format: string;
   readonly priority: number;
-  /** What a definition tells of it. */
+  /** What it shows, for people. */
   readonly description?: string;
 }
 

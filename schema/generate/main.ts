@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { buildSchema } from '../descriptors/build-schema.ts';
+import { withColumnWords } from './column-words.ts';
 import { readProto } from './read-proto.ts';
 import { readWords } from './read-words.ts';
 import { renderProtoText } from './render-proto-text.ts';
@@ -17,7 +19,8 @@ import { writeFolder } from './write-folder.ts';
  */
 function main(): void {
   const schemaFolder = join(import.meta.dirname, '..');
-  const files = readProto(join(schemaFolder, '../proto'));
+  const folder = join(schemaFolder, '../proto');
+  const files = withColumnWords(readProto(folder), readFileSync(join(folder, 'columns.yaml')));
   const naming = createNaming('orch');
   const schema = buildSchema(files, naming);
   const messages = [...schema.messages.values()];
@@ -26,7 +29,7 @@ function main(): void {
     return [`${name}.ts`, renderPackage(name, own, naming.extensionPrefix)];
   });
   writeFolder(join(schemaFolder, 'descriptors/generated'), [['proto-text.ts', renderProtoText(files)]]);
-  const words = readWords(join(schemaFolder, '../proto/words'), schema);
+  const words = readWords(join(folder, 'words'), schema);
   writeFolder(join(schemaFolder, 'words/generated'), renderWords(words));
   writeFolder(join(schemaFolder, 'generated'), [...types, ['stored-kinds.ts', renderStoredKinds(schema)]]);
 }

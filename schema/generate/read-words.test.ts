@@ -70,10 +70,8 @@ describe('the words of proto/words/', () => {
     assert.deepEqual(padding, []);
   });
 
-  it('leave no more messages and fields without words than lint/wordless.json says', async () => {
-    const { default: most } = await import('../../lint/wordless.json', { with: { type: 'json' } });
-    const { messages, fields } = wordless(messagesByKey(schema), words);
-    assert.ok(messages <= most.messages, `${messages} messages have no words`);
-    assert.ok(fields <= most.fields, `${fields} fields have no words`);
+  it('leave as many messages and fields without words as lint/wordless.json says', async () => {
+    const { default: counted } = await import('../../lint/wordless.json', { with: { type: 'json' } });
+    assert.deepEqual(wordless(messagesByKey(schema), words), counted);
   });
 });

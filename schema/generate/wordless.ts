@@ -8,7 +8,10 @@ export interface Wordless {
   readonly fields: number;
 }
 
-/** Counts what has no words; lists of objects need none. */
+/**
+ * Counts what has no words. Lists of objects need none, and neither do fields of messages that are single values in JSON
+ * (times, quantities): no document shows these.
+ */
 export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, words: WordsByMessage): Wordless {
   const read = new Words(words, createNaming('orch'));
   let [messages, fields] = [0, 0];
@@ -17,7 +20,9 @@ export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, 
     if (published.length === 0) continue;
     if (!published.some((message) => read.ofMessage(message) !== undefined)) messages++;
     const names = new Map(
-      published.flatMap((message) => message.jsonFields.map(({ name }) => [name, message] as const)),
+      published
+        .filter(({ jsonForm }) => jsonForm === 'object')
+        .flatMap((message) => message.jsonFields.map(({ name }) => [name, message] as const)),
     );
     for (const [name, message] of names) {
       if (name !== 'metadata' && !read.describes(message, name)) fields++;

@@ -26,8 +26,8 @@ export function includeObject(query: URLSearchParams): IncludeObject {
 }
 
 const DEFAULT_COLUMNS: readonly ColumnType[] = [
-  { name: 'Name', type: 'string', format: 'name', priority: 0 },
-  { name: 'Created At', type: 'date', format: '', priority: 0 },
+  { name: 'Name', type: 'string', format: 'name', priority: 0, description: 'The name of the object.' },
+  { name: 'Created At', type: 'date', format: '', priority: 0, description: 'When the object was created.' },
 ];
 
 function columnsOf(served: ServedResource | undefined): readonly ColumnType[] {
