@@ -9,8 +9,8 @@ export interface Wordless {
 }
 
 /**
- * Counts what has no words. Lists of objects need none, and neither do fields of messages that are single values in JSON
- * (times, quantities): no document shows these.
+ * Counts what has no words. Lists of objects need none, and neither do fields of messages that are single values in
+ * JSON (times, quantities): no document shows these.
  */
 export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, words: WordsByMessage): Wordless {
   const read = new Words(words, createNaming('orch'));
