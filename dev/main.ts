@@ -1,71 +1,15 @@
 #!/usr/bin/env node
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
-import { ConfigError } from '#base/errors/config-error.ts';
-import { versionLine } from '#program/flags/build.ts';
-import { flagHelp } from '#program/flags/flag-help.ts';
-import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
-import { logOutput } from '#program/process/log-output.ts';
-import { Verbosity } from '#program/process/verbosity.ts';
 import { useCompileCache } from '#server/compile-cache.ts';
-import { giveBackMemory, keepHeapSmall } from '#server/observability/small-heap.ts';
-import { type DevFlag, flagSections, flagTable } from './flag-table.ts';
+import { keepHeapSmall } from '#server/observability/small-heap.ts';
+import { settleAllocator } from './allocator.ts';
 
-const PROGRAM = 'orch-dev';
-
-/** So long after the start a cluster rests, where no client works on it, in milliseconds. */
-const SETTLED_MS = 2_000;
-
-async function main(): Promise<void> {
-  const invocation = parseFlagTable<DevFlag>(process.argv.slice(2), flagTable);
-  if ('show' in invocation) {
-    const about = 'A cluster in one process, for tests, previews and lessons: API server and controllers, no etcd.';
-    const text =
-      invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : versionLine(PROGRAM);
-    process.stdout.write(`${text}\n`);
-    return;
-  }
-  keepHeapSmall();
-  // young objects are few in a cluster that rests; room for many costs memory that is never given back
-  setFlagsFromString('--max-semi-space-size=2');
-  useCompileCache(import.meta.filename);
-  const { flags } = invocation;
-  const verbosity = new Verbosity(flags.get('v'));
-  // what goes right is said by one line on standard output
-  const level = flags.isSet('v') ? verbosity.level : 'error';
-  const log = pino({ name: PROGRAM, level }, logOutput(process.stderr.fd));
-  const { startDevCluster } = await import('./dev-cluster.ts');
-  const stop = new AbortController();
-  const stopped = new Promise<void>((resolve) =>
-    stop.signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
-  const data = flags.get('data');
-  const definitions = flags.get('definitions');
-  const cluster = await startDevCluster({
-    naming: flags.naming,
-    data: data === '' ? undefined : path.resolve(data),
-    port: flags.get('port'),
-    definitions: definitions === '' ? undefined : definitions,
-    serverFlags: flags.get('emulated-version').map((version) => `--emulated-version=${version}`),
-    log,
-  });
-  const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
-  if (file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
-  process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
-  // the controllers have made what they make at a start
-  setTimeout(giveBackMemory, SETTLED_MS).unref();
-  await stopped;
-  await cluster.stop();
-  process.exit(0);
-}
-
-main().catch((error: unknown) => {
-  const meant = error instanceof ConfigError;
-  const text = error instanceof Error ? (meant ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`${PROGRAM}: ${text}\n`);
-  process.exit(1);
-});
+settleAllocator();
+keepHeapSmall();
+// young objects are few in a cluster that rests; room for many costs memory that is never given back
+setFlagsFromString('--max-semi-space-size=2');
+// Only after that, because compiled code is good for the same flags of the engine only.
+useCompileCache(import.meta.filename);
+// not before: what is loaded until here is loaded twice, and is compiled each time
+const { runProgram } = await import('./program.ts');
+runProgram();

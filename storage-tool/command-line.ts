@@ -12,7 +12,7 @@ const FLAGS = [
     '',
   ],
   ['etcd-servers', 'the same for etcd alone', 'http://127.0.0.1:2379'],
-  ['etcd-prefix', 'prefix of everything stored in etcd', '/registry'],
+  ['etcd-prefix', 'prefix of everything in the store', '/registry'],
   ['etcd-cafile', 'CA bundle (PEM) that verifies etcd', ''],
   ['etcd-certfile', 'client certificate (PEM) for etcd', ''],
   ['etcd-keyfile', 'its key (PEM)', ''],

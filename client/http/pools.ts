@@ -8,15 +8,19 @@ import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchang
 /** Connections for a process that makes many requests: a pool for requests, and one for watches. */
 export class Pools implements Connections {
   readonly #origin: string;
-  readonly #dial: Dial | undefined;
+  readonly #dialAs: (identity: Trust) => Dial | undefined;
   #identity: Trust | undefined;
   #requests: Pool | undefined;
   #watches: Pool | undefined;
 
-  /** @param proxyUrl of the proxy through which the server is reached, where there is one */
-  constructor(origin: string, proxyUrl?: string) {
+  /**
+   * @param way how the server is reached: the address of a proxy, or what makes connections for an identity. Directly
+   *   by default
+   */
+  constructor(origin: string, way?: string | ((identity: Trust) => Dial)) {
     this.#origin = origin;
-    this.#dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, CONNECT_TIMEOUT_MS);
+    const proxy = typeof way === 'string' ? dialThrough(way, CONNECT_TIMEOUT_MS) : undefined;
+    this.#dialAs = typeof way === 'function' ? way : () => proxy;
   }
 
   async exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming> {
@@ -40,7 +44,12 @@ export class Pools implements Connections {
       this.#identity = identity;
     }
     const open = (connections: number | null) => {
-      const limits = { connections, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: KEEP_ALIVE_MS, dial: this.#dial };
+      const limits = {
+        connections,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        idleMs: KEEP_ALIVE_MS,
+        dial: this.#dialAs(identity),
+      };
       return openPool(this.#origin, identity, limits);
     };
     if (purpose === 'watch') return (this.#watches ??= open(null));

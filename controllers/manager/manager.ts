@@ -15,6 +15,8 @@ import { forwardClock, Leadership } from '#client/leader/leadership.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import { type Reconcile, WorkQueue } from '#client/work/work-queue.ts';
 import type { Connection } from '#program/connection/connection.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
+import type { Dial } from '#program/connection/proxy.ts';
 import type { Lease } from '#schema/generated/coordination.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Controller, ManagerFlags, Queue, QueueOptions, Standing, Term } from '../controller.ts';
@@ -25,6 +27,8 @@ import { queueName } from './queue-names.ts';
 export interface ManagerOptions {
   readonly flags: ManagerFlags;
   readonly connection: Connection;
+  /** Makes connections in a way of its own, for who shows what `Trust` says. */
+  readonly dialAs?: (identity: Trust) => Dial;
   readonly controllers: readonly Controller[];
   readonly identity: string;
   readonly metrics: ManagerMetrics;
@@ -59,7 +63,8 @@ export class Manager {
     const { connection, flags, log, metrics } = options;
     this.#options = options;
     const { server, proxyUrl } = connection.cluster;
-    this.#pools = new Pools(new URL(server).origin, proxyUrl);
+    const way = options.dialAs ?? proxyUrl;
+    this.#pools = new Pools(new URL(server).origin, way);
     this.#transport = new Transport({
       server,
       connections: this.#pools,
@@ -68,7 +73,7 @@ export class Manager {
       onAttempt: (attempt) => metrics.called(attempt),
       userAgent: flags.naming.prefixed('controller-manager'),
     });
-    this.#tokenPools = new Pools(new URL(server).origin, proxyUrl);
+    this.#tokenPools = new Pools(new URL(server).origin, way);
     this.#client = new Client(this.#transport, flags.naming);
     this.#discovery = new Discovery(this.#client);
     const least = flags.get('min-resync-period');

@@ -17,6 +17,7 @@ import type { MessageClasses } from './app.ts';
 import { BodyPieces, type ConnectionPieces } from './body-pieces.ts';
 import { Connections } from './connections.ts';
 import { type Http2Service, Http2Sessions } from './http2/sessions.ts';
+import { InnerConnection } from './inner-connection.ts';
 import { Pipeline } from './pipeline.ts';
 import { acceptProxyHeaders } from './proxy-protocol.ts';
 import { refuse, refuseUnreadable } from './refuse-unreadable.ts';
@@ -92,6 +93,12 @@ const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
  */
 export interface Listener {
   readonly port: number;
+  /**
+   * A connection from inside of this process, which speaks HTTP/1.1 in the clear.
+   *
+   * @param certificate DER of the certificate that the client shows
+   */
+  connect(certificate?: Buffer): Duplex;
   /** From here on every answer ends its connection, those included that have begun. */
   leave(): void;
   /** Takes no more connections; those that were made are served. */
@@ -230,6 +237,11 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   };
   return {
     port: portOf(server),
+    connect(certificate) {
+      const { client, server: end } = InnerConnection.pair(certificate);
+      server.emit('secureConnection', end);
+      return client;
+    },
     leave,
     refuse: refuseConnections,
     async drain() {

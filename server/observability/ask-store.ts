@@ -28,9 +28,10 @@ export function askStore(
         await store.health(timeoutMs);
         return undefined;
       } catch {
-        if (tries === TRIES || stalls.within(performance.now() - asked) < DOUBTFUL_MS) return 'etcd does not answer';
+        if (tries === TRIES || stalls.within(performance.now() - asked) < DOUBTFUL_MS)
+          return 'the store does not answer';
       }
     }
   };
-  return withinTurns(ask(), timeoutMs, 'etcd does not answer in time');
+  return withinTurns(ask(), timeoutMs, 'the store does not answer in time');
 }

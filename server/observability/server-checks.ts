@@ -29,7 +29,7 @@ export function serverChecks(server: CheckedServer): HealthCheck[] {
   const { store, cache, draining, hooks, graceMs, storeTimeoutMs, now = () => performance.now() } = server;
   const { stalls = loopStalls() } = server;
   const started = now();
-  // any client may ask, as often as it likes: requests that arrive during a probe of etcd share its result
+  // any client may ask, as often as it likes: requests that arrive during a probe of the store share its result
   const asked = new Map<number, Promise<string | undefined>>();
   const storeAnswers = (timeoutMs: number): Promise<string | undefined> => {
     let answer = asked.get(timeoutMs);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { timerMs } from '#base/time/longest-timer.ts';
@@ -44,6 +45,12 @@ async function startTracer(options: TracingOptions, instance: string, log: Logge
 /** A replica that serves. */
 export interface RunningServer {
   readonly port: number;
+  /**
+   * A connection from inside of this process, which speaks HTTP/1.1 in the clear.
+   *
+   * @param certificate DER of the certificate that the client shows
+   */
+  connect(certificate?: Buffer): Duplex;
   /** Names of the checks of a health path that fail in this process. */
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
@@ -154,6 +161,7 @@ export async function startServer(
 
   return {
     port: listener.port,
+    connect: (certificate) => listener.connect(certificate),
     failing: (path) => health.failing(path),
     async metricValues() {
       await metrics.collect();

@@ -26,7 +26,7 @@ export const etcdFlags = [
     name: 'encryption-provider-config',
     type: 'string',
     built: true,
-    about: 'a file that says which resources are encrypted in etcd, and with what',
+    about: 'a file that says which resources are encrypted in the store, and with what',
   },
   {
     name: 'encryption-provider-config-automatic-reload',
@@ -42,7 +42,7 @@ export const etcdFlags = [
     type: 'duration',
     default: '5m0s',
     built: true,
-    about: 'how often history in etcd is compacted; 0 leaves compaction to another program',
+    about: 'how often history in the store is compacted; 0 leaves compaction to another program',
   },
   {
     name: 'etcd-count-metric-poll-period',
@@ -56,14 +56,14 @@ export const etcdFlags = [
     type: 'duration',
     default: '30s',
     built: true,
-    about: 'how often etcd is asked for the size of its database; 0 for never',
+    about: 'how often the store is asked for the size of its database; 0 for never',
   },
   {
     name: 'etcd-healthcheck-timeout',
     type: 'duration',
     default: '2s',
     built: true,
-    about: 'how long /healthz and /livez wait for etcd',
+    about: 'how long /healthz and /livez wait for the store',
   },
   { name: 'etcd-keyfile', type: 'string', built: true, about: 'key (PEM) of the client certificate for etcd' },
   {
@@ -71,14 +71,14 @@ export const etcdFlags = [
     type: 'string',
     default: '/registry',
     built: true,
-    about: 'prefix of everything stored in etcd',
+    about: 'prefix of everything in the store',
   },
   {
     name: 'etcd-readycheck-timeout',
     type: 'duration',
     default: '2s',
     built: true,
-    about: 'how long /readyz waits for etcd',
+    about: 'how long /readyz waits for the store',
   },
   {
     name: 'etcd-start-timeout',
@@ -100,7 +100,7 @@ export const etcdFlags = [
     type: 'int',
     default: '60',
     built: true,
-    about: 'how long objects with a time to live join a lease of etcd; they live up to so much longer',
+    about: 'how long objects with a time to live join a lease of the store; they live up to so much longer',
   },
   { name: 'storage-backend', type: 'string', built: true, about: 'etcd3 or nothing: there is no other' },
   {

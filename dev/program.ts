@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { versionLine } from '#program/flags/build.ts';
+import { flagHelp } from '#program/flags/flag-help.ts';
+import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import { logOutput } from '#program/process/log-output.ts';
+import { Verbosity } from '#program/process/verbosity.ts';
+import { giveBackMemory } from '#server/observability/small-heap.ts';
+import { type DevFlag, flagSections, flagTable } from './flag-table.ts';
+
+const PROGRAM = 'orch-dev';
+
+/** So long after the start a cluster rests, where no client works on it, in milliseconds. */
+const SETTLED_MS = 2_000;
+
+async function main(): Promise<void> {
+  const invocation = parseFlagTable<DevFlag>(process.argv.slice(2), flagTable);
+  if ('show' in invocation) {
+    const about = 'A cluster in one process, for tests, previews and lessons: API server and controllers, no etcd.';
+    const text =
+      invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : versionLine(PROGRAM);
+    process.stdout.write(`${text}\n`);
+    return;
+  }
+  const { flags } = invocation;
+  const verbosity = new Verbosity(flags.get('v'));
+  // what goes right is said by one line on standard output
+  const level = flags.isSet('v') ? verbosity.level : 'error';
+  const log = pino({ name: PROGRAM, level }, logOutput(process.stderr.fd));
+  const { startDevCluster } = await import('./dev-cluster.ts');
+  const stop = new AbortController();
+  const stopped = new Promise<void>((resolve) =>
+    stop.signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
+  const data = flags.get('data');
+  const definitions = flags.get('definitions');
+  const cluster = await startDevCluster({
+    naming: flags.naming,
+    data: data === '' ? undefined : path.resolve(data),
+    port: flags.get('port'),
+    definitions: definitions === '' ? undefined : definitions,
+    serverFlags: flags.get('emulated-version').map((version) => `--emulated-version=${version}`),
+    log,
+  });
+  const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
+  if (file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
+  process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
+  // the controllers have made what they make at a start
+  setTimeout(giveBackMemory, SETTLED_MS).unref();
+  await stopped;
+  await cluster.stop();
+  process.exit(0);
+}
+
+/** Does what the command line asks for, and ends the process with it. */
+export function runProgram(): void {
+  main().catch((error: unknown) => {
+    const meant = error instanceof ConfigError;
+    const text = error instanceof Error ? (meant ? error.message : (error.stack ?? error.message)) : String(error);
+    process.stderr.write(`${PROGRAM}: ${text}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes the characters of scripts that are none of ASCII as `\uXXXX`, where the bundler leaves them: in regular
+ * expressions. The engine keeps the text of a script in memory, and takes twice the room for each of its characters
+ * where one is another.
+ */
+export function writeAscii(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.js')) continue;
+    const file = path.join(folder, name);
+    const text = readFileSync(file, 'utf8');
+    const ascii = asciiOnly(text);
+    if (ascii !== text) writeFileSync(file, ascii);
+  }
+}
+
+/** @example asciiOnly('/us|µs/') // '/us|\\u00b5s/' */
+export function asciiOnly(script: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII stays as it is
+  return script.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
