@@ -4,7 +4,7 @@ import { authorizationFlags } from './flags/authorization.ts';
 import { certificateSigningFlags } from './flags/certificate-signing.ts';
 import { genericFlags } from './flags/generic.ts';
 import { cronJobFlags } from './flags/jobs.ts';
-import { podGarbageCollectorFlags } from './flags/nodes.ts';
+import { nodeLifecycleFlags, podGarbageCollectorFlags } from './flags/nodes.ts';
 import { secureServingFlags } from './flags/secure-serving.ts';
 import { workloadFlags } from './flags/workloads.ts';
 
@@ -66,6 +66,7 @@ export const flagSections = {
       about: 'how often all namespaces are looked at again',
     },
   ],
+  'Nodelifecycle controller': nodeLifecycleFlags,
   'Podgc controller': podGarbageCollectorFlags,
   'Resourcequota controller': [
     {

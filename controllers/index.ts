@@ -10,6 +10,7 @@ import { endpointSlicesController } from './endpoints/endpoint-slices-controller
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
@@ -20,6 +21,7 @@ import { roleAggregationController } from './role-aggregation/role-aggregation-c
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { serviceAccountTokenController } from './service-account-token/service-account-token-controller.ts';
+import { taintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { tokenCleanerController } from './token-cleaner/token-cleaner-controller.ts';
 import { ttlController } from './ttl/ttl-controller.ts';
 import { ttlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
@@ -52,4 +54,6 @@ export const controllers: readonly Controller[] = [
   replicationController,
   cronJobController,
   podGarbageCollector,
+  nodeLifecycleController,
+  taintEvictionController,
 ];

@@ -58,6 +58,14 @@ const SECTIONS: Section = {
     NamespaceSyncPeriod: 'namespace-sync-period',
     ConcurrentNamespaceSyncs: 'concurrent-namespace-syncs',
   },
+  NodeLifecycleController: {
+    NodeEvictionRate: 'node-eviction-rate',
+    SecondaryNodeEvictionRate: 'secondary-node-eviction-rate',
+    NodeStartupGracePeriod: 'node-startup-grace-period',
+    NodeMonitorGracePeriod: 'node-monitor-grace-period',
+    LargeClusterSizeThreshold: 'large-cluster-size-threshold',
+    UnhealthyZoneThreshold: 'unhealthy-zone-threshold',
+  },
   PodGCController: { TerminatedPodGCThreshold: 'terminated-pod-gc-threshold' },
   ResourceQuotaController: {
     ResourceQuotaSyncPeriod: 'resource-quota-sync-period',

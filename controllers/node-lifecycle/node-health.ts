@@ -1,0 +1,87 @@
+import type { Node, NodeCondition } from '#schema/generated/core.v1.ts';
+import { formatTime, timeToMilliseconds } from '#schema/values/time.ts';
+
+/** The last sign of life of a node. */
+export interface NodeHealth {
+  /** When it was seen here, in milliseconds since 1970: clocks of nodes are not trusted. */
+  readonly seenAt: number;
+  readonly heartbeat: string | undefined;
+  readonly renewed: string | undefined;
+}
+
+export interface GracePeriods {
+  /** How long a node may be silent. */
+  readonly runningMs: number;
+  /** How long a new node may be silent before its first status. */
+  readonly startingMs: number;
+}
+
+/** The conditions that become unknown when a node says nothing any more. */
+const CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
+
+export function conditionOf({ status }: Node, type: string): NodeCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+/**
+ * The health of a node after it was looked at.
+ *
+ * @param before what was known of it; undefined of a node that is seen for the first time
+ * @param renewed when its lease was renewed, as the lease says it
+ */
+export function observe(
+  before: NodeHealth | undefined,
+  node: Node,
+  renewed: string | undefined,
+  now: number,
+): NodeHealth {
+  const ready = conditionOf(node, 'Ready');
+  const heartbeat = ready === undefined ? undefined : (ready.lastHeartbeatTime ?? '');
+  if (before === undefined) {
+    const { creationTimestamp } = node.metadata;
+    // A node that has never said anything is silent since it was made, unless its lease is new.
+    const seenAt =
+      ready === undefined && renewed === undefined && creationTimestamp ? timeToMilliseconds(creationTimestamp) : now;
+    return { seenAt, heartbeat, renewed };
+  }
+  const isRenewed = isNewer(renewed, before.renewed);
+  const alive = isRenewed || heartbeat !== before.heartbeat;
+  return { seenAt: alive ? now : before.seenAt, heartbeat, renewed: isRenewed ? renewed : before.renewed };
+}
+
+function isNewer(time: string | undefined, than: string | undefined): boolean {
+  return time !== undefined && (than === undefined || timeToMilliseconds(time) > timeToMilliseconds(than));
+}
+
+/** Whether a node has been silent for longer than it may. */
+export function isSilent(
+  health: NodeHealth,
+  node: Node,
+  { runningMs, startingMs }: GracePeriods,
+  now: number,
+): boolean {
+  return now > health.seenAt + (conditionOf(node, 'Ready') === undefined ? startingMs : runningMs);
+}
+
+/** The conditions, for a strategic patch, that say of a silent node that its state is not known; often none. */
+export function unknownConditions(node: Node, now: number): NodeCondition[] {
+  const lastTransitionTime = formatTime(now);
+  return CONDITIONS.flatMap((type) => {
+    const known = conditionOf(node, type);
+    const unknown = { type, status: 'Unknown', lastTransitionTime };
+    if (known === undefined) {
+      const { creationTimestamp } = node.metadata;
+      const message = 'Kubelet never posted node status.';
+      return [
+        {
+          ...unknown,
+          reason: 'NodeStatusNeverUpdated',
+          message,
+          lastHeartbeatTime: creationTimestamp ?? lastTransitionTime,
+        },
+      ];
+    }
+    if (known.status === 'Unknown') return [];
+    return [{ ...unknown, reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }];
+  });
+}

@@ -1,0 +1,136 @@
+import { TokenBucket } from '#base/limits/token-bucket.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
+
+/** How much of a zone is not ready. In a zone of which nothing is, the fault is rather here or in the network. */
+export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
+
+export interface EvictionRates {
+  /** Nodes a second whose pods are evicted, in zones that are well. */
+  readonly normal: number;
+  /** The same in large zones that are disrupted. In small ones nothing is evicted then. */
+  readonly disrupted: number;
+  /** The number of nodes up to which a zone is small. */
+  readonly largeFrom: number;
+  /** The share of nodes that are not ready from which a zone is disrupted. */
+  readonly unhealthyShare: number;
+}
+
+/** The zone of a node by its labels; '' where it has none. */
+export function zoneOf({ metadata }: Node, naming: Naming): string {
+  const labels = metadata.labels ?? {};
+  const label = (name: string) => (Object.hasOwn(labels, naming.key(name)) ? labels[naming.key(name)]! : '');
+  const zone = label('topology/zone') || label('failure-domain.beta/zone');
+  const region = label('topology/region') || label('failure-domain.beta/region');
+  return zone === '' && region === '' ? '' : `${region}:\0:${zone}`;
+}
+
+/** The state of a zone with so many nodes that are ready, and that are not. */
+export function zoneState(ready: number, notReady: number, unhealthyShare: number): ZoneState {
+  if (ready === 0 && notReady > 0) return 'FullDisruption';
+  return notReady > 2 && notReady / (notReady + ready) >= unhealthyShare ? 'PartialDisruption' : 'Normal';
+}
+
+function rateOf(state: ZoneState, nodes: number, { normal, disrupted, largeFrom }: EvictionRates): number {
+  if (state !== 'PartialDisruption') return normal;
+  return nodes > largeFrom ? disrupted : 0;
+}
+
+/** One zone: its state, and the nodes that wait for their pods to be evicted, in the order in which they failed. */
+class Zone {
+  state: ZoneState | undefined;
+  rate: number;
+  limit: TokenBucket;
+  readonly waiting = new Set<string>();
+
+  constructor(rate: number, now: () => number) {
+    this.rate = rate;
+    this.limit = new TokenBucket(rate, 1, now);
+  }
+}
+
+/** What all zones do together when they are counted. */
+export type Disruption = 'entered' | 'left' | undefined;
+
+/**
+ * How fast nodes that failed lose their pods, by zone. Where no node of any zone is ready, none does: nodes that all
+ * fail at once are rather out of reach than dead.
+ */
+export class Zones {
+  readonly #rates: EvictionRates;
+  readonly #now: () => number;
+  readonly #zones = new Map<string, Zone>();
+
+  constructor(rates: EvictionRates, now: () => number) {
+    this.#rates = rates;
+    this.#now = now;
+  }
+
+  /** Has a node of a zone wait for its turn. */
+  add(zone: string, node: string): void {
+    this.#zone(zone).waiting.add(node);
+  }
+
+  /** A node waits no more, in any zone. */
+  remove(node: string): void {
+    for (const { waiting } of this.#zones.values()) waiting.delete(node);
+  }
+
+  /** The zones in which nodes wait. */
+  get waiting(): readonly string[] {
+    return [...this.#zones].filter(([, { waiting }]) => waiting.size > 0).map(([name]) => name);
+  }
+
+  /** The next node of a zone; undefined where none waits, or the next one may not go yet. */
+  next(zone: string): string | undefined {
+    const { waiting, limit, rate } = this.#zone(zone);
+    const [node] = waiting;
+    if (node === undefined || rate <= 0 || !limit.take()) return undefined;
+    waiting.delete(node);
+    return node;
+  }
+
+  /** How long to wait for the next turn of a zone, in milliseconds; undefined where there is none for now. */
+  waitOf(zone: string): number | undefined {
+    const { waiting, rate } = this.#zone(zone);
+    return waiting.size === 0 || rate <= 0 ? undefined : Math.min(5000, Math.max(20, 250 / rate));
+  }
+
+  /** Takes note of how many nodes of each zone are ready and not, and sets the rates. */
+  count(counts: ReadonlyMap<string, { readonly ready: number; readonly notReady: number }>): Disruption {
+    for (const name of this.#zones.keys()) if (!counts.has(name)) this.#zones.delete(name);
+    if (counts.size === 0) return undefined;
+    const wereDown = this.#zones.size > 0 && [...this.#zones.values()].every(({ state }) => state === 'FullDisruption');
+    const states = [...counts].map(([name, { ready, notReady }]) => ({
+      zone: this.#zone(name),
+      nodes: ready + notReady,
+      state: zoneState(ready, notReady, this.#rates.unhealthyShare),
+    }));
+    const areDown = states.every(({ state }) => state === 'FullDisruption');
+    if (areDown && wereDown) return undefined;
+    for (const { zone, nodes, state } of states) {
+      this.#setRate(zone, areDown ? 0 : rateOf(state, nodes, this.#rates));
+      zone.state = state;
+    }
+    if (areDown) return 'entered';
+    return wereDown ? 'left' : undefined;
+  }
+
+  #zone(name: string): Zone {
+    let zone = this.#zones.get(name);
+    if (zone === undefined) {
+      zone = new Zone(this.#rates.normal, this.#now);
+      this.#zones.set(name, zone);
+    }
+    return zone;
+  }
+
+  /** A turn that was taken just now stays taken. */
+  #setRate(zone: Zone, rate: number): void {
+    if (zone.rate === rate) return;
+    const used = zone.rate > 0 && !zone.limit.take();
+    zone.rate = rate;
+    zone.limit = new TokenBucket(rate, 1, this.#now);
+    if (used) zone.limit.take();
+  }
+}
