@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs';
 
-// Loaded into a process before its program (`node --import`): notes the longest stretches for which its event loop did
-// not turn, in milliseconds of processor time of the main thread, so that what other processes do counts for nothing.
-// `LOOP_PROBE` names the file that has them, longest first: `[{"ms":12.3,"at":1760000000000}]`.
+// Loaded into a process before its program (`node --import`): notes the longest stretch of each second for which its
+// event loop did not turn, in milliseconds of processor time of the main thread, so that what other processes do counts
+// for nothing. `LOOP_PROBE` names the file that has them, oldest first: `[{"ms":12.3,"at":1760000000000}]`.
 
 const file = process.env['LOOP_PROBE'];
 /** How often the loop is looked at, in milliseconds: shorter stretches run into each other. */
 const EVERY_MS = 2;
-const KEPT = 20;
+/** Shorter stretches are not noted, in milliseconds. */
+const SHORT_MS = 5;
+/** For how many seconds with a stretch that is worth a note the file has one. */
+const KEPT = 600;
 
 /** Newer than what the types of the oldest Node here know. */
 const { threadCpuUsage } = process as unknown as { threadCpuUsage?: () => { user: number; system: number } };
@@ -17,16 +20,22 @@ if (file !== undefined && threadCpuUsage !== undefined) {
     const { user, system } = threadCpuUsage.call(process);
     return (user + system) / 1000;
   };
-  let longest: { readonly ms: number; readonly at: number }[] = [];
+  const longest: { readonly ms: number; readonly at: number }[] = [];
   let changed = false;
   let before = used();
+  const note = (ms: number, at: number): void => {
+    const last = longest.at(-1);
+    const isSameSecond = last !== undefined && Math.floor(last.at / 1000) === Math.floor(at / 1000);
+    if (isSameSecond && last.ms >= ms) return;
+    if (isSameSecond) longest.pop();
+    longest.push({ ms, at });
+    if (longest.length > KEPT) longest.shift();
+    changed = true;
+  };
   const look = (): void => {
     const now = used();
     const ms = now - before;
-    if (longest.length < KEPT || ms > longest.at(-1)!.ms) {
-      longest = [...longest, { ms, at: Date.now() }].sort((a, b) => b.ms - a.ms).slice(0, KEPT);
-      changed = true;
-    }
+    if (ms >= SHORT_MS) note(ms, Date.now());
     before = now;
     setTimeout(look, EVERY_MS).unref();
   };

@@ -60,6 +60,12 @@ const ATTACKS: readonly [what: string, schema: object, value: unknown, codes: re
   ],
   ['a set', { type: 'array', items: text, 'x-orch-list-type': 'set' }, times(60_000, (i) => `v${i >> 1}`), [422]],
   [
+    'a set of numbers',
+    { type: 'array', items: { type: 'integer' }, 'x-orch-list-type': 'set' },
+    times(20_000, (i) => i),
+    [201],
+  ],
+  [
     'alternatives without patterns',
     { type: 'array', items: { ...text, oneOf: times(9_000, (i) => ({ minLength: i + 2 })) } },
     times(60_000, () => 'x'),
@@ -134,6 +140,19 @@ describe('schemas that ask for much', function () {
       });
     });
   }
+
+  it('let others have their turn: many finalizers', async () => {
+    const kind = await define(replica, 'finalized', text);
+    const finalizers = times(20_000, (i) => `a.b/${i}`);
+    await bystander.during('finalizers', async () => {
+      const made = await create(kind, 'many', 'x', { finalizers });
+      assert.equal(made.status, 201, made.body.slice(0, 300));
+      const changed = await send('PATCH', `${objectPath(kind)}/many`, {
+        metadata: { finalizers: finalizers.slice(1) },
+      });
+      assert.equal(changed.status, 200, changed.body.slice(0, 300));
+    });
+  });
 
   it('are asked by all that writes, and keep nothing from being read, left as it is and deleted', async () => {
     const value = letters(60_000);

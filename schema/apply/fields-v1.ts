@@ -1,6 +1,8 @@
+import { sortInSteps } from '#base/collections/sort-in-steps.ts';
 import { sortShort } from '#base/collections/sort-short.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
+import { atOnce, type Steps } from '#base/time/steps.ts';
 import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { comparePathElements, parsePathElement } from './path-element.ts';
 
@@ -12,6 +14,9 @@ const SELF = '.';
 
 /** What is in a set without anything below it. */
 const LEAF: FieldNode = { member: true, children: undefined };
+
+/** From so many steps at one place on, a set is written with pauses. */
+const WIDE = 2_048;
 
 const written = new WeakMap<FieldSet, JsonObject>();
 
@@ -47,10 +52,24 @@ function parseNode(fields: JsonValue): FieldNode {
 }
 
 /** The FieldsV1 form with steps in order; not to be changed, as equal sets may share it. */
-export function serializeFieldSet(set: FieldSet): JsonObject {
+export function* serializingFieldSet(set: FieldSet): Steps<JsonObject> {
   let fields = written.get(set);
-  if (fields === undefined) written.set(set, (fields = serialize(set, false)));
+  if (fields === undefined) {
+    fields = isWide(set) ? yield* serializing(set, false) : serialize(set, false);
+    written.set(set, fields);
+  }
   return fields;
+}
+
+/** {@link serializingFieldSet}, at once. */
+export function serializeFieldSet(set: FieldSet): JsonObject {
+  return atOnce(serializingFieldSet(set));
+}
+
+function isWide(set: FieldSet): boolean {
+  if (set.nodes.size >= WIDE) return true;
+  for (const { children } of set.nodes.values()) if (children !== undefined && isWide(children)) return true;
+  return false;
 }
 
 function serialize(set: FieldSet, member: boolean): JsonObject {
@@ -58,6 +77,18 @@ function serialize(set: FieldSet, member: boolean): JsonObject {
   for (const element of sortShort([...set.nodes.keys()], comparePathElements)) {
     const node = set.nodes.get(element)!;
     setKey(out, element, node.children === undefined ? {} : serialize(node.children, node.member));
+  }
+  return out;
+}
+
+/** {@link serialize} with pauses, for sets that are wide or have a wide one below. */
+function* serializing(set: FieldSet, member: boolean): Steps<JsonObject> {
+  const out: JsonObject = member ? { [SELF]: {} } : {};
+  let done = 0;
+  for (const element of yield* sortInSteps([...set.nodes.keys()], comparePathElements)) {
+    const node = set.nodes.get(element)!;
+    setKey(out, element, node.children === undefined ? {} : yield* serializing(node.children, node.member));
+    if (++done % WIDE === 0) yield;
   }
   return out;
 }

@@ -4,7 +4,7 @@ import { asJson } from '#schema/objects/as-json.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
 import { formatTime } from '../values/time.ts';
 import { FieldSet } from './field-set.ts';
-import { FieldSetError, parseFieldSet, serializeFieldSet } from './fields-v1.ts';
+import { FieldSetError, parseFieldSet, serializingFieldSet } from './fields-v1.ts';
 import { sameValue } from './value.ts';
 
 export type Operation = 'Apply' | 'Update';
@@ -110,20 +110,20 @@ export function* encoding(managers: Managers): Steps<ManagedFieldsEntry[] | unde
   if (managers.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
   for (const manager of [...managers.values()].sort(compareManagers)) {
-    entries.push(encodeEntry(manager));
+    entries.push(yield* encodingEntry(manager));
     yield;
   }
   return entries;
 }
 
-function encodeEntry(manager: Manager): ManagedFieldsEntry {
+function* encodingEntry(manager: Manager): Steps<ManagedFieldsEntry> {
   return {
     ...(manager.manager === '' ? {} : { manager: manager.manager }),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.time === undefined ? {} : { time: manager.time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: serializeFieldSet(manager.fields),
+    fieldsV1: yield* serializingFieldSet(manager.fields),
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
   };
 }

@@ -5,6 +5,7 @@ import { isObject } from '#base/json/json-value.ts';
 import type { ObjectSchema } from '#schema/apply/apply-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson } from '#schema/objects/as-json.ts';
+import type { CanonicalOptions } from '#schema/objects/canonical.ts';
 import { DecodeError, type DecodeOptions } from '#schema/objects/decode.ts';
 import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { DocumentedSchema, ObjectModel } from '../../api/object-model.ts';
@@ -101,14 +102,14 @@ export class CustomModel implements ObjectModel {
     return object;
   }
 
-  canonical(object: object): JsonObject {
+  canonical(object: object, options?: CanonicalOptions): JsonObject {
     const json = object as JsonObject;
     const rest = Object.keys(json).filter((name) => !FIRST_MEMBERS.includes(name) && json[name] !== undefined);
     const { kind, apiVersion, metadata } = json;
     return {
       ...(kind !== undefined && { kind }),
       ...(apiVersion !== undefined && { apiVersion }),
-      metadata: this.#readMetadata(metadata ?? {}, () => {}),
+      metadata: this.#readMetadata(metadata ?? {}, () => {}, options),
       ...sortedMembers(json, rest.sort()),
     };
   }

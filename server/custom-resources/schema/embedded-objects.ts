@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, fieldError, invalidValue, required, shown } from '#base/errors/field-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import type { CanonicalOptions } from '#schema/objects/canonical.ts';
 import { dns1035Label, pathSegmentName } from '#schema/validation/names.ts';
 import { validateObjectMeta } from '#schema/validation/object-meta.ts';
 import type { Checks, CheckWork } from './check-work.ts';
@@ -12,7 +13,11 @@ import { MAX_ERRORS } from './value-errors.ts';
  * Brings the metadata of an object into canonical form and tells what it had besides.
  * @throws Error that says why
  */
-export type ReadMetadata = (metadata: JsonValue, unknown: (path: string) => void) => JsonObject;
+export type ReadMetadata = (
+  metadata: JsonValue,
+  unknown: (path: string) => void,
+  options?: CanonicalOptions,
+) => JsonObject;
 
 /** An object inside of another one cannot be read: what is wrong, with the path. */
 export class EmbeddedObjectError extends Error {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { JsonObject } from '#base/json/json-value.ts';
 import type { MessageType } from '#schema/descriptors/types.ts';
 import { canonicalForm } from '#schema/objects/canonical.ts';
 import { decodeObject } from '#schema/objects/decode.ts';
@@ -6,8 +6,8 @@ import type { ReadMetadata } from './embedded-objects.ts';
 
 /** Reads metadata of custom objects, which is that of all objects: `type` is its message. */
 export function createReadMetadata(type: MessageType): ReadMetadata {
-  return (metadata: JsonValue, unknown: (path: string) => void): JsonObject => {
-    const { form, sawUnknown } = canonicalForm(type, metadata);
+  return (metadata, unknown, options): JsonObject => {
+    const { form, sawUnknown } = canonicalForm(type, metadata, options);
     if (sawUnknown) decodeObject(type, metadata, { unknown });
     const object = form as JsonObject;
     if (object.creationTimestamp === null) delete object.creationTimestamp;
