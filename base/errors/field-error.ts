@@ -23,6 +23,19 @@ export interface FieldError {
   readonly body: string;
   /** Path and body, as in the message of the Status. */
   readonly text: string;
+  /** Clients see it after all that are not: the field's server finds it by a rule that stands in the schema. */
+  readonly declared?: true;
+}
+
+/** Errors of rules that stand in the schema of the field's server, which clients see last. */
+export function declared(errors: readonly FieldError[]): FieldError[] {
+  return errors.map((error) => ({ ...error, declared: true }));
+}
+
+/** Errors in the order in which clients see them. */
+export function inOrder(errors: readonly FieldError[]): readonly FieldError[] {
+  if (!errors.some((error) => error.declared === true)) return errors;
+  return [...errors.filter((error) => error.declared !== true), ...errors.filter((error) => error.declared === true)];
 }
 
 /** A path to a field, built step by step; immutable. */

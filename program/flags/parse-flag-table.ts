@@ -2,6 +2,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { FlagDefinition } from './flag-definition.ts';
+import { flagText } from './flag-texts.ts';
 import { type FlagValue, type FlagValueTypes, readFlagValue, sameFlagValue } from './flag-values.ts';
 
 /** The flags of one start of a program whose table of flags has these rows: every known flag has a value. */
@@ -13,6 +14,8 @@ export interface FlagsOf<Row extends FlagDefinition> {
   isSet(name: Row['name']): boolean;
   /** Flags given with another value than their default: name and value as they were written, for the log. */
   readonly changed: readonly (readonly [name: string, value: string])[];
+  /** All flags: their names and values as people read them. */
+  readonly shown: readonly (readonly [name: string, value: string])[];
   /** What the operator should know, such as that a flag is deprecated. */
   readonly warnings: readonly string[];
 }
@@ -61,6 +64,7 @@ export function parseFlagTable<Row extends FlagDefinition>(
         values.get(name) as FlagValueTypes[Extract<Row, { readonly name: Name }>['type']],
       isSet: (name) => given.has(name),
       changed,
+      shown: table.map(({ name, type }) => [spellFlag(name, naming), flagText(type, values.get(name)!)]),
       warnings,
     },
   };

@@ -26,6 +26,8 @@ export interface Apply extends Write {
   readonly config: JsonObject;
   /** Takes fields from other managers instead of failing. */
   readonly force: boolean;
+  /** Whether the live object may have items with the same keys, as releases since 1.29 take it. */
+  readonly toleratesRepeats?: boolean;
   /** Set where a client may change over from applying by itself. */
   readonly clientSide?: ClientSideApply | undefined;
 }
@@ -61,7 +63,7 @@ export function* applyInSteps(request: Apply): Steps<Applied> {
   yield;
   // what is created shares parts with what it starts from
   const live = request.live ?? cloneJson(schema.empty);
-  requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object');
+  requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object', request.toleratesRepeats);
   yield;
 
   const owner = nameOf(request, 'Apply');
@@ -108,9 +110,15 @@ function checkConfig({ config, apiVersion }: Apply, type: ApplyType): void {
   requireTyped(config, type, 'refused', 'failed to create typed patch object');
 }
 
-function requireTyped(value: JsonValue, type: ApplyType, undeclared: 'refused' | 'passed-over', what: string): void {
+function requireTyped(
+  value: JsonValue,
+  type: ApplyType,
+  undeclared: 'refused' | 'passed-over',
+  what: string,
+  toleratesRepeats = false,
+): void {
   try {
-    validateTyped(value, type, undeclared);
+    validateTyped(value, type, undeclared, toleratesRepeats);
   } catch (error) {
     throw error instanceof TypedError ? badRequest(`${what}: ${error.message}`) : error;
   }

@@ -119,6 +119,16 @@ function isWhole(value: JsonValue): boolean {
   return value !== null && !isObject(value);
 }
 
+/** How often each step leads to an item: in what was stored without a check several may have the same keys. */
+function timesOf(type: ListApplyType, items: readonly JsonValue[] | undefined): Map<PathElement, number> {
+  const times = new Map<PathElement, number>();
+  for (const item of items ?? []) {
+    const element = listElement(type, item);
+    times.set(element, (times.get(element) ?? 0) + 1);
+  }
+  return times;
+}
+
 function compareItems(
   before: readonly JsonValue[] | undefined,
   after: readonly JsonValue[] | undefined,
@@ -128,6 +138,10 @@ function compareItems(
   const [old, current] = [itemsByElement(type, before), itemsByElement(type, after)];
   for (const [element, item] of old) compareStep(element, item, current.get(element), type.item, into);
   for (const [element, item] of current) if (!old.has(element)) compareStep(element, undefined, item, type.item, into);
+  if (old.size === (before?.length ?? 0) && current.size === (after?.length ?? 0)) return;
+  const now = timesOf(type, after);
+  for (const [element, times] of timesOf(type, before))
+    if (now.has(element) && times !== now.get(element)) into.modified.add(element, true, undefined);
 }
 
 /** Compares member by member; false, and nothing is compared, where neither value has any. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import { setKey } from '#base/json/set-key.ts';
 import { type ApplyType, DEDUCED, type ListApplyType } from './apply-type.ts';
-import { itemsByElement } from './list-element.ts';
+import { itemsByElement, listElement } from './list-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
 /**
@@ -66,7 +66,9 @@ function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): J
     }
   };
   let nextShared = 0;
-  for (const [element, item] of before) {
+  for (const item of old) {
+    const element = listElement(type, item);
+    // items with the same keys stay as long as none of them is applied, and then only that is left
     if (!after.has(element)) merged.push(item);
     else if (element === shared[nextShared]) {
       emitApplied(element);

@@ -14,10 +14,15 @@ export class TypedError extends Error {
 /**
  * Checks that a value can be owned field by field: items of sets and maps differ, and values are of their types.
  * Members that are not declared are problems in what a client applies, not in what is stored. Throws
- * {@link TypedError} for the first problem.
+ * {@link TypedError} for the first problem. With `toleratesRepeats` items need not differ.
  */
-export function validateTyped(value: JsonValue, type: ApplyType, undeclared: 'refused' | 'passed-over'): void {
-  new Check(undeclared === 'refused').value(value, type);
+export function validateTyped(
+  value: JsonValue,
+  type: ApplyType,
+  undeclared: 'refused' | 'passed-over',
+  toleratesRepeats = false,
+): void {
+  new Check(undeclared === 'refused', toleratesRepeats).value(value, type);
 }
 
 class Check {
@@ -25,8 +30,11 @@ class Check {
   readonly #path: (PathElement | number)[] = [];
   readonly #strict: boolean;
 
-  constructor(strict: boolean) {
+  readonly #toleratesRepeats: boolean;
+
+  constructor(strict: boolean, toleratesRepeats: boolean) {
     this.#strict = strict;
+    this.#toleratesRepeats = toleratesRepeats;
   }
 
   value(value: JsonValue, type: ApplyType): void {
@@ -56,7 +64,7 @@ class Check {
     const seen = new Set<PathElement>();
     for (let i = 0; i < value.length; i++) {
       const element = this.#stepTo(type, value[i]!, i);
-      if (seen.has(element)) throw this.#problem(`duplicate entries for key ${pathText([element])}`);
+      if (seen.has(element) && !this.#toleratesRepeats) throw this.#problem(`duplicate entries for key ${pathText([element])}`);
       seen.add(element);
       this.#below(element, value[i]!, type.item);
     }

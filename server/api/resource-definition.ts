@@ -50,6 +50,8 @@ export type Cell = string | number | JsonNumber | boolean | null;
 /** What cells may use besides their object. */
 export interface TableContext {
   readonly naming: Naming;
+  /** For cells that a release writes otherwise. */
+  readonly release: Release;
   /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }

@@ -97,7 +97,7 @@ export function encodeRows(
     return { contentType, chunks: join(start, items, partial(reading, served, metaVersion)) };
   }
   const include = includeObject(context.query);
-  const rows = new TableRows(served, include, metaVersion, registry.naming);
+  const rows = new TableRows(served, include, metaVersion, registry);
   const object = rowObject(reading, served, include, metaVersion);
   const start = head('Table', metaVersion, { metadata, columnDefinitions: columnDefinitions(rows.columns) }, 'rows');
   const each = (item: Item): Pieces => {

@@ -105,14 +105,14 @@ function whole(served: ServedResource, object: JsonObject): JsonObject {
 }
 
 function tableRows(
-  { naming }: Registry,
+  registry: Registry,
   served: ServedResource | undefined,
   negotiated: Negotiated,
   context: RequestContext,
   form?: TableForm,
 ): TableRows {
-  const metaVersion = naming.apiVersion('meta', negotiated.asVersion);
-  return new TableRows(served, includeObject(context.query), metaVersion, naming, form);
+  const metaVersion = registry.naming.apiVersion('meta', negotiated.asVersion);
+  return new TableRows(served, includeObject(context.query), metaVersion, registry, form);
 }
 
 function tableContent(

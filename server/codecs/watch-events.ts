@@ -174,7 +174,7 @@ class TransformedEvents implements EventEncoder {
     this.#frames = negotiated.format === 'protobuf';
     this.contentType = this.#frames ? framesType(registry) : 'application/json';
     if (negotiated.as === 'Table') {
-      this.#rows = new TableRows(served, includeObject(query), this.#metaVersion, registry.naming);
+      this.#rows = new TableRows(served, includeObject(query), this.#metaVersion, registry);
     }
   }
 

@@ -73,6 +73,8 @@ export interface ServerOptions {
   /** Undefined: not said. */
   readonly verbosity: number | undefined;
   readonly logFormat: 'json' | 'text';
+  /** Names and values of all flags, as people read them. */
+  readonly flags: readonly (readonly [name: string, value: string])[];
   /** What the operator should know about the flags. */
   readonly warnings: readonly string[];
 }
@@ -170,6 +172,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     describesFields: flags.get('openapi-descriptions'),
     verbosity: readVerbosity(flags),
     logFormat: flags.get('logging-format') === 'text' ? 'text' : 'json',
+    flags: flags.shown,
     warnings: [...flags.warnings, ...gates.warnings, ...checkEffectlessFlags(flags, release)],
   };
 }

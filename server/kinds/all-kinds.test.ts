@@ -83,7 +83,7 @@ for (const version of [...everyKind(), ...everyKind(latestRelease)]) {
           kind.warnings?.(object, old, context);
           kind.canonicalize?.(object, context);
           const canonical = asObject(normalize(version.stored, object));
-          kind.cells?.(canonical, { naming, now: 0 });
+          kind.cells?.(canonical, { naming, release: defaultRelease, now: 0 });
           kind.rowConditions?.(canonical);
           for (const field of Object.values(kind.selectableFields ?? {})) field(canonical);
         }),

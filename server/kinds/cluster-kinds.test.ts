@@ -1,3 +1,4 @@
+import { defaultRelease } from '#base/release/release.ts';
 import assert from 'node:assert/strict';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { apiService } from './apiregistration/api-service.ts';
@@ -112,6 +113,7 @@ describe('a storage version', () => {
     const shown = (...storageVersions: object[]) =>
       storageVersion.cells!({ metadata: {}, spec: {}, status: { storageVersions } } as never, {
         naming: kind.naming,
+        release: defaultRelease,
         now: 0,
       })[2];
     assert.equal(shown(), '<unset>');

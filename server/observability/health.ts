@@ -16,8 +16,22 @@ export class Health {
   /** What the log said last of each path, and when. */
   readonly #logged = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
 
+  /** Told of each check that a client asked for. */
+  #observe: ((name: string, path: HealthPath, passed: boolean) => void) | undefined;
+
   constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
+  }
+
+  /** Has a function told what each check comes to that clients ask for. */
+  observe(observer: (name: string, path: HealthPath, passed: boolean) => void): void {
+    this.#observe = observer;
+  }
+
+  async #run(check: HealthCheck, path: HealthPath): Promise<string | undefined> {
+    const reason = await check.check(path);
+    this.#observe?.(check.name, path, reason === undefined);
+    return reason;
   }
 
   add(...checks: readonly HealthCheck[]): void {
@@ -53,7 +67,7 @@ export class Health {
     if (match[2] !== undefined) {
       const one = checks.find((check) => check.name === match[2]);
       if (one === undefined) return pageNotFound();
-      const reason = await one.check(path);
+      const reason = await this.#run(one, path);
       return reason === undefined ? text(200, 'ok') : plainText(500, `internal server error: ${reason}\n`);
     }
     return this.#all(path, checks, context.query);
@@ -74,7 +88,7 @@ export class Health {
     const lines: string[] = [];
     let failed = false;
     const reasons = await Promise.all(
-      checks.map((check) => (excluded.has(check.name) ? undefined : check.check(path))),
+      checks.map((check) => (excluded.has(check.name) ? undefined : this.#run(check, path))),
     );
     checks.forEach((check, i) => {
       const reason = reasons[i];

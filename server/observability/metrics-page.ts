@@ -4,6 +4,7 @@ import { PROTOBUF_TYPE, writeProtobuf } from '#program/metrics/write-protobuf.ts
 import { TEXT_TYPE, writeText } from '#program/metrics/write-text.ts';
 import type { Answer } from '../api/answer.ts';
 import { parseAccept } from '../api/negotiation.ts';
+import { isOfReliability } from './health-metrics.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Whether a collector prefers families as messages to text. */
@@ -18,17 +19,29 @@ export class MetricsPage {
   readonly #metrics: MetricSet;
   readonly #workerPool: WorkerPool | undefined;
 
-  constructor(metrics: MetricSet, workerPool?: WorkerPool) {
+  readonly #shows: (name: string) => boolean;
+
+  /** @param shows which families are on the page, by their names; by default all but those of another page */
+  constructor(
+    metrics: MetricSet,
+    workerPool?: WorkerPool,
+    shows: (name: string) => boolean = (name) => !isOfReliability(name),
+  ) {
     this.#metrics = metrics;
     this.#workerPool = workerPool;
+    this.#shows = shows;
   }
 
   /** The metrics of this replica, of all its workers together. */
   async answer(accept: string | undefined): Promise<Answer> {
-    const values = await this.#values();
+    const values = this.#chosen(await this.#values());
     return wantsProtobuf(accept)
       ? { kind: 'bytes', status: 200, contentType: PROTOBUF_TYPE, body: writeProtobuf(values), compress: true }
       : { kind: 'bytes', status: 200, contentType: TEXT_TYPE, body: writeText(values), compress: true };
+  }
+
+  *#chosen(values: Iterable<FamilyValues>): Iterable<FamilyValues> {
+    for (const one of values) if (this.#shows(one.family.name)) yield one;
   }
 
   async #values(): Promise<Iterable<FamilyValues>> {

@@ -23,6 +23,10 @@ export interface GroupName {
 /** Paths outside the groups: the version, logs, and the keys of service account tokens. */
 export function rootSections({ schema, definitions }: Options): Section[] {
   const text = { responses: { 200: 'text' as Content } };
+  const logs = section('logs', {
+    '/logs/': { id: 'logFileListHandler', tag: 'logs', parameters: [], responses: {} },
+    '/logs/{logpath}': { id: 'logFileHandler', tag: 'logs', parameters: inPath('logpath'), responses: {} },
+  });
   return [
     section('version', {
       '/version/': {
@@ -34,10 +38,7 @@ export function rootSections({ schema, definitions }: Options): Section[] {
         responses: { 200: definitions.of(schema.message('version.Info')) },
       },
     }),
-    section('logs', {
-      '/logs/': { id: 'logFileListHandler', tag: 'logs', parameters: [], responses: {} },
-      '/logs/{logpath}': { id: 'logFileHandler', tag: 'logs', parameters: inPath('logpath'), responses: {} },
-    }),
+    ...(schema.release.atLeast(31) ? [] : [logs]),
     section('.well-known/openid-configuration', {
       '/.well-known/openid-configuration/': {
         id: 'getServiceAccountIssuerOpenIDConfiguration',

@@ -12,8 +12,8 @@ import { resourcePaths } from './resource-paths.ts';
 import { discoveryRoots, type GroupName, groupSection, resourceListPaths, rootSections } from './root-sections.ts';
 import { hashOf } from './section-hash.ts';
 
-/** Groups without a v3 document: the group that registers group versions is not registered itself. */
-const ONLY_V2: ReadonlySet<string> = new Set(['apiregistration']);
+/** The group that registers group versions is not registered itself: before 1.27 it has no v3 document. */
+const REGISTERING = 'apiregistration';
 
 /** What is served, as far as documents need to know. */
 export interface Served {
@@ -44,6 +44,7 @@ export class ServedDocuments {
 
   /** The documents as of now. Only parts that have changed since the last call are made again. */
   now(): OpenApi {
+    const { schema } = this.#served;
     const resources = this.#served.current();
     if (resources === this.#known) return this.#openapi;
     this.#known = resources;
@@ -57,7 +58,7 @@ export class ServedDocuments {
     for (const group of resources.groups) {
       const { name, versions } = group;
       const title = { name, short: this.#options.naming.shortForm(name) };
-      const onlyV2 = ONLY_V2.has(title.short);
+      const onlyV2 = title.short === REGISTERING && !schema.release.atLeast(27);
       const builtIn = versions.flatMap((version) => resources.inVersion(name, version)).some(isBuiltIn);
       if (name !== '' && builtIn) set(`apis/${name}`, group, () => ({ ...groupSection(this.#options, title), onlyV2 }));
       for (const version of versions) {

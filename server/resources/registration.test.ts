@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
-import { releases } from '#base/release/release.ts';
+import { defaultRelease, releases } from '#base/release/release.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { servicesOf } from '../allocation/service-allocation.ts';
 import { ServiceRanges } from '../allocation/service-ranges.ts';
@@ -17,7 +17,7 @@ const NODES = 'core/nodes';
 describe('the rules of kinds', () => {
   const serviceRanges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [1, 2], reserveStatic: false });
   const all = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: 1 });
-  const check = (rules: ReadonlyMap<string, KindRules>) => checkRules(schema, rules, { naming, now: 0 });
+  const check = (rules: ReadonlyMap<string, KindRules>) => checkRules(schema, rules, { naming, release: defaultRelease, now: 0 });
   /** All rules, those of one kind changed, or under another name. */
   const changed = (id: string, change: Partial<KindRules>, as = id) =>
     new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));
@@ -27,7 +27,7 @@ describe('the rules of kinds', () => {
   for (const release of releases)
     it(`fit in ${release.name}`, () => {
       const rules = kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: 1 });
-      checkRules(loadSchema(naming, release), rules, { naming, now: 0 });
+      checkRules(loadSchema(naming, release), rules, { naming, release, now: 0 });
     });
 
   const nothing = () => '';

@@ -42,6 +42,6 @@ export function builtInKinds({ naming, release, gates, ...options }: ServerOptio
   const definitions = createDefinitionRules({ naming, release, readMetadata });
   const rules = new Map(kindRules({ ...servicesOf(serviceRanges), release, eventTtlSeconds: options.eventTtlSeconds }));
   rules.set(storageId(definitions.group, definitions.plural), definitions as KindRules);
-  checkRules(schema, rules, { naming, now: 0 });
+  checkRules(schema, rules, { naming, release, now: 0 });
   return { schema, rules, serviceRanges };
 }

@@ -26,6 +26,7 @@ import { timed } from '../http/filters/timed.ts';
 import { traceFilter } from '../http/filters/trace.ts';
 import { createResponder, type Respond } from '../http/respond.ts';
 import { debugRoutes } from '../http/routes/debug.ts';
+import { ComponentPages } from '../http/routes/component-pages.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import { logRequest } from '../observability/access-log.ts';
 import type { AuditParts } from '../observability/audit/create-audit.ts';
@@ -34,6 +35,7 @@ import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
 import { listMetrics } from '../observability/list-metrics.ts';
+import { healthMetrics, isOfReliability } from '../observability/health-metrics.ts';
 import { MetricsPage } from '../observability/metrics-page.ts';
 import { RequestMetrics } from '../observability/request-metrics.ts';
 import { sealedValues } from '../observability/sealed-values.ts';
@@ -110,6 +112,8 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
   sealedValues(metrics, registry);
   storeTraffic(metrics, store);
   databaseSize(metrics, store, options.metrics.databaseSizeIntervalMs, leaving);
+  const measuresHealth = options.gates.enabled('ComponentSLIs');
+  if (measuresHealth) healthMetrics(metrics, health);
   const routes = createRoutes({
     registry,
     externalAddress: serving.externalAddress,
@@ -122,6 +126,8 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ),
     groups: aggregation.groups,
     documents: authentication.issuerDocuments,
+    pages: new ComponentPages({ naming, release: options.release, gates: options.gates, flags: options.flags }),
+    reliability: measuresHealth ? new MetricsPage(metrics, workerPool, isOfReliability) : undefined,
     debug: http.profiling ? debugRoutes(verbosity) : undefined,
     flowControl,
   });

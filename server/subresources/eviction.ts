@@ -19,6 +19,7 @@ import { keyOf, readItem } from '../verbs/get.ts';
 import { matchNamespace, timestamp } from '../verbs/object-meta.ts';
 import { ownValue } from '../verbs/own-fields.ts';
 import { createdAnswer } from './created-answer.ts';
+import { markDisrupted } from './disruption-target.ts';
 
 const REFUSED = "Cannot evict pod as it would violate the pod's disruption budget.";
 
@@ -166,18 +167,24 @@ async function evict(
   }
   const spared = !isFree(pod) && (await chargeBudgets(registry, pod, dryRun));
   const pinned = spared && asked.preconditions.resourceVersion === undefined;
-  const deletion: DeleteOptions = {
+  const preconditions: DeleteOptions['preconditions'] = {
+    ...asked.preconditions,
+    uid: item.uid,
+    ...(pinned ? { resourceVersion: String(item.revision) } : {}),
+  };
+  let deletion: DeleteOptions = {
     gracePeriodSeconds: asked.gracePeriodSeconds,
-    preconditions: {
-      ...asked.preconditions,
-      uid: item.uid,
-      ...(pinned ? { resourceVersion: String(item.revision) } : {}),
-    },
+    preconditions,
     propagation: asked.propagation,
     dryRun,
     admitted: true,
   };
   try {
+    if (!dryRun && registry.gates.enabled('PodDisruptionConditions')) {
+      const revision = await markDisrupted(registry, pods, context, key, preconditions);
+      if (preconditions.resourceVersion !== undefined)
+        deletion = { ...deletion, preconditions: { ...preconditions, resourceVersion: String(revision) } };
+    }
     await deleteItem(registry, pods, context, key, deletion);
     return true;
   } catch (error) {

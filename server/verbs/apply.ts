@@ -56,6 +56,7 @@ export async function apply(
       live: live === undefined ? undefined : { ...asJson(live), ...typeMeta },
       config,
       force: options.force,
+      toleratesRepeats: registry.schema.release.atLeast(29),
       manager: options.fieldManager,
       subresource,
       apiVersion: served.apiVersion,

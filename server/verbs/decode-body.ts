@@ -183,21 +183,28 @@ function olderVersion(registry: Registry, apiVersion: string, expected: Expected
   return expected.apiVersion.startsWith(`${group}/`) || registry.naming.shortGroup(group!) !== undefined;
 }
 
-/** Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks. */
+/**
+ * Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks.
+ *
+ * @param refusal what is said of a body that is refused: 400 by default
+ */
 export function complain(
   complaints: readonly string[],
   validation: FieldValidation,
   expected: Expected,
   context: RequestContext,
+  refusal?: (detail: string) => StatusError,
 ): void {
   if (complaints.length === 0 || validation === 'Ignore') return;
   if (validation === 'Warn') {
     for (const complaint of complaints.slice(0, MAX_COMPLAINTS)) context.warnings.add(complaint);
     return;
   }
+  const detail = `strict decoding error: ${complaints.slice(0, MAX_COMPLAINTS).join(', ')}`;
+  if (refusal !== undefined) throw refusal(detail);
   const version = versionOf(expected.apiVersion);
   throw badRequest(
-    `${expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: strict decoding error: ${complaints.slice(0, MAX_COMPLAINTS).join(', ')}`,
+    `${expected.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${detail}`,
   );
 }
 
@@ -218,7 +225,8 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
  * gets what the object does not show of the value; its `unknown` gets fields that the kind does not know where
  * `validation` is `Ignore`.
  *
- * @throws 400 on what does not fit, and on complaints where `Strict` asks for it.
+ * @param refusal what is said of complaints where `Strict` asks for it: 400 by default
+ * @throws 400 on what does not fit, and `refusal`
  */
 export function decodeValue(
   registry: Registry,
@@ -227,6 +235,7 @@ export function decodeValue(
   validation: FieldValidation,
   context: RequestContext,
   seen: Pick<DecodeOptions, 'lost' | 'unknown'> = {},
+  refusal?: (detail: string) => StatusError,
 ): ApiObject {
   const value = raw.value ?? {};
   if (!isObject(value)) {
@@ -259,7 +268,7 @@ export function decodeValue(
     ...(raw.applied ? { keepNulls: true } : {}),
   });
   if (order === 'by-text') unknown.sort(compareText);
-  complain([...complaints, ...unknown], validation, expected, context);
+  complain([...complaints, ...unknown], validation, expected, context, refusal);
   object['kind'] = expected.kind;
   object['apiVersion'] = expected.apiVersion;
   return asObject(object);

@@ -108,13 +108,18 @@ export function* patched(
   // a strategic merge patch is made on the object itself, whose kind it cannot change
   const merged = strategic ? asItself(document, expected) : document;
   const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
+  const shown = () => (strategic ? goPrint(value) : stringify(merged));
+  // later releases refuse what comes of the patch, and not the body
+  const refusal = registry.schema.release.atLeast(26)
+    ? (detail: string) => unfitting(named, shown(), detail)
+    : undefined;
   try {
     const order = strategic ? 'by-text' : 'by-field';
     const raw = { value: merged, duplicates: patch.complaints, order } as const;
-    return decodeValue(registry, raw, named, patch.validation, patch.context, lost && { lost });
+    return decodeValue(registry, raw, named, patch.validation, patch.context, lost && { lost }, refusal);
   } catch (error) {
     if (error instanceof DecodeError)
-      throw unfitting(named, strategic ? goPrint(value) : stringify(merged), error.detail);
+      throw unfitting(named, shown(), error.detail);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { FieldError } from '#base/errors/field-error.ts';
-import { invalidValue } from '#base/errors/field-error.ts';
+import { inOrder, invalidValue } from '#base/errors/field-error.ts';
 import { invalid, type StatusError } from '#base/errors/status-error.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { standardFinalizers } from '#schema/validation/finalizers.ts';
@@ -14,7 +14,7 @@ import { subjectOf } from '../resources/registry.ts';
 function refuse(served: StoredServedResource, object: ApiObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const group = served.stored?.rules.invalidGroup ?? served.group;
-  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', errors);
+  throw invalid({ group, kind: served.type.kind }, object.metadata.name ?? '', inOrder(errors));
 }
 
 /** Which finalizers of one word a kind knows: all, or only those that this server acts on. */

@@ -107,6 +107,21 @@ export const requestFamilies = [
     stability: 'ALPHA',
   },
   {
+    name: 'orch_healthcheck',
+    type: 'gauge',
+    help: 'This metric records the result of a single healthcheck.',
+    labels: ['name', 'type'],
+    stability: 'STABLE',
+    join: 'min',
+  },
+  {
+    name: 'orch_healthchecks_total',
+    type: 'counter',
+    help: 'This metric records the results of all healthcheck.',
+    labels: ['name', 'type', 'status'],
+    stability: 'STABLE',
+  },
+  {
     name: 'orch_build_info',
     type: 'gauge',
     help: "A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler, and platform on which this server is running.",

@@ -1,11 +1,11 @@
 import { badRequest } from '#base/errors/status-error.ts';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import type { Naming } from '#base/naming/naming.ts';
 import type { ColumnType } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import type { Cell, TableForm } from '../../api/resource-definition.ts';
+import type { Cell, TableContext, TableForm } from '../../api/resource-definition.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
+import type { Registry } from '../../resources/registry.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 
 /** What a row carries of its object. */
@@ -63,15 +63,14 @@ export class TableRows {
   readonly #served: ServedResource | undefined;
   readonly #include: IncludeObject;
   readonly #metaVersion: string;
-  readonly #naming: Naming;
-  readonly #now: number;
+  readonly #context: TableContext;
   readonly #form: TableForm | undefined;
 
   constructor(
     served: ServedResource | undefined,
     include: IncludeObject,
     metaVersion: string,
-    naming: Naming,
+    { naming, schema }: Pick<Registry, 'naming' | 'schema'>,
     form?: TableForm,
   ) {
     this.#form = form ?? served?.table;
@@ -79,8 +78,7 @@ export class TableRows {
     this.#served = served;
     this.#include = include;
     this.#metaVersion = metaVersion;
-    this.#naming = naming;
-    this.#now = Date.now();
+    this.#context = { naming, release: schema.release, now: Date.now() };
   }
 
   /** A row of an object; `stored` is the object in the storage version, `shown` in the version of the request. */
@@ -91,14 +89,13 @@ export class TableRows {
   /** A row without what it carries of its object. */
   shown(stored: ApiObject): JsonObject {
     const rules = this.#served?.stored?.rules;
-    const cells =
-      this.#form?.cells(stored, this.#now) ?? rules?.cells?.(stored, { naming: this.#naming, now: this.#now });
+    const cells = this.#form?.cells(stored, this.#context.now) ?? rules?.cells?.(stored, this.#context);
     const shown = this.#served?.type.cells;
     const conditions = rules?.rowConditions?.(stored);
     return {
       cells: (shown !== undefined && cells !== undefined
         ? shown.map((place) => cells[place])
-        : (cells ?? plainCells(this.columns, stored, this.#now))) as JsonValue[],
+        : (cells ?? plainCells(this.columns, stored, this.#context.now))) as JsonValue[],
       ...(conditions === undefined ? {} : { conditions }),
     };
   }

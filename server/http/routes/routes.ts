@@ -5,6 +5,7 @@ import type { MetricsPage } from '../../observability/metrics-page.ts';
 import type { ServedDocuments } from '../../openapi/served-documents.ts';
 import type { FlowControl } from '../../priority/flow-control.ts';
 import type { Registry } from '../../resources/registry.ts';
+import type { ComponentPages } from './component-pages.ts';
 import type { debugRoutes } from './debug.ts';
 import { Discovery, type ListedGroups } from './discovery.ts';
 import { flowDumps } from './flow-dumps.ts';
@@ -12,6 +13,8 @@ import { logs } from './logs.ts';
 import { documentTypes, openapiAnswer, openapiPaths } from './openapi.ts';
 import { type PlainDocument, plainDocument } from './plain-document.ts';
 import { version, versionDocument } from './version.ts';
+
+const RELIABILITY = '/metrics/slis';
 
 /** Answers `/`: the paths that this server has. */
 function rootPaths(paths: readonly string[]): Answer {
@@ -30,6 +33,10 @@ export interface RouteSources {
   /** What discovery lists. */
   readonly groups: ListedGroups;
   readonly documents: readonly PlainDocument[];
+  /** `/statusz` and `/flagz`. */
+  readonly pages: ComponentPages;
+  /** What health checks came to, for those who measure how reliable the server is; undefined where it is off. */
+  readonly reliability?: MetricsPage | undefined;
   /** What is below `/debug`; undefined where profiling is off. */
   readonly debug: ReturnType<typeof debugRoutes> | undefined;
   /** Whose turns can be looked at; undefined where there are none. */
@@ -38,30 +45,34 @@ export interface RouteSources {
 
 /** Answers all paths that are no resources; undefined where there is nothing. */
 export function createRoutes(sources: RouteSources): Routes {
-  const { registry, externalAddress, health, metrics, openapi, groups, documents, debug } = sources;
+  const { registry, externalAddress, health, metrics, openapi, groups, documents, pages, reliability, debug } = sources;
   const ownVersion = versionDocument(registry.schema.release);
   const types = documentTypes(registry.schema.release);
   const discovery = new Discovery(registry, externalAddress, groups);
+  const servesLogs = !registry.schema.release.atLeast(31);
+  const paths = () => [
+    ...discovery.paths,
+    '/apis/',
+    ...health.paths,
+    ...openapiPaths,
+    ...documents.map((document) => document.path),
+    ...pages.paths,
+    ...(servesLogs ? ['/logs'] : []),
+    '/metrics',
+    ...(reliability === undefined ? [] : [RELIABILITY]),
+    '/version',
+  ];
   return async (context) => {
     const { path, method } = context.info;
-    if (path === '/' || path === '/index.html') {
-      const plain = documents.map((document) => document.path);
-      return rootPaths([
-        ...discovery.paths,
-        '/apis/',
-        ...health.paths,
-        ...openapiPaths,
-        ...plain,
-        '/logs',
-        '/metrics',
-        '/version',
-      ]);
-    }
+    if (path === '/' || path === '/index.html') return rootPaths(paths());
     if (path === '/metrics' && method !== 'DELETE') return metrics.answer(context.header('accept'));
+    if (path === RELIABILITY && method !== 'DELETE' && reliability !== undefined)
+      return reliability.answer(context.header('accept'));
     return (
       (await health.answer(context)) ??
       version(context, ownVersion) ??
-      logs(context) ??
+      (servesLogs ? logs(context) : undefined) ??
+      pages.answer(context, paths) ??
       flowDumps(context, sources.flowControl) ??
       plainDocument(context, documents) ??
       (await openapiAnswer(context, types, () => openapi.now())) ??

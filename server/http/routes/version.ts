@@ -5,6 +5,9 @@ import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
+/** The version of Go that clients are told: they parse it, though no Go is here. */
+export const GO_VERSION = 'go1.19';
+
 /**
  * What clients compare themselves with. The fields about a Go build have fixed values. Since 1.33 it says besides which
  * release a server acts as: this one is what it acts as.
@@ -24,7 +27,7 @@ export function versionDocument(release: Release): Buffer {
     gitCommit: '',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',
-    goVersion: 'go1.19',
+    goVersion: GO_VERSION,
     compiler: 'gc',
     platform: 'linux/amd64',
   };

@@ -1,8 +1,13 @@
-import { type FieldError, FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
+import { declared, type FieldError, FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import { dropAnnotations } from '#schema/conversion/autoscaling/annotations.ts';
 import { currentThroughV1, metricsThroughV1 } from '#schema/conversion/autoscaling/convert-v1.ts';
 import { horizontalPodAutoscalerVersions } from '#schema/conversion/autoscaling/horizontal-pod-autoscaler.ts';
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '#schema/generated/autoscaling.v2.ts';
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+} from '#schema/generated/autoscaling.v2.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateScaleTarget } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
@@ -28,14 +33,24 @@ function dropContainerMetrics(
   for (const metric of spec?.metrics ?? []) delete metric.containerResource;
 }
 
-function validateReplicas({ minReplicas, maxReplicas }: HorizontalPodAutoscalerSpec, least: number): FieldError[] {
+function validateReplicas(
+  { minReplicas, maxReplicas }: HorizontalPodAutoscalerSpec,
+  least: number,
+  release: Release,
+): FieldError[] {
   const errors: FieldError[] = [];
+  const since37 = release.atLeast(37);
+  const bound = since37 ? declared : (found: FieldError[]) => found;
   if (minReplicas !== undefined && minReplicas < least) {
     const detail = `must be greater than or equal to ${least}`;
-    errors.push(invalidValue(SPEC.child('minReplicas'), minReplicas, detail));
+    errors.push(...bound([invalidValue(SPEC.child('minReplicas'), minReplicas, detail)]));
   }
   const path = SPEC.child('maxReplicas');
-  if (maxReplicas < 1) errors.push(invalidValue(path, maxReplicas, 'must be greater than 0'));
+  if (since37 && maxReplicas === 0) errors.push(...bound([required(path)]));
+  else if (maxReplicas < 1) {
+    const detail = since37 ? 'must be greater than or equal to 1' : 'must be greater than 0';
+    errors.push(...bound([invalidValue(path, maxReplicas, detail)]));
+  }
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalidValue(path, maxReplicas, 'must be greater than or equal to `minReplicas`'));
   }
@@ -49,18 +64,52 @@ function validateScalesToZero({ minReplicas, metrics = [] }: HorizontalPodAutosc
   return [forbiddenField(SPEC.child('metrics'), detail)];
 }
 
+/** What is wrong with the apiVersion of a reference: it has at most one slash. */
+function versionProblem({ apiVersion = '' }: CrossVersionObjectReference): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
+}
+
+function validateVersion(reference: CrossVersionObjectReference, path: FieldPath): FieldError[] {
+  const problem = versionProblem(reference);
+  return problem === undefined ? [] : [invalidValue(path.child('apiVersion'), reference.apiVersion ?? '', problem)];
+}
+
+/** Since 1.34: what is scaled is in a group, but for the one such kind of core, unless it is what was scaled before. */
+function validateTargetVersion(
+  reference: CrossVersionObjectReference,
+  old: CrossVersionObjectReference | undefined,
+): FieldError[] {
+  const { apiVersion = '', kind } = reference;
+  if (old !== undefined && (old.apiVersion ?? '') === apiVersion && old.kind === kind) return [];
+  const path = SPEC.child('scaleTargetRef');
+  const errors = validateVersion(reference, path);
+  const isGrouped = apiVersion.indexOf('/') > 0;
+  if (errors.length > 0 || isGrouped || kind === 'ReplicationController') return errors;
+  return [invalidValue(path.child('apiVersion'), apiVersion, 'apiVersion must specify API group')];
+}
+
 function validate(
   object: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler | undefined,
-  { gates }: WriteContext,
+  { gates, release }: WriteContext,
 ): FieldError[] {
   const spec = object.spec ?? { scaleTargetRef: { kind: '', name: '' }, maxReplicas: 0 };
   const least = gates.enabled(SCALE_TO_ZERO) || old?.spec?.minReplicas === 0 ? 0 : 1;
   const containers = gates.enabled(CONTAINER_METRICS);
+  const checksVersions = release.atLeast(34);
+  const described = (old?.spec?.metrics ?? []).flatMap(({ object: source }) => source?.describedObject ?? []);
+  const checksObjects = checksVersions && !described.some((reference) => versionProblem(reference) !== undefined);
   return [
-    ...validateReplicas(spec, least),
+    ...validateReplicas(spec, least, release),
     ...validateScaleTarget(spec.scaleTargetRef, SPEC.child('scaleTargetRef')),
-    ...(spec.metrics ?? []).flatMap((metric, i) => validateMetric(metric, containers, SPEC.child('metrics').index(i))),
+    ...(checksVersions ? validateTargetVersion(spec.scaleTargetRef, old?.spec?.scaleTargetRef) : []),
+    ...(spec.metrics ?? []).flatMap((metric, i) => {
+      const path = SPEC.child('metrics').index(i);
+      const errors = validateMetric(metric, containers, path);
+      const described = metric.object?.describedObject;
+      if (!checksObjects || described === undefined) return errors;
+      return [...errors, ...validateVersion(described, path.child('object', 'describedObject'))];
+    }),
     ...validateScalesToZero(spec),
     ...validateBehavior(spec.behavior, SPEC.child('behavior')),
   ];
@@ -79,8 +128,9 @@ export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodauto
   },
   validate: (object, context) => validate(object, undefined, context),
   validateUpdate: validate,
-  // every version has to show the same autoscaler, so what v1 cannot say is not kept
-  canonicalize({ spec, status }) {
+  // before 1.27 autoscalers are kept as v1, so that what it cannot say is lost
+  canonicalize({ spec, status }, { release }) {
+    if (release.atLeast(27)) return;
     if (spec !== undefined) spec.metrics = metricsThroughV1(spec.metrics ?? []);
     if (status !== undefined) status.currentMetrics = currentThroughV1(status.currentMetrics);
   },
@@ -93,10 +143,10 @@ export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodauto
       validateUpdate: ({ status }) => validateCounts(status, ['currentReplicas', 'desiredReplicas']),
     },
   },
-  cells: ({ metadata, spec, status }, { now }) => [
+  cells: ({ metadata, spec, status }, { now, release }) => [
     metadata.name ?? '',
     `${spec?.scaleTargetRef.kind ?? ''}/${spec?.scaleTargetRef.name ?? ''}`,
-    targetsText(spec?.metrics, status?.currentMetrics),
+    targetsText(spec?.metrics, status?.currentMetrics, release),
     spec?.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
     spec?.maxReplicas ?? 0,
     status?.currentReplicas ?? 0,

@@ -1,3 +1,4 @@
+import type { Release } from '#base/release/release.ts';
 import type { MetricSpec, MetricStatus } from '#schema/generated/autoscaling.v2.ts';
 
 /** So many metrics are shown in full. */
@@ -28,7 +29,9 @@ function ofResource(current: Amounts | undefined, target: Amounts | undefined): 
   return `${percent(current?.averageUtilization, UNKNOWN)}/${percent(target?.averageUtilization, '<auto>')}`;
 }
 
-function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
+function metricText(metric: MetricSpec, status: MetricStatus | undefined, withNames: boolean): string {
+  const named = (resource: { readonly name: string } | undefined, text: string) =>
+    withNames ? `${resource?.name ?? ''}: ${text}` : text;
   switch (metric.type) {
     case 'External':
       return total(status?.external?.current, metric.external?.target);
@@ -37,20 +40,27 @@ function metricText(metric: MetricSpec, status: MetricStatus | undefined): strin
     case 'Pods':
       return perPod(status?.pods?.current, metric.pods?.target, '');
     case 'Resource':
-      return ofResource(status?.resource?.current, metric.resource?.target);
+      return named(metric.resource, ofResource(status?.resource?.current, metric.resource?.target));
     case 'ContainerResource':
-      return ofResource(status?.containerResource?.current, metric.containerResource?.target);
+      return named(
+        metric.containerResource,
+        ofResource(status?.containerResource?.current, metric.containerResource?.target),
+      );
     default:
       return '<unknown type>';
   }
 }
 
-/** Metrics as tables show them, current before wanted: `42%/80%, 700m/1500m + 1 more...`. */
+/**
+ * Metrics as tables show them, current before wanted: `42%/80%, 700m/1500m + 1 more...`. Since 1.30 those of resources
+ * are named: `cpu: 42%/80%`.
+ */
 export function targetsText(
   metrics: readonly MetricSpec[] | undefined,
   statuses: readonly MetricStatus[] | null | undefined,
+  release: Release,
 ): string {
-  const texts = (metrics ?? []).map((metric, i) => metricText(metric, statuses?.[i]));
+  const texts = (metrics ?? []).map((metric, i) => metricText(metric, statuses?.[i], release.atLeast(30)));
   if (texts.length === 0) return '<none>';
   const shown = texts.slice(0, SHOWN).join(', ');
   return texts.length > SHOWN ? `${shown} + ${texts.length - SHOWN} more...` : shown;

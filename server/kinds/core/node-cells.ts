@@ -1,7 +1,8 @@
 import type { Naming } from '#base/naming/naming.ts';
-import type { Node } from '#schema/generated/core.v1.ts';
+import type { Release } from '#base/release/release.ts';
+import type { Node, NodeSystemInfo } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import type { Cell } from '../../api/resource-definition.ts';
+import type { Cell, TableContext } from '../../api/resource-definition.ts';
 
 function statusOf(node: Node): string {
   const ready = (node.status?.conditions ?? []).find(({ type }) => type === 'Ready');
@@ -20,8 +21,14 @@ function rolesOf(node: Node, naming: Naming): string {
   return roles.size === 0 ? '<none>' : [...roles].sort().join(',');
 }
 
+/** The kernel, since 1.36 with what processor it is built for. */
+function kernelText(info: NodeSystemInfo | undefined, release: Release): string {
+  const kernel = info?.kernelVersion || '<unknown>';
+  return release.atLeast(36) && info?.architecture ? `${kernel} (${info.architecture})` : kernel;
+}
+
 /** The row of a node: its state, roles and version; wide also its addresses and software. */
-export function nodeCells(node: Node, { naming, now }: { naming: Naming; now: number }): Cell[] {
+export function nodeCells(node: Node, { naming, release, now }: TableContext): Cell[] {
   const address = (wanted: string) =>
     (node.status?.addresses ?? []).find(({ type }) => type === wanted)?.address ?? '<none>';
   const info = node.status?.nodeInfo;
@@ -34,7 +41,7 @@ export function nodeCells(node: Node, { naming, now }: { naming: Naming; now: nu
     address('InternalIP'),
     address('ExternalIP'),
     info?.osImage || '<unknown>',
-    info?.kernelVersion || '<unknown>',
+    kernelText(info, release),
     info?.containerRuntimeVersion || '<unknown>',
   ];
 }

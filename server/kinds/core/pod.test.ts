@@ -170,7 +170,7 @@ describe('a pod', () => {
   describe('shows in tables', () => {
     const now = Date.parse('2020-01-01T01:00:00Z');
     const cells = (status: PodStatus, spec: Partial<PodSpec> = {}) =>
-      rules.cells?.(podOf(spec, status), { naming, now }).slice(1, 4).join(' ');
+      rules.cells?.(podOf(spec, status), { naming, release: defaultRelease, now }).slice(1, 4).join(' ');
     const init = { initContainers: [{ name: 'i', image: 'i' }] };
     const cases: [title: string, shown: string | undefined, expected: string][] = [
       ['its phase', cells({ phase: 'Pending' }), '0/1 Pending 0'],

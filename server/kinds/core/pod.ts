@@ -181,6 +181,7 @@ export const pod = defineKind('core/pods', {
     },
   },
   selectableFields: {
+    'spec.hostNetwork': ({ spec }) => String(spec?.hostNetwork === true),
     'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
     // the label is accepted, as it is elsewhere, but stands for the first address only
     'status.podIPs': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',

@@ -128,7 +128,7 @@ describe('changes and tables of endpoints', () => {
 
   it('the first three are shown', () => {
     const cell = (rules: object, object: object) =>
-      (rules as KindRules).cells!(object as ApiObject, { naming, now: 0 });
+      (rules as KindRules).cells!(object as ApiObject, { naming, release: defaultRelease, now: 0 });
     const addresses = ['fd00::1', '10.0.0.2'].map((ip) => ({ ip }));
     const ports = [1, 2].map((port) => ({ port }));
     assert.equal(

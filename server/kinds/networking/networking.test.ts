@@ -295,7 +295,7 @@ describe('the status of a network policy', () => {
 
 describe('tables', () => {
   const cells = (rules: object, object: object) =>
-    (rules as KindRules).cells!(object as ApiObject, { naming, now: 0 }).slice(1, -1);
+    (rules as KindRules).cells!(object as ApiObject, { naming, release: defaultRelease, now: 0 }).slice(1, -1);
   it('hosts, addresses and ports of an ingress', () => {
     const rules = ['a.b', 'c.d', 'e.f', 'g.h', ''].map((host) => ({ host }));
     const status = { loadBalancer: { ingress: [{ ip: '1.2.3.4' }, { hostname: 'lb.a.b' }, { ip: '1.2.3.4' }] } };

@@ -90,7 +90,7 @@ export class KindHarness {
   }
 
   cells(object: ApiObject, now = 0): unknown[] {
-    return this.rules.cells?.(object, { naming: this.context.naming, now }) ?? [];
+    return this.rules.cells?.(object, { ...this.context, now }) ?? [];
   }
 
   #finish(object: ApiObject, old: ApiObject | undefined, errors: readonly { text: string }[]): Outcome {

@@ -1,0 +1,19 @@
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+import type { Health } from './health.ts';
+
+const OWN_PAGE = /_(?:healthcheck|healthchecks_total)$/;
+
+/** Whether a family is on the page about how reliable the server is, `/metrics/slis`, and on no other. */
+export function isOfReliability(name: string): boolean {
+  return OWN_PAGE.test(name);
+}
+
+/** Counts what each health check comes to that clients ask for. */
+export function healthMetrics(metrics: MetricSet, health: Health): void {
+  const last = metrics.gauge('orch_healthcheck');
+  const all = metrics.counter('orch_healthchecks_total');
+  health.observe((name, type, passed) => {
+    last.set({ name, type }, passed ? 1 : 0);
+    all.inc({ name, type, status: passed ? 'success' : 'error' });
+  });
+}
