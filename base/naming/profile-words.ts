@@ -56,6 +56,7 @@ export const ownGroups: readonly string[] = [
   'authorization',
   'certificates',
   'client.authentication',
+  'config',
   'coordination',
   'discovery',
   'eventratelimit.admission',

@@ -56,6 +56,28 @@ describe('merge', () => {
       { part: { a: '1' }, names: ['x'] },
     ],
     ['null is a value elsewhere', { text: 'a', args: ['1'] }, { text: null, args: null }, { text: null, args: null }],
+    [
+      'items with the same keys stay where none of them is applied',
+      {
+        ports: [
+          { port: 1, name: 'a' },
+          { port: 1, name: 'b' },
+        ],
+      },
+      { ports: [{ port: 2 }] },
+      { ports: [{ port: 1, name: 'a' }, { port: 1, name: 'b' }, { port: 2 }] },
+    ],
+    [
+      'of items with the same keys one is left where it is applied',
+      {
+        ports: [
+          { port: 1, name: 'a' },
+          { port: 1, name: 'b' },
+        ],
+      },
+      { ports: [{ port: 1, name: 'c' }] },
+      { ports: [{ port: 1, name: 'c' }] },
+    ],
     ['applied items keep their order', { names: ['a', 'b', 'c'] }, { names: ['c', 'a'] }, { names: ['b', 'c', 'a'] }],
     [
       'new items stay where they were applied',

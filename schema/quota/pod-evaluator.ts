@@ -22,9 +22,12 @@ const REQUESTS = 'requests.';
 
 /**
  * Adds up containers. Init containers run one after the other, before them; those that are started again run beside all
- * that come after them. What the pod says of itself as a whole counts instead of the sum.
+ * that come after them.
  */
-function total({ containers, initContainers, overhead, resources }: PodSpec, field: 'limits' | 'requests'): Usage {
+export function totalOfContainers(
+  { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,
+  field: 'limits' | 'requests',
+): Usage {
   const of = (container: Pick<Container, 'resources'>) => readUsage(container.resources?.[field]);
   let beside: Usage = {};
   let most: Usage = {};
@@ -34,7 +37,13 @@ function total({ containers, initContainers, overhead, resources }: PodSpec, fie
     most = maxUsage(most, isSidecar ? beside : addUsage(beside, of(container)));
   }
   const together = (containers ?? []).map(of).reduce(addUsage, beside);
-  const needed = maxUsage(most, together);
+  return maxUsage(most, together);
+}
+
+/** What a pod needs. What it says of itself as a whole counts instead of the sum of its containers. */
+function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
+  const { overhead, resources } = spec;
+  const needed = totalOfContainers(spec, field);
   return addUsage(
     resources === undefined ? needed : { ...needed, ...readUsage(resources[field]) },
     readUsage(overhead),

@@ -26,6 +26,8 @@ export interface WriteContext {
   /** The group of the request's path, in its neutral form, and its version. */
   readonly group: string;
   readonly version: string;
+  /** The labels of the namespace that is written to; absent or undefined where there is none. */
+  namespaceLabels?(): Readonly<Record<string, string>> | undefined;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
 }

@@ -1,5 +1,5 @@
 import { invalidValue } from '#base/errors/field-error.ts';
-import { invalid, notFound, pathNotFound } from '#base/errors/status-error.ts';
+import { conflict, invalid, notFound, pathNotFound } from '#base/errors/status-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { SelfSubjectReview, TokenRequest, TokenReview } from '#schema/generated/authentication.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
@@ -23,6 +23,22 @@ function checkName({ metadata }: TokenRequest, name: string, group: string): voi
   if (given === '' || given === name) return;
   const detail = 'must match the service account name if specified';
   throw invalid({ group, kind: 'TokenRequest' }, name, [invalidValue('metadata.name', given, detail)]);
+}
+
+/**
+ * Has a request name the uid of the account that it is for.
+ *
+ * @throws 409 where it names another
+ */
+function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: ApiObject, naming: Naming): void {
+  const given = request.metadata.uid ?? '';
+  if (given !== '' && given !== uid)
+    throw conflict(
+      { group: naming.group('authentication'), resource: 'TokenRequest' },
+      name,
+      `the UID in the token request (${given}) does not match the UID of the service account (${uid})`,
+    );
+  request.metadata = { ...request.metadata, uid };
 }
 
 /** Says who makes the request, after impersonation; nothing of what was sent comes back. */
@@ -58,9 +74,10 @@ export function tokenHandlers(registry: Registry, authentication: CreatedAuthent
   const prepare = async (request: TokenRequest, context: RequestContext): Promise<void> => {
     const { namespace, name } = context.info;
     await registry.cache.fresh();
-    accountOf(context);
+    const account = accountOf(context);
     checkName(request, name, naming.group('authentication'));
     request.metadata = { ...request.metadata, name, namespace, creationTimestamp: timestamp() };
+    if (registry.gates.enabled('TokenRequestServiceAccountUIDValidation')) nameUid(request, account, naming);
     const audiences = request.spec?.audiences?.length ? request.spec.audiences : [...authentication.audiences];
     request.spec = { ...request.spec, audiences };
   };

@@ -139,3 +139,36 @@ describe('an eviction', () => {
     });
   }
 });
+
+describe('an eviction in release 1.37', () => {
+  let replica: TestReplica;
+
+  aroundAll((started) => {
+    replica = started;
+  }, '--emulated-version=1.37');
+
+  it('says in the status of the pod why it goes, and in no dry run', async () => {
+    await replica.call('POST', '/api/v1/namespaces/default/serviceaccounts', {
+      body: { metadata: { name: 'default' } },
+    });
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] };
+    await replica.call('POST', PODS, { body: { metadata: { name: 'p' }, spec } });
+    const targets = async () => {
+      const { json } = await replica.call('GET', `${PODS}/p`);
+      return (json.status.conditions ?? []).filter(({ type }: { type: string }) => type === 'DisruptionTarget');
+    };
+    const evict = async (query: string, deleteOptions: object = {}) =>
+      (await replica.call('POST', `${PODS}/p/eviction${query}`, { body: { metadata: { name: 'p' }, deleteOptions } }))
+        .status;
+    assert.equal(await evict('?dryRun=All'), 201);
+    assert.deepEqual(await targets(), []);
+    assert.equal(await evict('', { preconditions: { resourceVersion: '1' } }), 409);
+    assert.deepEqual(await targets(), []);
+    const { resourceVersion } = (await replica.call('GET', `${PODS}/p`)).json.metadata;
+    assert.equal(await evict('', { preconditions: { resourceVersion } }), 201);
+    const [target] = await targets();
+    assert.deepEqual([target.status, target.reason], ['True', 'EvictionByEvictionAPI']);
+    assert.equal(await evict(''), 201);
+    assert.equal((await targets())[0].lastTransitionTime, target.lastTransitionTime);
+  });
+});

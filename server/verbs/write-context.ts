@@ -1,3 +1,4 @@
+import { asObject } from '#schema/objects/as-json.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -21,6 +22,11 @@ export function writeContext(
     now: timestamp(),
     group: served.type.group,
     version: served.version,
+    namespaceLabels: () => {
+      const { cache } = registry.stored('', 'namespaces');
+      const item = cache.get(context.info.namespace);
+      return item === undefined ? undefined : asObject(registry.cache.parsed(item)).metadata.labels;
+    },
     warn: (text) => context.warnings.add(text),
   };
 }

@@ -118,7 +118,7 @@ export const requestFamilies = [
     name: 'orch_healthchecks_total',
     type: 'counter',
     help: 'This metric records the results of all healthcheck.',
-    labels: ['name', 'type', 'status'],
+    labels: ['name', 'status', 'type'],
     stability: 'STABLE',
   },
   {

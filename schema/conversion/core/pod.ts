@@ -2,12 +2,13 @@ import type { Pod } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 import { alignPodAddresses } from './align-pod-addresses.ts';
 import { requestLimits } from './default-container.ts';
+import { defaultPodResources } from './default-pod-resources.ts';
 import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
 
 /** What is filled in of pods, in each of their versions. */
 export const podVersions = {
   v1: {
-    defaults(object, { naming }) {
+    defaults(object, { naming, gates }) {
       const pod = object as Pod;
       dropInitContainerAnnotations(pod.metadata, naming);
       pod.spec ??= { containers: null };
@@ -15,6 +16,9 @@ export const podVersions = {
       defaultPodSpec(spec);
       requestLimits(spec.containers);
       requestLimits(spec.initContainers);
+      // later releases wait until admission has put in all containers
+      if (gates.enabled('PodLevelResources') && !gates.enabled('PodLevelResourcesFixDefaulting'))
+        defaultPodResources(spec);
       spec.enableServiceLinks ??= true;
       alignPodAddresses(pod.status);
     },

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { releaseOf } from '#base/release/release.ts';
 import { sharedMessage } from '#schema/descriptors/load.ts';
 import type { HorizontalPodAutoscaler, MetricSpec } from '#schema/generated/autoscaling.v2.ts';
 import { arbitraryObject } from '../../codecs/protobuf/arbitrary-object.test.ts';
 import { KindHarness } from '../apps/testing/kind-harness.ts';
 import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler.ts';
+import { targetsText } from './targets-text.ts';
 
 const kind = new KindHarness(horizontalPodAutoscaler, 'autoscaling.v2.HorizontalPodAutoscaler');
 const { naming } = kind.context;
@@ -92,5 +94,13 @@ describe('autoscalers', () => {
       currentMetrics: [{ type: 'Pods', pods: { metric: { name: 'rps' }, current: { averageValue: '7' } } }],
     };
     assert.equal(kind.cells({ ...object, status })[2], '7/5, <unknown>/5 + 1 more...');
+  });
+
+  it('are named since 1.30, where they are of resources', () => {
+    const { object } = kind.create({ metadata: { name: 'a' }, spec: { ...target, metrics: [pods, cpu(50)] } });
+    const { metrics } = (object as HorizontalPodAutoscaler).spec!;
+    const shown = (name: '1.29' | '1.30') => targetsText(metrics, undefined, releaseOf(name));
+    assert.equal(shown('1.29'), '<unknown>/5, <unknown>/50%');
+    assert.equal(shown('1.30'), '<unknown>/5, cpu: <unknown>/50%');
   });
 });

@@ -9,14 +9,12 @@ import { dns1123Subdomain, qualifiedName, type TextCheck } from '#schema/validat
 import { validateRange } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
-import { validateSignerName } from './signer-name.ts';
+import { longestExpiration, validateSignerName } from './signer-name.ts';
 import { trustBundleProblems } from './trust-bundle.ts';
 
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const HOUR = 3600;
-const DAY = 24 * HOUR;
-const LONGEST = 91 * DAY;
 const MAX_UID = 128;
 const MAX_REQUEST_BYTES = 10 * 1024;
 const FINAL = ['Issued', 'Denied', 'Failed'];
@@ -46,11 +44,6 @@ function validateRequest(request: string, path: FieldPath): FieldError[] {
   return isRequest(request) ? [] : [invalidValue(path, '', 'must be a valid PKCS#10 CSR')];
 }
 
-/** Signers of the product give certificates for a day at most. */
-function longestFor(signerName: string, naming: Naming): number {
-  return signerName.startsWith(`${naming.domain()}/`) ? DAY : LONGEST;
-}
-
 function validate({ spec }: PodCertificateRequest, { naming }: { naming: Naming }): FieldError[] {
   const at = (name: string) => SPEC.child(name);
   return [
@@ -61,7 +54,7 @@ function validate({ spec }: PodCertificateRequest, { naming }: { naming: Naming 
     ...validateUid(spec.serviceAccountUID, at('serviceAccountUID')),
     ...validateName(spec.nodeName, dns1123Subdomain, at('nodeName')),
     ...validateUid(spec.nodeUID, at('nodeUID')),
-    ...rangeOf(spec.maxExpirationSeconds, longestFor(spec.signerName, naming)),
+    ...rangeOf(spec.maxExpirationSeconds, longestExpiration(spec.signerName, naming)),
     ...validateRequest(spec.stubPKCS10Request ?? '', at('stubPKCS10Request')),
     ...Object.keys(spec.unverifiedUserAnnotations ?? {}).flatMap((key) =>
       validateName(key, qualifiedName, at('unverifiedUserAnnotations')),
@@ -89,8 +82,10 @@ function validateStatus(object: PodCertificateRequest, old: PodCertificateReques
   const conditions = object.status?.conditions ?? [];
   const path = STATUS.child('conditions');
   const errors = conditions.flatMap(({ type, status }, i): FieldError[] => {
-    if (!FINAL.includes(type)) return [notSupported(path.index(i).child('type'), type, FINAL)];
-    return status === 'True' ? [] : [notSupported(path.index(i).child('status'), status, ['True'])];
+    // clients know the item by this path
+    const at = path.child(`[${i}]`);
+    if (!FINAL.includes(type)) return [notSupported(at.child('type'), type, FINAL)];
+    return status === 'True' ? [] : [notSupported(at.child('status'), status, ['True'])];
   });
   errors.push(...validateConditions(conditions, path));
   if (errors.length > 0 || !conditions.some(({ type }) => type === 'Issued')) return errors;

@@ -1,6 +1,9 @@
 import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '#base/errors/field-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
 
+const DAY = 24 * 3600;
+const LONGEST = 91 * DAY;
 const MAX_LABEL = 63;
 const MAX_DOMAIN = 253;
 /** `DOMAIN/NAMESPACE.NAME`, the longest of each. */
@@ -38,4 +41,9 @@ export function validateSignerName(signerName: string, path: FieldPath): FieldEr
   errors.push(...validateLabelsOf(name, dns1123Subdomain, path));
   if (Buffer.byteLength(signerName) > MAX_SIGNER_NAME) errors.push(tooLong(path, signerName, MAX_SIGNER_NAME));
   return errors;
+}
+
+/** How long certificates of pods by a signer may last, in seconds: those of the product's signers a day. */
+export function longestExpiration(signerName: string, naming: Naming): number {
+  return signerName.startsWith(`${naming.domain()}/`) ? DAY : LONGEST;
 }

@@ -13,6 +13,7 @@ import { nodeVersions } from '#schema/conversion/core/node.ts';
 import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import { forbidChange } from '#schema/validation/immutable.ts';
 import { familyOf, parseCidr } from '#schema/validation/ip.ts';
+import { cidrSpelling } from '#schema/validation/ip-names.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 import { labelValue } from '#schema/validation/names.ts';
@@ -20,6 +21,7 @@ import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceQuantity } from '#schema/validation/resources.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
+import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 import { nodeCells } from './node-cells.ts';
 
 /** A field error with more said after its message. */
@@ -75,12 +77,15 @@ function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
 }
 
 /** Ranges for pods: one of each IP family. */
-function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
+function validatePodCidrs(cidrs: readonly string[], { gates, release }: WriteContext): FieldError[] {
   const path = SPEC.child('podCIDRs');
   const ranges = cidrs.map((cidr) => parseCidr(cidr));
-  const errors = ranges.flatMap((range, i) =>
-    range === undefined ? [invalidValue(path.index(i), cidrs, 'must be valid CIDR')] : [],
-  );
+  const errors = ranges.flatMap((range, i) => {
+    if (!release.atLeast(31))
+      return range === undefined ? [invalidValue(path.index(i), cidrs, 'must be valid CIDR')] : [];
+    const problems = cidrSpelling(cidrs[i]!, { strict: gates.enabled(STRICT_SPELLING) });
+    return problems.map((problem) => invalidValue(path.index(i), cidrs[i], problem));
+  });
   if (cidrs.length < 2) return errors;
   const first = ranges.indexOf(undefined);
   if (first >= 0) errors.push(uncheckedFamilies(path, cidrs[first]!));
@@ -147,14 +152,14 @@ export const node = defineKind('core/nodes', {
   validate: (object, context) => [
     ...validateTaints(object.spec?.taints ?? []),
     ...validateResources(object, context),
-    ...validatePodCidrs(object.spec?.podCIDRs ?? []),
+    ...validatePodCidrs(object.spec?.podCIDRs ?? [], context),
     ...validateFeatures(object),
   ],
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: false }, context.naming),
     ...validateTaints(object.spec?.taints ?? []),
     ...validateResources(object, context),
-    ...validatePodCidrs(object.spec?.podCIDRs ?? []),
+    ...validatePodCidrs(object.spec?.podCIDRs ?? [], context),
     ...validateUpdate(object, old, context),
   ],
   subresources: {

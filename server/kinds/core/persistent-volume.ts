@@ -40,6 +40,7 @@ function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] 
 }
 /** Sources that mount options, which an old annotation gives, mean nothing to. */
 const WITHOUT_MOUNT_OPTIONS = [
+  'csi',
   'hostPath',
   'fc',
   'flexVolume',
@@ -60,7 +61,7 @@ function validateMountOptions({ spec = {}, metadata }: PersistentVolume, { namin
   const annotation = naming.key('volume.beta/mount-options');
   const mountsAsIs = WITHOUT_MOUNT_OPTIONS.some((type) => spec[type] !== undefined);
   if (metadata.annotations?.[annotation] === undefined || !mountsAsIs) return [];
-  const path = new FieldPath('metadata').child('annotations').key(annotation);
+  const path = new FieldPath('metadata').child('annotations', annotation);
   return [forbiddenField(path, 'may not specify mount options for this volume type')];
 }
 

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, forbiddenField } from '#base/errors/field-error.ts';
 import { cloneJson } from '#base/json/clone-json.ts';
 import { FieldSet } from '#schema/apply/field-set.ts';
+import { defaultPodResources } from '#schema/conversion/core/default-pod-resources.ts';
 import { podVersions } from '#schema/conversion/core/pod.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { qualityOfService } from '#schema/quota/quality-of-service.ts';
@@ -122,6 +123,7 @@ export const pod = defineKind('core/pods', {
   statusResets: FieldSet.ofMembers(['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']),
   prepareForCreate(pod, context) {
     const { spec = { containers: null } } = pod;
+    if (context.gates.enabled('PodLevelResourcesFixDefaulting')) defaultPodResources(spec);
     pod.status = { phase: 'Pending', qosClass: qualityOfService(spec) };
     dropDisabledFields(pod, undefined, context);
     takeAnnotatedProfiles(pod, context);
@@ -130,6 +132,14 @@ export const pod = defineKind('core/pods', {
     liftGrace(pod, context);
   },
   prepareForUpdate(pod, old, context) {
+    const { spec } = pod;
+    // a client may not know the field
+    if (
+      context.gates.enabled('PodLevelResourcesFixDefaulting') &&
+      spec !== undefined &&
+      old.spec?.resources !== undefined
+    )
+      spec.resources ??= cloneJson(old.spec.resources);
     dropDisabledFields(pod, old, context);
     liftGrace(pod, context);
   },

@@ -1,11 +1,14 @@
 import {
+  declared,
   duplicate,
   type FieldError,
-  type FieldPath,
+  FieldPath,
+  forbiddenField,
   invalidValue,
   notSupported,
   required,
 } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   DeviceConstraint,
   DeviceRequest,
@@ -13,6 +16,7 @@ import type {
   ResourceClaimSpec,
 } from '#schema/generated/resource.v1.ts';
 import { cIdentifier, dns1123Subdomain } from '#schema/validation/names.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import {
   validateConfigurations,
   validateLabelName,
@@ -38,7 +42,7 @@ export function requestNames({ devices }: Partial<ResourceClaimSpec>): ReadonlyS
 
 type Amount = Pick<ExactDeviceRequest, 'deviceClassName' | 'selectors' | 'allocationMode' | 'count' | 'tolerations'>;
 
-function validateAmount(request: Amount, path: FieldPath): FieldError[] {
+function validateAmount(request: Amount, path: FieldPath, release: Release): FieldError[] {
   const { deviceClassName, allocationMode: mode = '', count } = request;
   const errors: FieldError[] =
     deviceClassName === ''
@@ -46,32 +50,36 @@ function validateAmount(request: Amount, path: FieldPath): FieldError[] {
       : dns1123Subdomain(deviceClassName).map((problem) =>
           invalidValue(path.child('deviceClassName'), deviceClassName, problem),
         );
-  errors.push(...validateSelectors(request.selectors, path.child('selectors')));
+  errors.push(...validateSelectors(request.selectors, path.child('selectors'), release));
   const amount = Number(count ?? 0);
   if (mode === 'All' && amount !== 0)
     errors.push(invalidValue(path.child('count'), count, "must not be specified when allocationMode is 'All'"));
   if (mode === 'ExactCount' && amount <= 0)
     errors.push(invalidValue(path.child('count'), count, 'must be greater than zero'));
-  if (!MODES.includes(mode)) errors.push(notSupported(path.child('allocationMode'), mode, MODES));
+  if (!MODES.includes(mode)) errors.push(...declared([notSupported(path.child('allocationMode'), mode, MODES)]));
   return [...errors, ...validateTolerations(request.tolerations, path.child('tolerations'))];
 }
 
-function validateRequest({ name, exactly, firstAvailable }: DeviceRequest, path: FieldPath): FieldError[] {
+function validateRequest(
+  { name, exactly, firstAvailable }: DeviceRequest,
+  path: FieldPath,
+  release: Release,
+): FieldError[] {
   const errors = validateLabelName(name, path.child('name'));
   const one = 'exactly one of `exactly` or `firstAvailable` is required';
   const alternatives = firstAvailable ?? [];
   if (exactly === undefined && alternatives.length === 0) return [...errors, required(path, one)];
   if (exactly !== undefined && alternatives.length > 0)
     return [...errors, invalidValue(path, null, `${one}, but multiple fields are set`)];
-  if (exactly !== undefined) return [...errors, ...validateAmount(exactly, path.child('exactly'))];
+  if (exactly !== undefined) return [...errors, ...validateAmount(exactly, path.child('exactly'), release)];
   const inside = path.child('firstAvailable');
   return [
     ...errors,
     ...validateList(alternatives, MAX_SUBREQUESTS, inside, (alternative, at) => [
       ...validateLabelName(alternative.name, at.child('name')),
-      ...validateAmount(alternative, at),
+      ...validateAmount(alternative, at, release),
     ]),
-    ...(alternatives.length > MAX_SUBREQUESTS ? [] : again(alternatives, inside)),
+    ...(alternatives.length > MAX_SUBREQUESTS ? [] : declared(again(alternatives, inside))),
   ];
 }
 
@@ -95,19 +103,21 @@ function validateConstraint(constraint: DeviceConstraint, known: ReadonlySet<str
   const errors = validateReferences(constraint.requests, known, MAX_ITEMS, path.child('requests'));
   const { matchAttribute, distinctAttribute } = constraint;
   if (matchAttribute !== undefined)
-    return [...errors, ...validateQualified(matchAttribute, path.child('matchAttribute'))];
+    return [...errors, ...declared(validateQualified(matchAttribute, path.child('matchAttribute')))];
   if (distinctAttribute !== undefined)
-    return [...errors, ...validateQualified(distinctAttribute, path.child('distinctAttribute'))];
+    return [...errors, ...declared(validateQualified(distinctAttribute, path.child('distinctAttribute')))];
   const one = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
   return [...errors, required(path, one)];
 }
 
 /** What a claim asks for. */
-export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldPath): FieldError[] {
+export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldPath, release: Release): FieldError[] {
   const devices = path.child('devices');
   const { requests, constraints, config } = spec.devices ?? {};
   const known = requestNames(spec);
-  const list = validateList(requests, MAX_ITEMS, devices.child('requests'), validateRequest);
+  const list = validateList(requests, MAX_ITEMS, devices.child('requests'), (request, at) =>
+    validateRequest(request, at, release),
+  );
   const whole = (requests ?? []).length <= MAX_ITEMS;
   return [
     ...list,
@@ -115,6 +125,22 @@ export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldP
       validateConstraint(one, known, at),
     ),
     ...validateConfigurations(config, known, devices.child('config')),
-    ...(whole ? again(requests ?? [], devices.child('requests')) : []),
+    ...(whole ? declared(again(requests ?? [], devices.child('requests'))) : []),
   ];
+}
+
+/** What is wrong with asking for devices that others use: the namespace has to be labelled for it. */
+export function adminAccessError(path: FieldPath, { naming, namespaceLabels }: WriteContext): FieldError[] {
+  const label = naming.key('resource/admin-access');
+  if (namespaceLabels?.()?.[label] === 'true') return [];
+  const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
+  return [forbiddenField(path, detail)];
+}
+
+/** Devices that others use are for namespaces that are labelled for them. */
+export function validateAdminAccess({ devices }: Partial<ResourceClaimSpec>, context: WriteContext): FieldError[] {
+  const first = (devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (first < 0) return [];
+  const path = new FieldPath('spec').child('devices', 'requests').index(first).child('adminAccess');
+  return adminAccessError(path, context);
 }

@@ -3,15 +3,17 @@ import type { DeviceClass } from '#schema/generated/resource.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateConfigurations, validateSelectors } from './device-parts.ts';
 
 const SPEC = new FieldPath('spec');
 
-function validate({ spec = {} }: DeviceClass): FieldError[] {
+function validate({ spec = {} }: DeviceClass, { release }: WriteContext, old?: DeviceClass): FieldError[] {
   const { extendedResourceName: name } = spec;
+  const stored = new Set((old?.spec?.selectors ?? []).flatMap(({ cel }) => cel?.expression ?? []));
   return [
-    ...validateSelectors(spec.selectors, SPEC.child('selectors')),
+    ...validateSelectors(spec.selectors, SPEC.child('selectors'), release, stored),
     ...validateConfigurations(spec.config, undefined, SPEC.child('config')),
     ...(name === undefined ? [] : validateText(name, qualifiedName, SPEC.child('extendedResourceName'))),
   ];
@@ -19,7 +21,7 @@ function validate({ spec = {} }: DeviceClass): FieldError[] {
 
 /** A kind of devices that claims may ask for. */
 export const deviceClass = defineKind('resource/deviceclasses', {
-  validate,
-  validateUpdate: validate,
+  validate: (object, context) => validate(object, context),
+  validateUpdate: (object, old, context) => validate(object, context, old),
   cells: ({ metadata }, { now }) => [metadata.name ?? '', age(metadata.creationTimestamp, now)],
 });

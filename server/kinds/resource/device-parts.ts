@@ -1,4 +1,5 @@
 import {
+  declared,
   duplicate,
   type FieldError,
   type FieldPath,
@@ -8,6 +9,7 @@ import {
   tooLong,
   tooMany,
 } from '#base/errors/field-error.ts';
+import type { Release } from '#base/release/release.ts';
 import type {
   DeviceConfiguration,
   DeviceSelector,
@@ -15,6 +17,7 @@ import type {
   DeviceToleration,
 } from '#schema/generated/resource.v1.ts';
 import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '#schema/validation/names.ts';
+import { deviceSelectorProblem } from '../../expressions/devices/compile-device-selector.ts';
 
 const MAX_SELECTORS = 32;
 const MAX_CONFIGURATIONS = 32;
@@ -74,12 +77,20 @@ export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   return Buffer.byteLength(name) > MAX_POOL ? [...errors, tooLong(path, name, MAX_POOL)] : errors;
 }
 
-export function validateSelectors(selectors: readonly DeviceSelector[] | undefined, path: FieldPath): FieldError[] {
+/** Selectors of devices. `stored` are texts that the object has already: they were right when it was written. */
+export function validateSelectors(
+  selectors: readonly DeviceSelector[] | undefined,
+  path: FieldPath,
+  release: Release,
+  stored: ReadonlySet<string> = new Set(),
+): FieldError[] {
   return validateList(selectors, MAX_SELECTORS, path, ({ cel }, at) => {
     if (cel === undefined || cel === null) return [required(at.child('cel'))];
     const expression = at.child('cel', 'expression');
     if (cel.expression === '') return [required(expression)];
-    return cel.expression.length > MAX_EXPRESSION ? [tooLong(expression, '', MAX_EXPRESSION)] : [];
+    if (cel.expression.length > MAX_EXPRESSION) return [tooLong(expression, '', MAX_EXPRESSION)];
+    const problem = stored.has(cel.expression) ? undefined : deviceSelectorProblem(cel.expression, release);
+    return problem === undefined ? [] : [invalidValue(expression, cel.expression, problem)];
   });
 }
 
@@ -94,7 +105,7 @@ export function validateReferences(
     ...validateList(requests, max, path, (name, at) =>
       known.has(name) ? [] : [invalidValue(at, name, UNKNOWN_REQUEST)],
     ),
-    ...validateOnce(requests, path, (name) => name),
+    ...declared(validateOnce(requests, path, (name) => name)),
   ];
 }
 
@@ -120,13 +131,14 @@ export function validateTolerations(
   path: FieldPath,
 ): FieldError[] {
   return validateList(tolerations, 16, path, ({ key = '', operator = '', value = '', effect = '' }, at) => {
-    const errors: FieldError[] = key === '' ? [] : named(key, qualifiedName, at.child('key'));
+    const errors: FieldError[] = key === '' ? [] : declared(named(key, qualifiedName, at.child('key')));
     if (operator === 'Exists') {
       if (value !== '') errors.push(invalidValue(at.child('value'), value, 'must be empty for operator `Exists`'));
     } else if (operator === 'Equal') errors.push(...named(value, labelValue, at.child('value')));
-    else if (operator === '') errors.push(required(at.child('operator')));
-    else errors.push(notSupported(at.child('operator'), operator, ['Equal', 'Exists']));
-    if (effect !== '' && !EFFECTS.includes(effect)) errors.push(notSupported(at.child('effect'), effect, EFFECTS));
+    else if (operator === '') errors.push(...declared([required(at.child('operator'))]));
+    else errors.push(...declared([notSupported(at.child('operator'), operator, ['Equal', 'Exists'])]));
+    if (effect !== '' && !EFFECTS.includes(effect))
+      errors.push(...declared([notSupported(at.child('effect'), effect, EFFECTS)]));
     return errors;
   });
 }

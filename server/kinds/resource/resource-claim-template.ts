@@ -3,14 +3,17 @@ import { resourceClaimTemplateVersions } from '#schema/conversion/resource/claim
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { defineKind } from '../define-kind.ts';
-import { validateClaimSpec } from './claim-spec.ts';
+import { validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 
 const SPEC = new FieldPath('spec');
 
 /** What claims are made of that pods get for themselves. */
 export const resourceClaimTemplate = defineKind('resource/resourceclaimtemplates', {
   versions: resourceClaimTemplateVersions,
-  validate: ({ spec }) => validateClaimSpec(spec?.spec ?? {}, SPEC.child('spec')),
+  validate: ({ spec }, context) => [
+    ...validateClaimSpec(spec?.spec ?? {}, SPEC.child('spec'), context.release),
+    ...validateAdminAccess(spec?.spec ?? {}, context),
+  ],
   validateUpdate: (object, old) =>
     semanticallyEqual(object.spec, old.spec) ? [] : [invalidValue(SPEC, object.spec, IMMUTABLE)],
   cells: ({ metadata }, { now }) => [metadata.name ?? '', age(metadata.creationTimestamp, now)],

@@ -1,13 +1,23 @@
-import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
+import {
+  declared,
+  duplicate,
+  type FieldError,
+  FieldPath,
+  invalidValue,
+  required,
+  tooLong,
+} from '#base/errors/field-error.ts';
 import { resourceClaimVersions } from '#schema/conversion/resource/claims.ts';
-import type { AllocationResult, ResourceClaim } from '#schema/generated/resource.v1.ts';
+import type { AllocationResult, NetworkDeviceData, ResourceClaim } from '#schema/generated/resource.v1.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
+import { canonicalIp, parseCidr } from '#schema/validation/ip.ts';
 import { validateNodeSelector } from '#schema/validation/node-selector.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
-import { requestNames, validateClaimSpec } from './claim-spec.ts';
+import { adminAccessError, requestNames, validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 import {
   validateDriver,
   validateLabelName,
@@ -21,6 +31,9 @@ const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const MAX_RESULTS = 32;
 const MAX_CONSUMERS = 256;
+const MAX_INTERFACE_NAME = 256;
+const MAX_HARDWARE_ADDRESS = 128;
+const MAX_IPS = 16;
 
 function validateAllocation(allocation: AllocationResult, names: ReadonlySet<string>, path: FieldPath): FieldError[] {
   const results = validateList(
@@ -32,8 +45,8 @@ function validateAllocation(allocation: AllocationResult, names: ReadonlySet<str
         ...error,
         field: at.child('request').toString(),
       })),
-      ...validateDriver(result.driver, at.child('driver')),
-      ...validatePoolName(result.pool, at.child('pool')),
+      ...declared(validateDriver(result.driver, at.child('driver'))),
+      ...declared(validatePoolName(result.pool, at.child('pool'))),
       ...validateLabelName(result.device, at.child('device')),
     ],
   );
@@ -43,20 +56,49 @@ function validateAllocation(allocation: AllocationResult, names: ReadonlySet<str
   return [...results, ...validateNodeSelector(nodeSelector, at)];
 }
 
-function validateStatus(object: ResourceClaim, old: ResourceClaim): FieldError[] {
+/** An address of a network device with the length of its network, in the one form that its family writes. */
+function validateInterfaceAddress(text: string, path: FieldPath): FieldError[] {
+  const range = parseCidr(text);
+  if (range === undefined)
+    return [invalidValue(path, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')];
+  const canonical = `${canonicalIp(range.address)}/${range.bits}`;
+  return canonical === text
+    ? []
+    : [invalidValue(path, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
+function validateNetworkData(data: NetworkDeviceData | undefined, path: FieldPath): FieldError[] {
+  const { interfaceName = '', hardwareAddress = '', ips = [] } = data ?? {};
+  const long = (text: string, max: number, name: string) =>
+    Buffer.byteLength(text) > max ? declared([tooLong(path.child(name), '', max)]) : [];
+  return [
+    ...long(interfaceName, MAX_INTERFACE_NAME, 'interfaceName'),
+    ...long(hardwareAddress, MAX_HARDWARE_ADDRESS, 'hardwareAddress'),
+    ...validateList(ips, MAX_IPS, path.child('ips'), validateInterfaceAddress),
+    ...(ips.length > MAX_IPS ? [] : declared(validateOnce(ips, path.child('ips'), (text) => text))),
+  ];
+}
+
+/** Devices that others use are for namespaces that are labelled for them, unless a claim has some already. */
+function validateAdminResults(object: ResourceClaim, old: ResourceClaim, context: WriteContext): FieldError[] {
+  const asked = ({ status }: ResourceClaim) =>
+    (status?.allocation?.devices?.results ?? []).findIndex(({ adminAccess }) => adminAccess === true);
+  const first = asked(object);
+  if (first < 0 || asked(old) >= 0) return [];
+  const path = STATUS.child('allocation', 'devices', 'results').index(first).child('adminAccess');
+  return adminAccessError(path, context);
+}
+
+function validateStatus(object: ResourceClaim, old: ResourceClaim, context: WriteContext): FieldError[] {
   const { allocation, reservedFor, devices } = object.status ?? {};
-  const errors: FieldError[] = [];
-  if (allocation !== undefined && !semanticallyEqual(allocation, old.status?.allocation)) {
-    if (old.status?.allocation !== undefined) return [invalidValue(STATUS.child('allocation'), allocation, IMMUTABLE)];
-    errors.push(...validateAllocation(allocation, requestNames(object.spec ?? {}), STATUS.child('allocation')));
-  }
+  const errors = validateAdminResults(object, old, context);
   errors.push(
     ...validateList(reservedFor, MAX_CONSUMERS, STATUS.child('reservedFor'), ({ resource, name, uid }, at) =>
       Object.entries({ resource, name, uid }).flatMap(([field, value]) =>
         value === '' ? [required(at.child(field))] : [],
       ),
     ),
-    ...validateOnce(reservedFor, STATUS.child('reservedFor'), ({ uid }) => uid),
+    ...declared(validateOnce(reservedFor, STATUS.child('reservedFor'), ({ uid }) => uid)),
   );
   const allocated = new Set(
     (allocation?.devices?.results ?? []).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`),
@@ -66,10 +108,18 @@ function validateStatus(object: ResourceClaim, old: ResourceClaim): FieldError[]
     const at = STATUS.child('devices').index(i);
     const id = `${device.driver}/${device.pool}/${device.device}`;
     if (!allocated.has(id)) errors.push(invalidValue(at, id, 'must be an allocated device in the claim'));
-    if (seen.has(id)) errors.push(invalidValue(at, id, 'duplicate device'));
+    if (seen.has(id)) errors.push(...declared([duplicate(at, device)]));
     seen.add(id);
-    errors.push(...validateConditions(device.conditions, at.child('conditions')));
+    errors.push(
+      ...validateConditions(device.conditions, at.child('conditions')),
+      ...validateNetworkData(device.networkData, at.child('networkData')),
+    );
   });
+  if (allocation !== undefined && !semanticallyEqual(allocation, old.status?.allocation)) {
+    const path = STATUS.child('allocation');
+    if (old.status?.allocation !== undefined) errors.push(...declared([invalidValue(path, allocation, IMMUTABLE)]));
+    else errors.push(...validateAllocation(allocation, requestNames(object.spec ?? {}), path));
+  }
   return errors;
 }
 
@@ -89,7 +139,10 @@ function stateText({ metadata, status }: ResourceClaim): string {
 /** The wish for devices, and what was given for it. */
 export const resourceClaim = defineKind('resource/resourceclaims', {
   versions: resourceClaimVersions,
-  validate: ({ spec }) => validateClaimSpec(spec ?? {}, SPEC),
+  validate: ({ spec }, context) => [
+    ...validateClaimSpec(spec ?? {}, SPEC, context.release),
+    ...validateAdminAccess(spec ?? {}, context),
+  ],
   validateUpdate: (object, old) =>
     semanticallyEqual(object.spec, old.spec) ? [] : [invalidValue(SPEC, object.spec, IMMUTABLE)],
   subresources: { status: { prepareForUpdate: keepSpec, validateUpdate: validateStatus } },

@@ -6,10 +6,12 @@ import {
   invalidValue,
   notSupported,
 } from '#base/errors/field-error.ts';
-import type { Container, PodSpec } from '#schema/generated/core.v1.ts';
+import { isOfPods } from '#schema/conversion/core/default-pod-resources.ts';
+import type { PodSpec } from '#schema/generated/core.v1.ts';
+import { totalOfContainers } from '#schema/quota/pod-evaluator.ts';
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceRequirements } from '#schema/validation/resources.ts';
-import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 import type { PodSpecContext } from './context.ts';
 
 const OF_PODS = ['cpu', 'hugepages-', 'memory'];
@@ -22,7 +24,6 @@ export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }:
   const at = path.child('resources');
   if (spec.os?.name === 'windows') return [forbiddenField(at, 'may not be set for a windows pod')];
   const errors: FieldError[] = [];
-  const isOfPods = (name: string) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
   for (const list of LISTS)
     for (const name of Object.keys(resources[list] ?? {}))
       if (!isOfPods(name)) errors.push(notSupported(at.child(list).key(name), name, OF_PODS));
@@ -39,13 +40,16 @@ export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }:
 }
 
 function validateAgainstContainers(spec: PodSpec, path: FieldPath): FieldError[] {
-  const { limits = {}, requests = {} } = spec.resources ?? {};
+  const { limits = {} } = spec.resources ?? {};
   const errors: FieldError[] = [];
-  for (const [name, value] of Object.entries(requests)) {
-    const needed = sumOf(spec.containers ?? [], name);
-    if (needed !== undefined && parseQuantity(value).nanos < needed.nanos) {
-      const detail = `must be greater than or equal to aggregate container requests of ${needed.text}`;
-      errors.push(invalidValue(path.child('requests').key(name), value, detail));
+  for (const list of LISTS) {
+    const needed = totalOfContainers(spec, list);
+    for (const [name, value] of Object.entries(spec.resources?.[list] ?? {})) {
+      const own = needed[name];
+      if (own === undefined || (list === 'limits' && !name.startsWith('hugepages-'))) continue;
+      if (parseQuantity(value).nanos >= own.nanos) continue;
+      const detail = `must be greater than or equal to aggregate container ${list} of ${own.toString()}`;
+      errors.push(invalidValue(path.child(list).key(name), value, detail));
     }
   }
   (spec.containers ?? []).forEach(({ resources }, i) => {
@@ -57,14 +61,4 @@ function validateAgainstContainers(spec: PodSpec, path: FieldPath): FieldError[]
     }
   });
   return errors;
-}
-
-/** What containers request of a resource together; undefined where none requests any. */
-function sumOf(containers: readonly Container[], name: string): { nanos: bigint; text: string } | undefined {
-  const amounts = containers.flatMap(({ resources }) => resources?.requests?.[name] ?? []);
-  if (amounts.length === 0) return undefined;
-  const quantities: Quantity[] = amounts.map((amount) => parseQuantity(amount));
-  const nanos = quantities.reduce((sum, quantity) => sum + quantity.nanos, 0n);
-  const text = amounts.length === 1 ? amounts[0]! : String(Number(nanos) / 1e9);
-  return { nanos, text };
 }

@@ -1,14 +1,28 @@
-import { type FieldError, type FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '#base/errors/field-error.ts';
 import type {
+  ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
   KeyToPath,
+  PodCertificateProjection,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '#schema/generated/core.v1.ts';
+import { validateLabelSelector } from '#schema/validation/label-selector.ts';
+import { qualifiedName, subdomainName } from '#schema/validation/names.ts';
+import { longestExpiration, validateSignerName } from '../../certificates/signer-name.ts';
 import type { PodSpecContext } from './context.ts';
 import { FILE_FIELDS, validateFieldReference, validateResourceReference } from './field-references.ts';
 import { validateFileMode, validateUnreservedPath } from './file-paths.ts';
+
+const KEY_TYPES = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 
 interface KeyedFiles {
   defaultMode?: number;
@@ -100,8 +114,69 @@ function validateSource(
   if (serviceAccountToken != null) {
     errors.push(...validateToken(serviceAccountToken, path.child('serviceAccountToken'), volume));
   }
+  if (source.clusterTrustBundle != null)
+    errors.push(...validateTrustBundle(source.clusterTrustBundle, path.child('clusterTrustBundle'), claim));
+  if (source.podCertificate != null)
+    errors.push(...validatePodCertificate(source.podCertificate, path.child('podCertificate'), claim, context));
   if (Object.values(source).filter((one) => one != null).length > 1) {
     errors.push(forbiddenField(path, 'may not specify more than 1 volume type'));
+  }
+  return errors;
+}
+
+/** Certificates of authorities that are trusted: of one bundle, or of those of a signer. */
+function validateTrustBundle(source: ClusterTrustBundleProjection, path: FieldPath, claim: Claim): FieldError[] {
+  const { name, signerName, labelSelector, path: file } = source;
+  const errors: FieldError[] = [];
+  if (name !== undefined && signerName !== undefined)
+    errors.push(invalidValue(path, source, 'only one of name and signerName may be used'));
+  else if (name !== undefined) {
+    const at = path.child('name');
+    if (name === '') errors.push(required(at, 'must be a valid object name'));
+    // the name of a signer's bundle begins with the signer's
+    const own = name.slice(name.lastIndexOf(':') + 1);
+    const problems = subdomainName(own).map((problem) => `not a valid clustertrustbundlename: ${problem}`);
+    errors.push(...problems.map((problem) => invalidValue(at, name, problem)));
+    if (labelSelector !== undefined) {
+      const detail = 'labelSelector must be unset if name is specified';
+      errors.push(invalidValue(path.child('labelSelector'), labelSelector, detail));
+    }
+  } else if (signerName !== undefined) {
+    if (signerName === '') errors.push(required(path.child('signerName'), 'must be a valid signer name'));
+    errors.push(...validateSignerName(signerName, path.child('signerName')));
+    if (labelSelector !== undefined) errors.push(...validateLabelSelector(labelSelector, path.child('labelSelector')));
+  } else errors.push(required(path, 'either name or signerName must be specified'));
+  if (file === '') errors.push(required(path.child('path')));
+  return [...errors, ...validateUnreservedPath(file, path.child('path')), ...claim(file, file)];
+}
+
+/** A key, and a certificate that a signer gives for it, in one file or in two. */
+function validatePodCertificate(
+  source: PodCertificateProjection,
+  path: FieldPath,
+  claim: Claim,
+  { naming }: PodSpecContext,
+): FieldError[] {
+  const { signerName, keyType, maxExpirationSeconds: seconds, userAnnotations } = source;
+  const errors = validateSignerName(signerName, path.child('signerName'));
+  for (const key of Object.keys(userAnnotations ?? {}))
+    errors.push(...qualifiedName(key).map((problem) => invalidValue(path.child('userAnnotations'), key, problem)));
+  if (!KEY_TYPES.includes(keyType)) errors.push(notSupported(path.child('keyType'), keyType, KEY_TYPES));
+  if (seconds !== undefined) {
+    const at = path.child('maxExpirationSeconds');
+    const longest = longestExpiration(signerName, naming);
+    if (seconds < 3600) errors.push(invalidValue(at, seconds, 'if provided, maxExpirationSeconds must be >= 3600'));
+    if (seconds > longest)
+      errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be <= ${longest}`));
+  }
+  const files = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
+  for (const name of files) {
+    const file = source[name] ?? '';
+    if (file !== '') errors.push(...validateUnreservedPath(file, path.child(name)), ...claim(file, file));
+  }
+  if (files.every((name) => (source[name] ?? '') === '')) {
+    const detail = 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath';
+    errors.push(required(path, detail));
   }
   return errors;
 }

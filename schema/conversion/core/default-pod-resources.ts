@@ -1,0 +1,29 @@
+import type { PodSpec } from '../../generated/core.v1.ts';
+import { totalOfContainers } from '../../quota/pod-evaluator.ts';
+import { writeUsage } from '../../quota/usage.ts';
+
+const isHugePages = (name: string) => name.startsWith('hugepages-');
+
+/** Whether a pod as a whole may ask for a resource. */
+export function isOfPods(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePages(name);
+}
+
+/**
+ * Fills what a pod as a whole asks for, where it says a part of that: limits of huge pages and requests are those of its
+ * containers together, and other requests are as its limits.
+ */
+export function defaultPodResources(spec: PodSpec): void {
+  const { resources } = spec;
+  if (resources === undefined) return;
+  const { limits = {}, requests = {} } = resources;
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return;
+  for (const [name, amount] of Object.entries(writeUsage(totalOfContainers(spec, 'limits'))))
+    if (isHugePages(name) && requests[name] === undefined) limits[name] ??= amount;
+  if (Object.keys(limits).length === 0) return;
+  resources.limits = limits;
+  for (const [name, amount] of Object.entries(writeUsage(totalOfContainers(spec, 'requests'))))
+    if (isOfPods(name) && !isHugePages(name)) requests[name] ??= amount;
+  for (const [name, amount] of Object.entries(limits)) if (isOfPods(name)) requests[name] ??= amount;
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}
