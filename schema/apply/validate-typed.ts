@@ -64,7 +64,8 @@ class Check {
     const seen = new Set<PathElement>();
     for (let i = 0; i < value.length; i++) {
       const element = this.#stepTo(type, value[i]!, i);
-      if (seen.has(element) && !this.#toleratesRepeats) throw this.#problem(`duplicate entries for key ${pathText([element])}`);
+      if (seen.has(element) && !this.#toleratesRepeats)
+        throw this.#problem(`duplicate entries for key ${pathText([element])}`);
       seen.add(element);
       this.#below(element, value[i]!, type.item);
     }

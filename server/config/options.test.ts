@@ -16,7 +16,8 @@ function options(...argv: string[]): ServerOptions {
 
 describe('readServerOptions', () => {
   it('is content with etcd and a certificate', () => {
-    const { gates, runtimeConfig, naming, release, ...rest } = options(...least);
+    const { gates, runtimeConfig, naming, release, flags, ...rest } = options(...least);
+    assert.deepEqual(new Map(flags).get('service-node-port-range'), '30000-32767');
     assert.deepEqual(rest, {
       etcd: {
         endpoint: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] },

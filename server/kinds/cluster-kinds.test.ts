@@ -1,5 +1,5 @@
-import { defaultRelease } from '#base/release/release.ts';
 import assert from 'node:assert/strict';
+import { defaultRelease } from '#base/release/release.ts';
 import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { apiService } from './apiregistration/api-service.ts';
 import { storageVersion } from './apiserverinternal/storage-version.ts';

@@ -17,7 +17,8 @@ const NODES = 'core/nodes';
 describe('the rules of kinds', () => {
   const serviceRanges = new ServiceRanges({ clusterIpRanges: [], nodePortRange: [1, 2], reserveStatic: false });
   const all = kindRules({ ...servicesOf(serviceRanges), eventTtlSeconds: 1 });
-  const check = (rules: ReadonlyMap<string, KindRules>) => checkRules(schema, rules, { naming, release: defaultRelease, now: 0 });
+  const check = (rules: ReadonlyMap<string, KindRules>) =>
+    checkRules(schema, rules, { naming, release: defaultRelease, now: 0 });
   /** All rules, those of one kind changed, or under another name. */
   const changed = (id: string, change: Partial<KindRules>, as = id) =>
     new Map([...all].map(([key, rules]) => (key === id ? [as, { ...rules, ...change }] : [key, rules])));

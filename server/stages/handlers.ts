@@ -25,8 +25,8 @@ import { strictTransportSecurity } from '../http/filters/strict-transport-securi
 import { timed } from '../http/filters/timed.ts';
 import { traceFilter } from '../http/filters/trace.ts';
 import { createResponder, type Respond } from '../http/respond.ts';
-import { debugRoutes } from '../http/routes/debug.ts';
 import { ComponentPages } from '../http/routes/component-pages.ts';
+import { debugRoutes } from '../http/routes/debug.ts';
 import { createRoutes } from '../http/routes/routes.ts';
 import { logRequest } from '../observability/access-log.ts';
 import type { AuditParts } from '../observability/audit/create-audit.ts';
@@ -34,8 +34,8 @@ import { countedAuthentication } from '../observability/authentication-metrics.t
 import { cacheMetrics } from '../observability/cache-metrics.ts';
 import { databaseSize } from '../observability/database-size.ts';
 import type { Health } from '../observability/health.ts';
-import { listMetrics } from '../observability/list-metrics.ts';
 import { healthMetrics, isOfReliability } from '../observability/health-metrics.ts';
+import { listMetrics } from '../observability/list-metrics.ts';
 import { MetricsPage } from '../observability/metrics-page.ts';
 import { RequestMetrics } from '../observability/request-metrics.ts';
 import { sealedValues } from '../observability/sealed-values.ts';

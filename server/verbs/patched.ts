@@ -118,8 +118,7 @@ export function* patched(
     const raw = { value: merged, duplicates: patch.complaints, order } as const;
     return decodeValue(registry, raw, named, patch.validation, patch.context, lost && { lost }, refusal);
   } catch (error) {
-    if (error instanceof DecodeError)
-      throw unfitting(named, shown(), error.detail);
+    if (error instanceof DecodeError) throw unfitting(named, shown(), error.detail);
     throw error;
   }
 }

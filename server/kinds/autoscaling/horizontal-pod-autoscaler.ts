@@ -1,4 +1,11 @@
-import { declared, type FieldError, FieldPath, forbiddenField, invalidValue, required } from '#base/errors/field-error.ts';
+import {
+  declared,
+  type FieldError,
+  FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '#base/errors/field-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { dropAnnotations } from '#schema/conversion/autoscaling/annotations.ts';
 import { currentThroughV1, metricsThroughV1 } from '#schema/conversion/autoscaling/convert-v1.ts';

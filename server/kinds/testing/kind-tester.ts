@@ -119,6 +119,10 @@ export class KindTester<T extends ApiObject> {
 
   /** The row of a table; times count from the epoch. */
   cells(body: object) {
-    return this.#rules.cells?.(this.created(body), { naming, release: this.context.release, now: Date.parse('2020-01-01T00:00:00Z') });
+    return this.#rules.cells?.(this.created(body), {
+      naming,
+      release: this.context.release,
+      now: Date.parse('2020-01-01T00:00:00Z'),
+    });
   }
 }
