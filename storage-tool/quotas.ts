@@ -4,8 +4,8 @@ import { stringify } from '#base/json/stringify.ts';
 import type { ResourceQuota } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { evaluators } from '#schema/quota/evaluators.ts';
-import { readUsage } from '#schema/quota/usage.ts';
 import { usedOf } from '#schema/quota/used-of.ts';
+import { readUsage } from '#schema/values/usage.ts';
 import type { Data, StoredObject } from './data.ts';
 
 const QUOTAS = 'core/resourcequotas';

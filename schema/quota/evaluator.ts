@@ -1,7 +1,7 @@
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../generated/core.v1.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { Quantity } from '../values/quantity.ts';
-import type { Usage } from './usage.ts';
+import type { Usage } from '../values/usage.ts';
 
 export type Scope = ScopedResourceSelectorRequirement;
 

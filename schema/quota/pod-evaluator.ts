@@ -1,11 +1,12 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import type { Container, Pod, PodSpec } from '../generated/core.v1.ts';
+import type { Pod, PodSpec } from '../generated/core.v1.ts';
+import { totalOfContainers } from '../validation/container-totals.ts';
 import { resourceNames } from '../validation/resource-names.ts';
 import type { Quantity } from '../values/quantity.ts';
+import { addUsage, readUsage, type Usage } from '../values/usage.ts';
 import { type Evaluator, ONE } from './evaluator.ts';
 import { podInScope } from './pod-scopes.ts';
-import { addUsage, maxUsage, readUsage, type Usage } from './usage.ts';
 
 const COUNT = 'count/pods';
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
@@ -19,26 +20,6 @@ const NAMES = new Set([
 /** What every container must ask for where a quota limits it. */
 const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
-
-/**
- * Adds up containers. Init containers run one after the other, before them; those that are started again run beside all
- * that come after them.
- */
-export function totalOfContainers(
-  { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,
-  field: 'limits' | 'requests',
-): Usage {
-  const of = (container: Pick<Container, 'resources'>) => readUsage(container.resources?.[field]);
-  let beside: Usage = {};
-  let most: Usage = {};
-  for (const container of initContainers ?? []) {
-    const isSidecar = container.restartPolicy === 'Always';
-    if (isSidecar) beside = addUsage(beside, of(container));
-    most = maxUsage(most, isSidecar ? beside : addUsage(beside, of(container)));
-  }
-  const together = (containers ?? []).map(of).reduce(addUsage, beside);
-  return maxUsage(most, together);
-}
 
 /** What a pod needs. What it says of itself as a whole counts instead of the sum of its containers. */
 function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {

@@ -1,8 +1,8 @@
 import type { ResourceQuota } from '../generated/core.v1.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { Quantity } from '../values/quantity.ts';
+import { addUsage, pick, readUsage, type Usage, writeUsage } from '../values/usage.ts';
 import { type Evaluator, scopesOf } from './evaluator.ts';
-import { addUsage, pick, readUsage, type Usage, writeUsage } from './usage.ts';
 
 /** The objects of one type in the quota's namespace. */
 export interface Counted {

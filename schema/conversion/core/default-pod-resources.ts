@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../generated/core.v1.ts';
-import { totalOfContainers } from '../../quota/pod-evaluator.ts';
-import { writeUsage } from '../../quota/usage.ts';
+import { totalOfContainers } from '../../validation/container-totals.ts';
+import { writeUsage } from '../../values/usage.ts';
 
 const isHugePages = (name: string) => name.startsWith('hugepages-');
 

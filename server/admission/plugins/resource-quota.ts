@@ -1,5 +1,5 @@
 import { evaluators } from '#schema/quota/evaluators.ts';
-import { addUsage } from '#schema/quota/usage.ts';
+import { addUsage } from '#schema/values/usage.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '#base/errors/status-error.ts';
 import type { ResourceQuota } from '#schema/generated/core.v1.ts';
-import { addUsage, readUsage, writeUsage } from '#schema/quota/usage.ts';
+import { addUsage, readUsage, writeUsage } from '#schema/values/usage.ts';
 import { storedObject } from '../../resources/built-in-reading.ts';
 import { withOwnFields } from '../../verbs/own-fields.ts';
 import { storedValue } from '../../verbs/written.ts';

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { resourceQuota } from '#program/operator-files/kinds.ts';
 import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Scope } from '#schema/quota/evaluator.ts';
-import type { Usage } from '#schema/quota/usage.ts';
+import type { Usage } from '#schema/values/usage.ts';
 
 /** What may only be used where a quota covers it. */
 export interface LimitedResource {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ResourceQuota } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { evaluators } from '#schema/quota/evaluators.ts';
-import { writeUsage } from '#schema/quota/usage.ts';
+import { writeUsage } from '#schema/values/usage.ts';
 import { naming, podWith, requestOf } from '../testing/try-plugin.ts';
 import type { LimitedResource } from './limited-resources.ts';
 import { measure } from './measure.ts';

@@ -2,7 +2,7 @@ import { own } from '#base/collections/own-properties.ts';
 import type { ResourceQuota } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { type Evaluator, type Scope, scopesOf } from '#schema/quota/evaluator.ts';
-import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from '#schema/quota/usage.ts';
+import { addUsage, excess, pick, readUsage, shownUsage, type Usage } from '#schema/values/usage.ts';
 import { type LimitedResource, limitedByDefault } from './limited-resources.ts';
 
 /** A change of objects that quotas are to be charged for. */

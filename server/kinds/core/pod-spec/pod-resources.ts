@@ -8,7 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import { isOfPods } from '#schema/conversion/core/default-pod-resources.ts';
 import type { PodSpec } from '#schema/generated/core.v1.ts';
-import { totalOfContainers } from '#schema/quota/pod-evaluator.ts';
+import { totalOfContainers } from '#schema/validation/container-totals.ts';
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';

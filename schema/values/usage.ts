@@ -1,5 +1,5 @@
 import { table, tableOf } from '#base/collections/own-properties.ts';
-import { parseQuantity, type Quantity } from '../values/quantity.ts';
+import { parseQuantity, type Quantity } from './quantity.ts';
 
 /** Amounts by resource name. */
 export type Usage = Readonly<Record<string, Quantity>>;
