@@ -16,14 +16,14 @@ export class Health {
   /** What the log said last of each path, and when. */
   readonly #logged = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
 
-  /** Told of each check that a client asked for. */
+  /** Called with what each check comes to that a client asks for. */
   #observe: ((name: string, path: HealthPath, passed: boolean) => void) | undefined;
 
   constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
   }
 
-  /** Has a function told what each check comes to that clients ask for. */
+  /** Names the function that is called with what each check comes to that clients ask for. */
   observe(observer: (name: string, path: HealthPath, passed: boolean) => void): void {
     this.#observe = observer;
   }

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/answer.ts';
 import { checkAccepted } from '../../api/negotiation.ts';
 import type { RequestContext } from '../../api/request-context.ts';
 
-/** The version of Go that clients are told: they parse it, though no Go is here. */
+/** The version of Go that answers name: clients parse it, though no Go is here. */
 export const GO_VERSION = 'go1.19';
 
 /**
