@@ -4,6 +4,7 @@ import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { cronJobController } from './cron-job/cron-job-controller.ts';
+import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
 import { endpointSlicesController } from './endpoints/endpoint-slices-controller.ts';
@@ -50,6 +51,7 @@ export const controllers: readonly Controller[] = [
   endpointsController,
   endpointSlicesController,
   endpointSliceMirroringController,
+  deploymentController,
   replicaSetController,
   replicationController,
   cronJobController,

@@ -381,7 +381,12 @@ function hasFinalizers(object: ApiObject): boolean {
 
 /** What a write of a subresource changes: `status` that alone; `finalize` and others what they are given. */
 function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
-  if (subresource === 'status' || subresource === 'approval') return { ...before, status: after['status'] };
+  if (subresource === 'status' || subresource === 'approval') {
+    // As of a real server, annotations come along.
+    const { annotations } = after.metadata ?? {};
+    const metadata = annotations === undefined ? before.metadata : { ...before.metadata, annotations };
+    return { ...before, metadata, status: after['status'] };
+  }
   if (subresource !== undefined || before['status'] === undefined) return after;
   return { ...after, status: before['status'] };
 }

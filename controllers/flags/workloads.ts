@@ -2,6 +2,15 @@ import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 /** Flags of the controllers that keep pods running, by section. */
 export const workloadFlags = {
+  'Deployment controller': [
+    {
+      name: 'concurrent-deployment-syncs',
+      type: 'int',
+      default: '5',
+      built: true,
+      about: 'deployments worked on at once',
+    },
+  ],
   'Replicaset controller': [
     {
       name: 'concurrent-replicaset-syncs',

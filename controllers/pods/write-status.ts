@@ -8,6 +8,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
  * Writes the status that was computed from a copy, where it differs, and only as long as the object is what it was.
  * Copies lack parts of the metadata, which a write keeps: so the object is read first.
  *
+ * @param annotations to be set together with it
  * @returns whether it wrote; false also where the object has gone
  * @throws ApiError (409) where the object has changed since
  */
@@ -16,13 +17,16 @@ export async function writeStatus<T extends ApiObject>(
   type: ResourceType<T>,
   copy: T,
   status: object,
+  annotations: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  if (jsonEqual(copy['status'] ?? {}, status)) return false;
+  const told = Object.entries(annotations).every(([key, value]) => copy.metadata.annotations?.[key] === value);
+  if (told && jsonEqual(copy['status'] ?? {}, status)) return false;
   const { namespace, name = '', resourceVersion } = copy.metadata;
   const objects = client.resource(type).in(namespace);
   try {
     const current = await objects.get(name, { resourceVersion });
-    const metadata = { ...current.metadata, resourceVersion, uid: copy.metadata.uid };
+    const own = told ? {} : { annotations: { ...current.metadata.annotations, ...annotations } };
+    const metadata = { ...current.metadata, ...own, resourceVersion, uid: copy.metadata.uid };
     await objects.update({ ...current, metadata, status }, { subresource: 'status' });
     return true;
   } catch (error) {

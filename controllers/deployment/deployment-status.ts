@@ -1,0 +1,226 @@
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '#schema/generated/apps.v1.ts';
+import { timeToMilliseconds } from '#schema/values/time.ts';
+import { counts, type Said, timeText, withoutCondition } from '../pods/conditions.ts';
+import { leewayOf, wantedBy } from './amounts.ts';
+import { type SetState, sumOf } from './sizes.ts';
+
+/** A deadline so long stands for none. */
+const NO_DEADLINE = 2 ** 31 - 1;
+const PROGRESSING = 'Progressing';
+const REPLICA_FAILURE = 'ReplicaFailure';
+
+/** What a deployment's status is made of. */
+export interface Deployed {
+  readonly deployment: Deployment;
+  readonly fresh: SetState | undefined;
+  readonly old: readonly SetState[];
+  readonly collisions: number;
+  /** The condition of one of its sets that it could not create or delete pods; that of the present set first. */
+  readonly failure: Said | undefined;
+  /** What happened in this step to the present set. */
+  readonly said?: Said | undefined;
+  /** Whether only the counts are looked at: it is paused, scaled or being deleted. */
+  readonly countsOnly: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A status, and in how many milliseconds the deployment is out of time if nothing happens. */
+export interface NextStatus {
+  readonly status: DeploymentStatus;
+  readonly nextInMs: number | undefined;
+}
+
+/** Whether a deployment limits how long it may stand still. */
+export function hasDeadline({ spec }: Deployment): boolean {
+  return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
+}
+
+/** What its condition says when a deployment is paused or resumed; undefined where it says so already. */
+export function pauseOf(deployment: Deployment): Said | undefined {
+  if (!hasDeadline(deployment)) return undefined;
+  const reason = conditionOf(deployment.status?.conditions, PROGRESSING)?.reason;
+  if (reason === 'ProgressDeadlineExceeded') return undefined;
+  const paused = deployment.spec?.paused === true;
+  if (paused === (reason === 'DeploymentPaused')) return undefined;
+  return {
+    type: PROGRESSING,
+    status: 'Unknown',
+    reason: paused ? 'DeploymentPaused' : 'DeploymentResumed',
+    message: paused ? 'Deployment is paused' : 'Deployment is resumed',
+  };
+}
+
+/** Whether a deployment has reached what it asks for. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const wanted = wantedBy(deployment);
+  return (
+    (status.updatedReplicas ?? 0) === wanted &&
+    (status.replicas ?? 0) === wanted &&
+    (status.availableReplicas ?? 0) === wanted &&
+    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  );
+}
+
+/** The counts of a deployment's status, with the conditions as they were. */
+export function countedStatus({ deployment, fresh, old, collisions }: Deployed): DeploymentStatus {
+  const all = [...(fresh === undefined ? [] : [fresh]), ...old];
+  const available = sumOf(all, 'available');
+  const { conditions = [], terminatingReplicas } = deployment.status ?? {};
+  return {
+    ...counts({
+      observedGeneration: deployment.metadata.generation ?? 0,
+      replicas: sumOf(all, 'pods'),
+      updatedReplicas: fresh?.pods ?? 0,
+      readyReplicas: sumOf(all, 'ready'),
+      availableReplicas: available,
+      unavailableReplicas: Math.max(0, sumOf(all, 'size') - available),
+      terminatingReplicas: terminatingReplicas ?? 0,
+    }),
+    ...(collisions === 0 ? {} : { collisionCount: collisions }),
+    conditions,
+  };
+}
+
+/** The status of a deployment after a step. */
+export function deploymentStatus(deployed: Deployed): NextStatus {
+  const { deployment, failure, said, countsOnly, now } = deployed;
+  const status = countedStatus(deployed);
+  const { unavailable } = leewayOf(deployment);
+  const enough = (status.availableReplicas ?? 0) >= wantedBy(deployment) - unavailable;
+  let conditions: readonly DeploymentCondition[] = status.conditions ?? [];
+  conditions = saying(conditions, enough ? AVAILABLE : UNAVAILABLE, now);
+  if (said !== undefined && hasDeadline(deployment)) conditions = saying(conditions, said, now);
+  if (!countsOnly) {
+    conditions = withProgress(deployed, status, conditions);
+    conditions =
+      failure === undefined ? withoutCondition(conditions, REPLICA_FAILURE) : saying(conditions, failure, now);
+  }
+  const { conditions: _, ...counted } = status;
+  const next = { ...counted, ...(conditions.length === 0 ? {} : { conditions: [...conditions] }) };
+  return { status: next, nextInMs: countsOnly ? undefined : timeLeft(deployment, next, now) };
+}
+
+const AVAILABLE: Said = {
+  type: 'Available',
+  status: 'True',
+  reason: 'MinimumReplicasAvailable',
+  message: 'Deployment has minimum availability.',
+};
+const UNAVAILABLE: Said = {
+  type: 'Available',
+  status: 'False',
+  reason: 'MinimumReplicasUnavailable',
+  message: 'Deployment does not have minimum availability.',
+};
+
+function withProgress(
+  { deployment, fresh, now }: Deployed,
+  status: DeploymentStatus,
+  conditions: readonly DeploymentCondition[],
+): readonly DeploymentCondition[] {
+  if (!hasDeadline(deployment)) return withoutCondition(conditions, PROGRESSING);
+  const current = conditionOf(conditions, PROGRESSING);
+  const settled =
+    (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === 'NewReplicaSetAvailable';
+  if (settled) return conditions;
+  const what = fresh === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${fresh.name}"`;
+  if (isComplete(deployment, status))
+    return saying(
+      conditions,
+      {
+        type: PROGRESSING,
+        status: 'True',
+        reason: 'NewReplicaSetAvailable',
+        message: `${what} has successfully progressed.`,
+      },
+      now,
+    );
+  if (hasProgressed(deployment.status ?? {}, status)) {
+    const said: Said = {
+      type: PROGRESSING,
+      status: 'True',
+      reason: 'ReplicaSetUpdated',
+      message: `${what} is progressing.`,
+    };
+    // Its time of update moves with each step: the deadline counts from there.
+    const others = withoutCondition(conditions, PROGRESSING);
+    const lastTransitionTime = current?.status === 'True' ? current.lastTransitionTime : timeText(now);
+    return [
+      ...others,
+      { ...said, lastUpdateTime: timeText(now), lastTransitionTime: lastTransitionTime ?? timeText(now) },
+    ];
+  }
+  if (isOutOfTime(deployment, status, current, now))
+    return saying(
+      conditions,
+      {
+        type: PROGRESSING,
+        status: 'False',
+        reason: 'ProgressDeadlineExceeded',
+        message: `${what} has timed out progressing.`,
+      },
+      now,
+    );
+  return conditions;
+}
+
+/** Whether pods were updated, went, or became ready or available since. */
+function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas;
+  return (
+    (after.updatedReplicas ?? 0) > (before.updatedReplicas ?? 0) ||
+    old(after) < old(before) ||
+    (after.readyReplicas ?? 0) > (before.readyReplicas ?? 0) ||
+    (after.availableReplicas ?? 0) > (before.availableReplicas ?? 0)
+  );
+}
+
+function isOutOfTime(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  progress: DeploymentCondition | undefined,
+  now: number,
+): boolean {
+  if (progress?.reason === 'ProgressDeadlineExceeded') return true;
+  const left = timeLeft(deployment, { ...status, conditions: progress === undefined ? [] : [progress] }, now);
+  return left !== undefined && left <= 0;
+}
+
+/** Milliseconds until a deployment that stands still is out of time; undefined where it cannot get there. */
+function timeLeft(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
+  const progress = conditionOf(status.conditions, PROGRESSING);
+  if (!hasDeadline(deployment) || progress?.lastUpdateTime == null) return undefined;
+  if (progress.reason === 'ProgressDeadlineExceeded' || progress.reason === 'NewReplicaSetAvailable') return undefined;
+  if (isComplete(deployment, status)) return undefined;
+  const end = timeToMilliseconds(progress.lastUpdateTime) + deployment.spec!.progressDeadlineSeconds! * 1000;
+  return end - now;
+}
+
+/** Sets a condition. One that has the same status and reason stays as it is. */
+function saying(conditions: readonly DeploymentCondition[], said: Said, now: number): readonly DeploymentCondition[] {
+  const before = conditionOf(conditions, said.type);
+  if (before?.status === said.status && before.reason === said.reason) return conditions;
+  const lastTransitionTime = before?.status === said.status ? (before.lastTransitionTime ?? null) : timeText(now);
+  return [
+    ...conditions.filter((condition) => condition !== before),
+    { ...said, lastUpdateTime: timeText(now), lastTransitionTime },
+  ];
+}
+
+/** A condition by its type. */
+export function conditionOf<C extends { readonly type: string }>(
+  conditions: readonly C[] | null | undefined,
+  type: string,
+): C | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/** What keeps a deployment's sets from having their pods; what the present set says first. */
+export function failureOf(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): Said | undefined {
+  for (const set of [...(fresh === undefined ? [] : [fresh]), ...old]) {
+    const { type, status, reason = '', message = '' } = conditionOf(set.status?.conditions, REPLICA_FAILURE) ?? {};
+    if (type !== undefined && status === 'True') return { type, status, reason, message };
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { isScaled, type Rollout, rollingStep, type SetState, scaledSizes, sumOf } from './sizes.ts';
+
+/** `size/available`, and the size that the deployment had at most when it was scaled. */
+type Written = readonly [size: number, available?: number, outOf?: number, desired?: number];
+
+function set(name: string, [size, available = size, outOf = 0, desired]: Written, created: number): SetState {
+  return { name, size, pods: size, ready: available, available, created, outOf, desired };
+}
+
+function rollout(
+  wanted: number,
+  surge: number,
+  unavailable: number,
+  fresh: Written | undefined,
+  ...old: Written[]
+): Rollout {
+  return {
+    wanted,
+    surge,
+    unavailable,
+    fresh: fresh && set('new', fresh, 99),
+    old: old.map((written, i) => set(`old${i}`, written, i)),
+  };
+}
+
+describe('the steps of a rolling update', () => {
+  const rows: [what: string, at: Rollout, next: Record<string, number>][] = [
+    ['the new set takes the room that surge gives', rollout(10, 3, 2, [0], [10]), { new: 3 }],
+    ['and never more than are wanted', rollout(10, 30, 2, [0], [10]), { new: 10 }],
+    ['it shrinks to what is wanted', rollout(5, 1, 1, [8], [0]), { new: 5 }],
+    ['old ones go as far as pods may be unavailable', rollout(10, 3, 2, [3, 0], [10]), { old0: 8 }],
+    ['and as new ones become available', rollout(10, 3, 2, [5, 3], [8]), { old0: 5 }],
+    ['nothing happens while too few are available', rollout(10, 0, 2, [2, 0], [8]), {}],
+    ['old ones that are not available go first', rollout(10, 3, 2, [3, 0], [10, 6]), { old0: 8 }],
+    ['of several sets the oldest goes first', rollout(10, 3, 2, [3, 3], [5], [5]), { old0: 0 }],
+    ['those that never came go, whatever their age', rollout(10, 3, 2, [3, 0], [8, 8], [2, 0]), { old1: 0 }],
+    ['nothing is left to do', rollout(3, 1, 1, [3], [0]), {}],
+    ['without surge old ones make room', rollout(3, 0, 1, [0], [3]), { old0: 2 }],
+    ['nothing happens before there is a new set', rollout(3, 1, 1, undefined, [3]), {}],
+  ];
+  for (const [what, at, next] of rows)
+    it(what, () => {
+      assert.deepEqual(Object.fromEntries(rollingStep(at)), next);
+    });
+
+  it('never go beyond surge or below what must be available, and come to an end', () => {
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    for (let round = 0; round < 300; round++) {
+      const wanted = 1 + random(12);
+      const surge = random(4);
+      const unavailable = surge === 0 ? 1 + random(wanted) : random(wanted + 1);
+      let at = rollout(wanted, surge, Math.min(unavailable, wanted), [0], [wanted]);
+      let steps = 0;
+      for (; steps < 400; steps++) {
+        const sizes = rollingStep(at);
+        const before = sumOf([at.fresh!, ...at.old], 'available');
+        const next = (state: SetState): SetState => {
+          const size = sizes.get(state.name) ?? state.size;
+          const gone = Math.max(0, state.pods - size);
+          // A set deletes the pods that are not available first.
+          const available = Math.min(state.available, state.pods - gone);
+          return { ...state, size, pods: size, available };
+        };
+        at = { ...at, fresh: next(at.fresh!), old: at.old.map(next) };
+        const all = [at.fresh!, ...at.old];
+        assert.ok(sumOf(all, 'size') <= wanted + surge, `${round}: too many`);
+        const least = Math.min(before, wanted - at.unavailable);
+        assert.ok(sumOf(all, 'available') >= least, `${round}: too few are available`);
+        const coming = (state: SetState): SetState => ({
+          ...state,
+          available: Math.min(state.size, state.available + random(3)),
+        });
+        at = { ...at, fresh: coming(at.fresh!), old: at.old.map(coming) };
+        if (at.fresh!.available === wanted && sumOf(at.old, 'size') === 0) break;
+      }
+      assert.ok(steps < 400, `${round}: it does not end`);
+    }
+  });
+});
+
+describe('scaling a deployment', () => {
+  const rows: [what: string, at: Rollout, next: Record<string, number>][] = [
+    ['its only set gets the new size', rollout(5, 1, 1, [3, 3, 4, 3]), { new: 5 }],
+    ['an old one too, while it is the only one', rollout(5, 1, 1, undefined, [3, 3, 4, 3]), { old0: 5 }],
+    ['of several without pods the newest one', rollout(5, 1, 1, undefined, [0], [0]), { old1: 5 }],
+    ['nothing is written twice', rollout(5, 1, 1, [5, 5, 6, 5]), {}],
+    ['a wrong number that it carries is corrected', rollout(5, 1, 1, [5, 5, 6, 4]), { new: 5 }],
+    ['old ones go where the new one has all', rollout(5, 1, 1, [5, 5, 6, 5], [2, 2, 6, 5]), { old0: 0 }],
+    ['in a rollout each keeps its share', rollout(20, 6, 5, [5, 5, 13, 10], [8, 8, 13, 10]), { new: 10, old0: 16 }],
+    ['also when there are fewer', rollout(5, 0, 1, [4, 4, 10, 10], [6, 6, 10, 10]), { new: 2, old0: 3 }],
+    ['what is left over falls to the largest', rollout(6, 0, 1, [2, 2, 5, 5], [3, 3, 5, 5]), { new: 2, old0: 4 }],
+    ['none are left of none', rollout(0, 2, 0, [5, 5, 13, 10], [8, 8, 13, 10]), { new: 0, old0: 0 }],
+    ['sets that carry no number count what is there', rollout(20, 0, 5, [5], [5]), { new: 10, old0: 10 }],
+  ];
+  for (const [what, at, next] of rows)
+    it(what, () => {
+      assert.deepEqual(Object.fromEntries(scaledSizes(at, true)), next);
+    });
+
+  it('keeps the sizes of a deployment that recreates its pods, in the middle of a rollout', () => {
+    assert.equal(scaledSizes(rollout(9, 0, 0, [2, 2, 5, 5], [3, 3, 5, 5]), false).size, 0);
+  });
+
+  it('is found out by what sets carry', () => {
+    assert.equal(isScaled(rollout(5, 1, 1, [5, 5, 6, 5], [0, 0, 4, 3])), false);
+    assert.equal(isScaled(rollout(5, 1, 1, [5, 5, 6, 5], [1, 1, 4, 3])), true);
+    assert.equal(isScaled(rollout(5, 1, 1, [5])), false);
+  });
+});

@@ -1,0 +1,160 @@
+import type { ReplicaSet } from '#schema/generated/apps.v1.ts';
+import type { Leeway } from './amounts.ts';
+
+/** A replica set of a deployment, as the steps of a rollout are computed from it. */
+export interface SetState {
+  readonly name: string;
+  /** How many pods it is to have. */
+  readonly size: number;
+  /** How many of its pods are there. */
+  readonly pods: number;
+  readonly ready: number;
+  readonly available: number;
+  /** Since when it exists, in milliseconds since 1970. */
+  readonly created: number;
+  /** The most pods that its deployment might have had when it was scaled last; 0 where it does not say. */
+  readonly outOf: number;
+  /** How many pods its deployment wanted then; undefined where it does not say. */
+  readonly desired: number | undefined;
+}
+
+/** What a step of a rollout is computed from. */
+export interface Rollout extends Leeway {
+  readonly wanted: number;
+  /** Of the present template; undefined where it does not exist yet. */
+  readonly fresh: SetState | undefined;
+  readonly old: readonly SetState[];
+}
+
+/** New sizes of replica sets by name; those that keep theirs are not in it. */
+export type Sizes = ReadonlyMap<string, number>;
+
+const NONE: Sizes = new Map();
+
+/** The state of a replica set. */
+export function stateOf(
+  { metadata, spec, status }: ReplicaSet,
+  annotated: (what: 'desired' | 'max') => number | undefined,
+): SetState {
+  return {
+    name: metadata.name!,
+    size: spec?.replicas ?? 1,
+    pods: status?.replicas ?? 0,
+    ready: status?.readyReplicas ?? 0,
+    available: status?.availableReplicas ?? 0,
+    created: Date.parse(metadata.creationTimestamp ?? '') || 0,
+    outOf: annotated('max') ?? 0,
+    desired: annotated('desired'),
+  };
+}
+
+/** The sum of a count of replica sets. */
+export function sumOf(sets: readonly SetState[], count: 'size' | 'pods' | 'ready' | 'available'): number {
+  return sets.reduce((sum, set) => sum + set[count], 0);
+}
+
+/** How many pods a rolling deployment's present set may have by now. */
+export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
+  const size = fresh?.size ?? 0;
+  const room = wanted + surge - size - sumOf(old, 'size');
+  return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
+}
+
+/** The next step of a rolling deployment; empty where it has to wait, or is done. */
+export function rollingStep(rollout: Rollout): Sizes {
+  const { wanted, fresh } = rollout;
+  if (fresh === undefined) return NONE;
+  const next = fresh.size > wanted ? wanted : freshSize(rollout);
+  return next === fresh.size ? shrinkOld(rollout, fresh) : new Map([[fresh.name, next]]);
+}
+
+/** Takes as many old pods away as can be missed: first those that are not available, then the oldest ones. */
+function shrinkOld({ wanted, unavailable, old }: Rollout, fresh: SetState): Sizes {
+  if (sumOf(old, 'size') === 0) return NONE;
+  const least = wanted - unavailable;
+  const coming = fresh.size - fresh.available;
+  let spare = sumOf(old, 'size') + fresh.size - least - coming;
+  if (spare <= 0) return NONE;
+  const sizes = new Map<string, number>();
+  const sorted = [...old].sort((a, b) => a.created - b.created);
+  const sizeOf = ({ name, size }: SetState) => sizes.get(name) ?? size;
+  for (const set of sorted) {
+    const down = Math.min(spare, Math.max(0, set.size - set.available));
+    if (down === 0) continue;
+    sizes.set(set.name, set.size - down);
+    spare -= down;
+  }
+  let left = sumOf(old, 'available') + fresh.available - least;
+  for (const set of sorted) {
+    const down = Math.min(left, sizeOf(set));
+    if (down <= 0) continue;
+    sizes.set(set.name, sizeOf(set) - down);
+    left -= down;
+  }
+  return sizes;
+}
+
+/** Gives old sets no pods any more. */
+export function emptied(old: readonly SetState[]): Sizes {
+  return new Map(old.filter(({ size }) => size > 0).map(({ name }) => [name, 0]));
+}
+
+/** Whether the number of wanted pods changed since sets were scaled, so that they are scaled before anything else. */
+export function isScaled({ wanted, fresh, old }: Rollout): boolean {
+  return [...(fresh ? [fresh] : []), ...old].some(
+    ({ size, desired }) => size > 0 && desired !== undefined && desired !== wanted,
+  );
+}
+
+/**
+ * The sizes after the number of wanted pods changed, or while a deployment is paused. In the middle of a rollout each
+ * set keeps its share of the pods. Sets that are named get the new number, also where their size stays.
+ */
+export function scaledSizes(rollout: Rollout, rolling: boolean): Sizes {
+  const { wanted, surge, fresh, old } = rollout;
+  const all = [...(fresh ? [fresh] : []), ...old];
+  const active = all.filter(({ size }) => size > 0);
+  if (active.length <= 1) {
+    const only = active[0] ?? fresh ?? [...old].sort((a, b) => b.created - a.created)[0];
+    return only === undefined || (only.size === wanted && only.desired === wanted)
+      ? NONE
+      : new Map([[only.name, wanted]]);
+  }
+  if (fresh !== undefined && fresh.size === wanted && fresh.desired === wanted && fresh.available === wanted)
+    return emptied(old);
+  if (!rolling) return NONE;
+  const most = wanted > 0 ? wanted + surge : 0;
+  const change = most - sumOf(active, 'size');
+  active.sort((a, b) => b.size - a.size || (change > 0 ? b.created - a.created : a.created - b.created));
+  let changed = 0;
+  const sizes = new Map<string, number>();
+  for (const set of active) {
+    const share = shareOf(set, change, change - changed, wanted, most, sumOf(all, 'pods'));
+    sizes.set(set.name, set.size + share);
+    changed += share;
+  }
+  const largest = active[0]!;
+  sizes.set(largest.name, Math.max(0, sizes.get(largest.name)! + change - changed));
+  return sizes;
+}
+
+/** How many pods of a change of the whole fall to one set. */
+function shareOf(
+  { size, outOf }: SetState,
+  change: number,
+  left: number,
+  wanted: number,
+  most: number,
+  pods: number,
+): number {
+  if (change === 0 || left === 0) return 0;
+  const before = outOf || pods;
+  if (wanted > 0 && before === 0) return 0;
+  const share = wanted === 0 ? -size : roundHalfUp((size * most) / before) - size;
+  return change > 0 ? Math.min(share, left) : Math.max(share, left);
+}
+
+/** Halves are rounded away from zero. */
+function roundHalfUp(value: number): number {
+  return Math.sign(value) * Math.floor(Math.abs(value) + 0.5);
+}
