@@ -35,12 +35,12 @@ describe('a replay of recordings', function () {
 
   after(() => rmSync(folder, { recursive: true }));
 
-  function replay(areas: Readonly<Record<string, Outcomes>>): { output: string; status: number | null } {
+  function replay(areas: Readonly<Record<string, Outcomes>>, own = 'orch'): { output: string; status: number | null } {
     const place = path.join(folder, String(runs++));
-    mkdirSync(path.join(place, 'orch'), { recursive: true });
+    mkdirSync(path.join(place, own), { recursive: true });
     writeFileSync(path.join(place, 'run.mjs'), REPLAYER);
     for (const [area, outcomes] of Object.entries(areas))
-      writeFileSync(path.join(place, 'orch', `${area}.json`), JSON.stringify({ area, outcomes }));
+      writeFileSync(path.join(place, own, `${area}.json`), JSON.stringify({ area, outcomes }));
     const script = path.join(import.meta.dirname, 'recordings.ts');
     const args = [script, place, '--report', path.join(place, 'reports')];
     const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
@@ -76,6 +76,13 @@ describe('a replay of recordings', function () {
       0,
     ],
   ];
+  it('takes conversations with later releases along', () => {
+    const { output, status } = replay({ one: { a: [true], b: [false, false] } }, 'modern');
+    assert.match(output, /^FAIL modern\/one\/b: step 1: GET \//m);
+    assert.equal(output.trimEnd().split('\n').at(-1), '1 passed, 1 failed');
+    assert.equal(status, 1);
+  });
+
   for (const [what, areas, last, wanted] of cases) {
     it(what, () => {
       const { output, status } = replay(areas);

@@ -12,8 +12,8 @@ import { readReport, type ScenarioResult } from './reports.ts';
 //   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
 // `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
 // With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
-// `--naming modern` replays the conversations of later releases, which nothing replays without being asked: not all of
-// them are answered as recorded yet.
+// Without `--naming` it replays those in all words, and those with later releases (`modern`), whose files name the flag
+// `--emulated-version`.
 // Areas that are listed as a whole are skipped unless --area asks for them. Scenarios that come out otherwise than
 // listed are replayed once more, each on a server of its own, where they are few: then it counts how they come out
 // alone. The last line is `N passed, N failed`: scenarios that came out as listed, and those that did not.
@@ -74,7 +74,7 @@ await settleDoubts();
 summarize();
 
 function chooseJobs(): Job[] {
-  return (options.naming === undefined ? namingProfiles : [options.naming])
+  return (options.naming === undefined ? [...namingProfiles, LATER_RELEASES] : [options.naming])
     .filter((own) => existsSync(path.join(folder, own)))
     .flatMap((own) => readdirSync(path.join(folder, own)).map((name) => ({ folder: own, name })))
     .filter(({ name }) => name.endsWith('.json'))
