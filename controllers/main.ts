@@ -1,131 +1,14 @@
 #!/usr/bin/env node
-import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
-import { hostname } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
-import { ConfigError } from '#base/errors/config-error.ts';
-import { connect } from '#client/client.ts';
-import { connectionOfPod } from '#client/connection/find-connection.ts';
-import type { Connection } from '#program/connection/connection.ts';
-import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
-import { versionLine } from '#program/flags/build.ts';
-import { flagHelp } from '#program/flags/flag-help.ts';
-import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
-import { type DebugRequest, debugPage } from '#program/process/debug-pages.ts';
-import { standardOutputs } from '#program/process/standard-output.ts';
-import { Verbosity } from '#program/process/verbosity.ts';
-import type { ManagerFlags } from './controller.ts';
-import { flagSections, flagTable, type ManagerFlag } from './flag-table.ts';
+import { flagSections } from './flag-table.ts';
 import { controllers } from './index.ts';
-import { chooseControllers } from './manager/choose-controllers.ts';
 import { configuration } from './manager/configuration.ts';
-import { learnAuthorities } from './manager/learn-authorities.ts';
-import { createLog } from './manager/log.ts';
-import { Manager } from './manager/manager.ts';
-import { ManagerMetrics } from './manager/metrics.ts';
-import { serve } from './manager/serve.ts';
-import { Visitors } from './manager/visitors.ts';
+import { runProgram } from './manager/run-program.ts';
 
-type Log = ReturnType<typeof createLog>;
-
-const PROGRAM = 'orch-controller-manager';
-
-async function main(): Promise<void> {
-  const invocation = parseFlagTable<ManagerFlag>(process.argv.slice(2), flagTable);
-  if ('show' in invocation) {
-    const about = 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.';
-    const help = () => flagHelp(PROGRAM, about, flagSections, invocation.naming);
-    const { out } = standardOutputs(process, `${PROGRAM}: `, (code) => process.exit(code));
-    out.write(`${invocation.show === 'help' ? help() : versionLine(PROGRAM)}\n`);
-    return;
-  }
-  // Young objects are few here; room for many of them costs memory that is never given back.
-  setFlagsFromString('--max-semi-space-size=2');
-  setFlagsFromString('--heap-growing-percent=40');
-  const { flags } = invocation;
-  const verbosity = new Verbosity(flags.get('v'));
-  const log = createLog(PROGRAM, readFormat(flags), readLevel(verbosity));
-  verbosity.steer(log);
-  const chosen = chooseControllers(controllers, flags.get('controllers'));
-  for (const warning of [...flags.warnings, ...chosen.warnings]) log.warn(warning);
-  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
-  const connection = readManagerConnection(flags, log);
-  const identity = `${hostname()}_${randomUUID()}`;
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
-  const metrics = new ManagerMetrics(flags.naming, flags.get('disabled-metrics'), stop.signal);
-  const manager = new Manager({ flags, connection, controllers: chosen.controllers, identity, metrics, log });
-  const signalled = (signal: string): void => {
-    if (stop.signal.aborted) process.exit(1);
-    log.info({ signal }, 'stopping');
-    stop.abort();
-  };
-  process.on('SIGTERM', signalled);
-  process.on('SIGINT', signalled);
-  const listening = flags.get('secure-port') === 0 ? undefined : await startServing();
-  log.info(
-    { identity, port: listening?.port, controllers: chosen.controllers.map(({ name }) => name).join(',') },
-    'started, and stands for election',
-  );
-  await manager.run(stop.signal);
-  await listening?.close();
-  log.info('stopped');
-  process.exit(0);
-
-  async function startServing() {
-    const other = async (file: string) =>
-      file === '' ? manager.client : connect(readOneConnection(file, log), { naming: flags.naming });
-    const visitors = new Visitors({
-      authentication: await other(flags.get('authentication-kubeconfig')),
-      authorization: await other(flags.get('authorization-kubeconfig')),
-      authorities: learnAuthorities(manager.client, flags, log, stop.signal),
-      tokenTtlMs: flags.get('authentication-token-webhook-cache-ttl'),
-      allowedTtlMs: flags.get('authorization-webhook-cache-authorized-ttl'),
-      deniedTtlMs: flags.get('authorization-webhook-cache-unauthorized-ttl'),
-      openPaths: flags.get('authorization-always-allow-paths'),
-    });
-    const pages = {
-      metrics: async () => ({ text: await metrics.text(), contentType: metrics.contentType }),
-      notReady: () => manager.unfilled.map((collection) => `the copy of ${collection} is not filled`),
-      checks: () => ['leaderElection', ...manager.started],
-      configuration: () => configuration(flags),
-      debug: flags.get('profiling') ? (request: DebugRequest) => debugPage(request, verbosity) : undefined,
-      ended: stop.signal,
-    };
-    return serve(flags, pages, visitors, log);
-  }
-}
-
-/** The connection that a file describes. Each field of the file that is not known is a warning. */
-function readOneConnection(file: string, log: Log): Connection {
-  const from = readConnectionFiles([file]);
-  for (const line of from.unknownFields()) log.warn(line);
-  return chooseConnection(from);
-}
-
-function readManagerConnection(flags: ManagerFlags, log: Log): Connection {
-  const file = flags.get('kubeconfig');
-  const master = flags.get('master');
-  const read = file === '' ? connectionOfPod() : readOneConnection(file, log);
-  if (read === undefined && master === '')
-    throw new ConfigError('where is the API server? Give --kubeconfig, a connection file');
-  const { cluster, user } = read ?? { cluster: { server: master }, user: {} };
-  return { cluster: master === '' ? cluster : { ...cluster, server: master }, user };
-}
-
-function readFormat(flags: ManagerFlags): 'json' | 'text' {
-  const format = flags.get('logging-format');
-  if (format !== 'json' && format !== 'text') throw new ConfigError('flag --logging-format must be json or text');
-  return format;
-}
-
-function readLevel({ level }: Verbosity): string {
-  return level === 'info' ? (process.env['LOG_LEVEL'] ?? level) : level;
-}
-
-main().catch((error: unknown) => {
-  const meant = error instanceof ConfigError;
-  const text = error instanceof Error ? (meant ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`${PROGRAM}: ${text}\n`);
-  process.exit(1);
+runProgram({
+  name: 'orch-controller-manager',
+  component: 'controller-manager',
+  about: 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.',
+  flagSections,
+  controllers,
+  configuration,
 });

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
@@ -6,6 +6,7 @@ import {
   type CertificateWish,
   CLIENT_AUTH,
   CN,
+  type MadeCertificate,
   makeAuthority,
   makeCertificate,
   O,
@@ -24,18 +25,21 @@ export interface ClusterFiles {
 
 /**
  * The certificates and keys of a cluster in a folder, which are made where they are not there: an authority; the
- * server; an administrator; the controller manager; and the key of service account tokens.
+ * server; an administrator; the controller manager; the scheduler; and the key of service account tokens.
  */
 export function ensureCertificates(folder: string, naming: Naming): ClusterFiles {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string) => path.join(folder, name);
   const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
-  if (existsSync(file('made'))) return files;
+  const isMade = existsSync(file('made'));
+  // A folder of an earlier release has no certificate of the scheduler.
+  if (isMade && existsSync(file('scheduler.crt'))) return files;
   const write = (name: string, text: string) => writeFileSync(file(name), text, { mode: 0o600 });
-  const authority = makeAuthority('ca');
+  const authority = isMade ? readAuthority(files) : makeAuthority('ca');
   write('ca.crt', authority.pem);
   write('ca.key', authority.keyPem);
   const make = (name: string, wish: Omit<CertificateWish, 'by' | 'to'>) => {
+    if (isMade && existsSync(file(`${name}.crt`))) return;
     const { pem, keyPem } = makeCertificate({ ...wish, by: authority, to: DAYS });
     write(`${name}.crt`, pem);
     write(`${name}.key`, keyPem);
@@ -51,12 +55,20 @@ export function ensureCertificates(folder: string, naming: Naming): ClusterFiles
     [CN, 'admin'],
   ] as const;
   make('admin', { subject: admin, usages: [CLIENT_AUTH] });
-  const manager = `system:${naming.prefixed('controller-manager')}`;
-  make('controller-manager', { subject: [[CN, manager]], usages: [CLIENT_AUTH] });
+  for (const component of ['controller-manager', 'scheduler'])
+    make(component, { subject: [[CN, `system:${naming.prefixed(component)}`]], usages: [CLIENT_AUTH] });
+  if (isMade) return files;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   write('sa.key', key);
   write('sa.pub', createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }).toString());
   write('made', '');
   return files;
+}
+
+/** The authority as it was made before. */
+function readAuthority(files: ClusterFiles): MadeCertificate {
+  const [pem, keyPem] = [files.read('ca.crt'), files.read('ca.key')];
+  const { raw: der } = new X509Certificate(pem);
+  return { der, pem, keyPem, key: createPrivateKey(keyPem), subject: [[CN, 'ca']] };
 }

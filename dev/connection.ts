@@ -4,7 +4,7 @@ import { toYaml } from '#schema/yaml/write.ts';
 import type { ClusterFiles } from './certificates.ts';
 
 /** Who reaches the cluster: the name of a certificate. */
-type Identity = 'admin' | 'controller-manager';
+type Identity = 'admin' | 'controller-manager' | 'scheduler';
 
 /** How this process reaches its own server. */
 export function connectionAs(identity: Identity, server: string, files: ClusterFiles): Connection {

@@ -6,20 +6,15 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Naming } from '#base/naming/naming.ts';
 import { connect } from '#client/client.ts';
-import { type ManagerFlag, flagTable as managerTable } from '#controllers/flag-table.ts';
-import { controllers } from '#controllers/index.ts';
-import { chooseControllers } from '#controllers/manager/choose-controllers.ts';
-import { Manager } from '#controllers/manager/manager.ts';
-import { ManagerMetrics } from '#controllers/manager/metrics.ts';
 import type { Trust } from '#program/connection/kept-connections.ts';
 import type { Dial } from '#program/connection/proxy.ts';
-import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { readServerOptions } from '#server/config/options.ts';
 import { parseFlags } from '#server/config/parse-flags.ts';
 import { type RunningServer, startServer } from '#server/stages/start-server.ts';
 import { applyManifests } from './apply-manifests.ts';
 import { type ClusterFiles, ensureCertificates } from './certificates.ts';
 import { connectionAs, connectionFile } from './connection.ts';
+import { startManager, startNodes, startScheduler } from './start-programs.ts';
 
 const ADDRESS = '127.0.0.1';
 
@@ -29,6 +24,8 @@ export interface DevClusterOptions {
   readonly data: string | undefined;
   /** 0: one that is free. */
   readonly port: number;
+  /** How many simulated nodes there are; where there are any, pods are scheduled. */
+  readonly nodes: number;
   /** A folder of manifests that are applied before it is ready. */
   readonly definitions: string | undefined;
   /** More flags of the API server. */
@@ -36,7 +33,7 @@ export interface DevClusterOptions {
   readonly log: Logger;
 }
 
-/** An API server and a controller manager in this process. */
+/** An API server and a controller manager in this process; with nodes also a scheduler. */
 export interface DevCluster {
   readonly url: string;
   /** The text of an administrator's connection file. */
@@ -65,10 +62,12 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
     if (!('flags' in invocation)) throw new TypeError('the flags start no server');
     server = await startServer(readServerOptions(invocation.flags), log);
     const url = `https://${ADDRESS}:${port}`;
-    const stopManager = startManager(naming, dialInside(server), files, log);
+    const place = { naming, dialAs: dialInside(server), files, log };
+    const programs = [startManager(place)];
+    if (options.nodes > 0) programs.push(startScheduler(place), await startNodes(place, options.nodes));
     const running = server;
     const stop = async () => {
-      await stopManager();
+      await Promise.all(programs.map((end) => end()));
       await running.stop();
       remove();
     };
@@ -111,9 +110,6 @@ function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint
   ];
 }
 
-/** How the server is called on connections inside of this process. */
-const INSIDE = `http://${ADDRESS}`;
-
 /**
  * Connections with the server inside of this process. The controllers hold sixty, for as many watches: as TLS they
  * would take 10 MB, and a third of the processor time of a start.
@@ -122,45 +118,6 @@ function dialInside(server: RunningServer): (identity: Trust) => Dial {
   return ({ cert }) => {
     const certificate = cert === undefined ? undefined : new X509Certificate(cert).raw;
     return async () => server.connect(certificate) as Socket;
-  };
-}
-
-/** Starts the controllers, which act at once: no other instance stands for election. Answers how they are ended. */
-function startManager(
-  naming: Naming,
-  dialAs: (identity: Trust) => Dial,
-  files: ClusterFiles,
-  log: Logger,
-): () => Promise<void> {
-  const invocation = parseFlagTable<ManagerFlag>(
-    [
-      `--naming=${naming.profile}`,
-      '--leader-elect=false',
-      '--use-service-account-credentials=true',
-      '--secure-port=0',
-      `--root-ca-file=${files.file('ca.crt')}`,
-      `--service-account-private-key-file=${files.file('sa.key')}`,
-      `--cluster-signing-cert-file=${files.file('ca.crt')}`,
-      `--cluster-signing-key-file=${files.file('ca.key')}`,
-    ],
-    managerTable,
-  );
-  if (!('flags' in invocation)) throw new TypeError('the flags start no controllers');
-  const { flags } = invocation;
-  const stop = new AbortController();
-  const manager = new Manager({
-    flags,
-    connection: connectionAs('controller-manager', INSIDE, files),
-    dialAs,
-    controllers: chooseControllers(controllers, flags.get('controllers')).controllers,
-    identity: 'orch-dev',
-    metrics: new ManagerMetrics(naming, [], stop.signal),
-    log,
-  });
-  const ran = manager.run(stop.signal).catch((err: unknown) => log.error({ err }, 'the controllers ended'));
-  return async () => {
-    stop.abort();
-    await ran;
   };
 }
 

@@ -18,6 +18,12 @@ export const flagSections = {
       about: 'a folder that keeps objects and certificates; without it everything is gone with the process',
     },
     { name: 'port', type: 'int', default: '0', built: true, about: 'port on 127.0.0.1; 0 takes one that is free' },
+    {
+      name: 'nodes',
+      type: 'int',
+      built: true,
+      about: 'how many simulated nodes there are, which run nothing; pods are scheduled where there are any',
+    },
     { name: 'definitions', type: 'string', built: true, about: 'a folder of manifests that are applied first' },
     {
       name: 'emulated-version',

@@ -18,7 +18,8 @@ const SETTLED_MS = 2_000;
 async function main(): Promise<void> {
   const invocation = parseFlagTable<DevFlag>(process.argv.slice(2), flagTable);
   if ('show' in invocation) {
-    const about = 'A cluster in one process, for tests, previews and lessons: API server and controllers, no etcd.';
+    const about =
+      'A cluster in one process, for tests, previews and lessons: no etcd, and nodes only where they are simulated.';
     const text =
       invocation.show === 'help' ? flagHelp(PROGRAM, about, flagSections, invocation.naming) : versionLine(PROGRAM);
     process.stdout.write(`${text}\n`);
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     naming: flags.naming,
     data: data === '' ? undefined : path.resolve(data),
     port: flags.get('port'),
+    nodes: flags.get('nodes'),
     definitions: definitions === '' ? undefined : definitions,
     serverFlags: flags.get('emulated-version').map((version) => `--emulated-version=${version}`),
     log,

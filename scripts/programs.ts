@@ -12,6 +12,8 @@ export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/healthcheck': 'server/healthcheck.ts',
   'controllers/main': 'controllers/main.ts',
+  'scheduler/main': 'scheduler/main.ts',
+  'nodes/main': 'nodes/main.ts',
   'dev/main': 'dev/main.ts',
   'cli/main': COMMAND_LINE,
   'storage/main': 'storage-tool/main.ts',

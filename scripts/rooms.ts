@@ -170,9 +170,30 @@ export const packages: readonly Package[] = [
     imports: [...FOR_PROGRAMS, 'client'],
   },
   {
+    folder: 'scheduler',
+    holds: 'the scheduler: which node a pod runs on',
+    // The frame of a program of which one instance leads is the controller manager's.
+    imports: [...FOR_PROGRAMS, 'client', 'controllers'],
+    rooms: [
+      { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, as decisions look at them' },
+      { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod, one reason a file' },
+      { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another, one reason a file' },
+      { folder: 'scheduler/decide', pure: true, holds: 'the choice of a node, preemption, and what is said of them' },
+      { folder: 'scheduler/queue', holds: 'the order in which pods are scheduled, and when they are tried again' },
+    ],
+  },
+  {
+    folder: 'nodes',
+    holds: 'simulated nodes, for development and tests only: they run nothing',
+    imports: [...FOR_PROGRAMS, 'client'],
+  },
+  {
     folder: 'dev',
-    holds: 'a cluster in one process: the server and the controllers over a store of their own',
-    imports: [...FOR_PROGRAMS, 'storage', 'storage-embedded', 'client', 'server', 'controllers'],
+    holds: 'a cluster in one process: the server, the controllers, the scheduler and simulated nodes',
+    imports: [
+      ...FOR_PROGRAMS,
+      ...['storage', 'storage-embedded', 'client', 'server', 'controllers', 'scheduler', 'nodes'],
+    ],
   },
   {
     folder: 'storage-tool',

@@ -29,6 +29,8 @@ export interface ManagerOptions {
   readonly connection: Connection;
   /** Makes connections in a way of its own, for who shows what `Trust` says. */
   readonly dialAs?: (identity: Trust) => Dial;
+  /** What the program is to the API server, without the prefix of the words; `controller-manager` by default. */
+  readonly component?: string;
   readonly controllers: readonly Controller[];
   readonly identity: string;
   readonly metrics: ManagerMetrics;
@@ -60,7 +62,7 @@ export class Manager {
   #started: readonly string[] = [];
 
   constructor(options: ManagerOptions) {
-    const { connection, flags, log, metrics } = options;
+    const { connection, flags, log, metrics, component = 'controller-manager' } = options;
     this.#options = options;
     const { server, proxyUrl } = connection.cluster;
     const way = options.dialAs ?? proxyUrl;
@@ -71,7 +73,7 @@ export class Manager {
       credentials: credentialsOf(connection),
       timeoutMs: READ_TIMEOUT_MS,
       onAttempt: (attempt) => metrics.called(attempt),
-      userAgent: flags.naming.prefixed('controller-manager'),
+      userAgent: flags.naming.prefixed(component),
     });
     this.#tokenPools = new Pools(new URL(server).origin, way);
     this.#client = new Client(this.#transport, flags.naming);
@@ -279,7 +281,7 @@ export class Manager {
     const id = account ?? name;
     const known = this.#clients.get(id);
     if (known !== undefined) return known;
-    const { flags, connection, metrics } = this.#options;
+    const { flags, connection, metrics, component = 'controller-manager' } = this.#options;
     const own = account !== undefined && flags.get('use-service-account-credentials');
     const namespace = flags.naming.prefixed('system');
     const transport = new Transport({
@@ -287,7 +289,7 @@ export class Manager {
       credentials: own ? accountCredentials(this.#client, connection, namespace, account) : credentialsOf(connection),
       qps: flags.get('{prefix}api-qps') * rate,
       burst: flags.get('{prefix}api-burst') * rate,
-      userAgent: `${flags.naming.prefixed('controller-manager')}/${id}`,
+      userAgent: `${flags.naming.prefixed(component)}/${id}`,
       connections: own ? this.#tokenPools : this.#pools,
       onAttempt: (attempt) => metrics.called(attempt),
     });

@@ -39,14 +39,20 @@ const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 
 /**
- * Serves health, metrics and pages about the process over TLS, to users who may see them.
+ * Serves health, metrics and pages about a program's process over TLS, to users who may see them.
  * @throws ConfigError
  */
-export async function serve(flags: ManagerFlags, pages: Pages, visitors: Visitors, log: Logger): Promise<Listening> {
+export async function serve(
+  program: string,
+  flags: ManagerFlags,
+  pages: Pages,
+  visitors: Visitors,
+  log: Logger,
+): Promise<Listening> {
   const port = flags.get('secure-port');
   const address = flags.get('bind-address');
   const { minVersion, ciphers } = readServingTls(flags.get('tls-min-version'), flags.get('tls-cipher-suites'));
-  const tls = await servingPair(flags);
+  const tls = await servingPair(program, flags);
   const server = createServer(
     {
       ...tls.pair(),
@@ -206,15 +212,14 @@ interface ServingPair {
 }
 
 /** The certificate of the flags, or one that is made for this process. */
-async function servingPair(flags: ManagerFlags): Promise<ServingPair> {
+async function servingPair(program: string, flags: ManagerFlags): Promise<ServingPair> {
   const certFile = flags.get('tls-cert-file');
   const keyFile = flags.get('tls-private-key-file');
   if ((certFile === '') !== (keyFile === ''))
     throw new ConfigError('flags --tls-cert-file and --tls-private-key-file belong together: give both or none');
   if (certFile === '') {
     const { CN, makeCertificate } = await import('#base/x509/make-certificate.ts');
-    const name = 'orch-controller-manager';
-    const made = makeCertificate({ subject: [[CN, name]], hosts: ['localhost'], ips: ['127.0.0.1'], to: 365 });
+    const made = makeCertificate({ subject: [[CN, program]], hosts: ['localhost'], ips: ['127.0.0.1'], to: 365 });
     return { pair: () => ({ cert: made.pem, key: made.keyPem }), onChange: () => () => {} };
   }
   const files = { certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } };

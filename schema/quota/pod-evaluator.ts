@@ -31,6 +31,11 @@ function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   );
 }
 
+/** What a pod requests of its node: its containers, as they run, and what running a pod costs. */
+export function podRequests(spec: PodSpec): Usage {
+  return total(spec, 'requests');
+}
+
 function isOver({ status }: Pod): boolean {
   return status?.phase === 'Failed' || status?.phase === 'Succeeded';
 }

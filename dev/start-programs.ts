@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { Naming } from '#base/naming/naming.ts';
+import { connect } from '#client/client.ts';
+import { Pools } from '#client/http/pools.ts';
+import type { Controller, ManagerFlags } from '#controllers/controller.ts';
+import { type ManagerFlag, flagTable as managerTable } from '#controllers/flag-table.ts';
+import { controllers } from '#controllers/index.ts';
+import { chooseControllers } from '#controllers/manager/choose-controllers.ts';
+import { Manager } from '#controllers/manager/manager.ts';
+import { ManagerMetrics } from '#controllers/manager/metrics.ts';
+import { type NodesFlag, flagTable as nodesTable } from '#nodes/flag-table.ts';
+import { planNodes } from '#nodes/node-plan.ts';
+import { Simulation } from '#nodes/simulation.ts';
+import type { Trust } from '#program/connection/kept-connections.ts';
+import type { Dial } from '#program/connection/proxy.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+import { type FlagsOf, parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import { flagTable as schedulerTable } from '#scheduler/flag-table.ts';
+import { scheduler } from '#scheduler/scheduler.ts';
+import type { ClusterFiles } from './certificates.ts';
+import { connectionAs } from './connection.ts';
+
+/** Where programs find the API server, and who they are. */
+export interface Place {
+  readonly naming: Naming;
+  /** Connections with the server inside of this process, for who shows what `Trust` says. */
+  readonly dialAs: (identity: Trust) => Dial;
+  readonly files: ClusterFiles;
+  readonly log: Logger;
+}
+
+/** How the server is called on connections inside of this process. */
+const INSIDE = 'http://127.0.0.1';
+
+/** Ends a program; resolves when nothing of it is left. */
+export type End = () => Promise<void>;
+
+function readFlags<Row extends FlagDefinition>(
+  argv: readonly string[],
+  table: readonly FlagDefinition[],
+): FlagsOf<Row> {
+  const invocation = parseFlagTable<Row>(argv, table);
+  if (!('flags' in invocation)) throw new TypeError('the flags start no program');
+  return invocation.flags;
+}
+
+/** Starts the controllers, which act at once: no other instance stands for election. */
+export function startManager(place: Place): End {
+  const { naming, files } = place;
+  const flags = readFlags<ManagerFlag>(
+    [
+      `--naming=${naming.profile}`,
+      '--leader-elect=false',
+      '--use-service-account-credentials=true',
+      '--secure-port=0',
+      `--root-ca-file=${files.file('ca.crt')}`,
+      `--service-account-private-key-file=${files.file('sa.key')}`,
+      `--cluster-signing-cert-file=${files.file('ca.crt')}`,
+      `--cluster-signing-key-file=${files.file('ca.key')}`,
+    ],
+    managerTable,
+  );
+  const chosen = chooseControllers(controllers, flags.get('controllers')).controllers;
+  return startManaging(place, 'controller-manager', flags, chosen);
+}
+
+/** Starts the scheduler, which acts at once too, at any rate. */
+export function startScheduler(place: Place): End {
+  const { naming } = place;
+  const argv = [`--naming=${naming.profile}`, '--leader-elect=false', `--${naming.prefixed('api-qps')}=0`];
+  return startManaging(place, 'scheduler', readFlags<ManagerFlag>(argv, schedulerTable), [scheduler]);
+}
+
+function startManaging(
+  { naming, dialAs, files, log }: Place,
+  component: 'controller-manager' | 'scheduler',
+  flags: ManagerFlags,
+  chosen: readonly Controller[],
+): End {
+  const stop = new AbortController();
+  const manager = new Manager({
+    flags,
+    connection: connectionAs(component, INSIDE, files),
+    dialAs,
+    component,
+    controllers: chosen,
+    identity: 'orch-dev',
+    metrics: new ManagerMetrics(naming, [], stop.signal),
+    log,
+  });
+  const ran = manager.run(stop.signal).catch((err: unknown) => log.error({ err }, `the ${component} ended`));
+  return async () => {
+    stop.abort();
+    await ran;
+  };
+}
+
+/** Starts simulated nodes, which act as nodes by the rights of the administrator. */
+export async function startNodes({ naming, dialAs, files, log }: Place, nodes: number): Promise<End> {
+  const flags = readFlags<NodesFlag>([`--naming=${naming.profile}`, `--nodes=${nodes}`], nodesTable);
+  const client = await connect(connectionAs('admin', INSIDE, files), {
+    naming,
+    connections: new Pools(INSIDE, dialAs),
+  });
+  const { gitVersion: version } = await client.getJson<{ gitVersion: string }>('/version');
+  const plans = planNodes(flags, { ip: '127.0.0.1', port: 0, version });
+  const stop = new AbortController();
+  const simulation = new Simulation({
+    ...{ client, plans, log, asNodes: true },
+    leaseMs: flags.get('node-lease-duration'),
+    reportMs: flags.get('node-status-report-frequency'),
+  });
+  const ran = simulation.run(stop.signal).catch((err: unknown) => log.error({ err }, 'the simulated nodes ended'));
+  return async () => {
+    stop.abort();
+    await ran;
+    await client.close();
+  };
+}

@@ -1,0 +1,95 @@
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+/** Every flag of the simulated nodes, by section. */
+export const flagSections = {
+  Nodes: [
+    { name: 'nodes', type: 'int', default: '1', built: true, about: 'how many nodes there are' },
+    {
+      name: 'name-prefix',
+      type: 'string',
+      default: 'node-',
+      built: true,
+      about: 'what goes before the number of a node',
+    },
+    {
+      name: 'capacity',
+      type: 'mapStringString',
+      default: 'cpu=8,memory=32Gi,ephemeral-storage=100Gi,pods=110',
+      built: true,
+      about: 'what each node has',
+    },
+    { name: 'node-labels', type: 'mapStringString', built: true, about: 'labels of all nodes, besides their own' },
+    { name: 'zones', type: 'strings', built: true, about: 'zones that the nodes are in, one after the other' },
+    {
+      name: 'pod-network',
+      type: 'ip',
+      default: '10.244.0.0',
+      built: true,
+      about: 'the first address of pods; each node has 256 of them',
+    },
+    {
+      name: 'node-lease-duration',
+      type: 'duration',
+      default: '40s',
+      built: true,
+      about: 'how long a node counts as alive that does not renew its lease; it renews it four times as often',
+    },
+    {
+      name: 'node-status-report-frequency',
+      type: 'duration',
+      default: '5m0s',
+      built: true,
+      about: 'how often the status of a node is written, changed or not',
+    },
+    {
+      name: 'as-nodes',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about: 'write as the user of each node, by impersonation, so that the API server judges it like a node',
+    },
+  ],
+  Connection: [
+    {
+      name: 'naming',
+      type: 'string',
+      default: namingProfiles[0]!,
+      built: true,
+      about: `whose words the API server speaks: ${namingProfiles.join(', ')}`,
+    },
+    {
+      name: 'kubeconfig',
+      type: 'string',
+      built: true,
+      about: "connection file: where the API server is, and as whom to speak; in a pod, the pod's own by default",
+    },
+    {
+      name: '{prefix}api-qps',
+      type: 'float32',
+      built: true,
+      about: 'requests a second of all nodes together; 0 for no limit',
+    },
+    {
+      name: '{prefix}api-burst',
+      type: 'int',
+      default: '100',
+      built: true,
+      about: 'requests that may be made at once before --{prefix}api-qps counts',
+    },
+  ],
+  Logs: [
+    {
+      name: 'v',
+      type: 'Level',
+      built: true,
+      about: 'how much is logged: from 4 on also what helps to find mistakes (debug), from 6 on everything (trace)',
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;
+
+/** One flag of the table. */
+export type NodesFlag = (typeof flagSections)[keyof typeof flagSections][number];
+
+/** All flags, in the order of their sections. */
+export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();

@@ -1,0 +1,213 @@
+import type { Container, ContainerState, ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
+import { timeOf, timeText } from './times.ts';
+import type { Wishes } from './wishes.ts';
+
+/** What happened to a container, for an event and for its log. */
+export interface Happening {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** A container a moment later. */
+export interface Moment {
+  readonly status: ContainerStatus;
+  readonly happened: readonly Happening[];
+  /** When something happens next, in milliseconds since 1970; undefined where nothing does by itself. */
+  readonly nextAt: number | undefined;
+}
+
+/** What decides about a container, besides its status. */
+export interface Circumstances {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly wishes: Wishes;
+  readonly now: number;
+  /** When it began to run, to the millisecond, where this process has seen it. */
+  readonly startedAt: number | undefined;
+  /** Whether it ends by itself with success: one of a job, or one that prepares others. */
+  readonly endsByItself: boolean;
+  /** When it is started again: `Always`, `OnFailure` or `Never`. */
+  readonly restartPolicy: string;
+}
+
+/** The first wait before a container that ended is started again; it doubles up to the longest one. */
+const FIRST_BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 300_000;
+
+const KILLED = 137;
+
+/** The state in which a container waits for its first start. */
+export function waitingContainer({ name, image = '' }: Container, reason: string, message?: string): ContainerStatus {
+  const waiting = { reason, ...(message === undefined ? {} : { message }) };
+  return {
+    ...{ name, image, imageID: '', ready: false, restartCount: 0, started: false },
+    state: { waiting },
+  };
+}
+
+/** What becomes of a container until now. */
+export function advance(status: ContainerStatus, circumstances: Circumstances): Moment {
+  const { state = {} } = status;
+  if (state.running !== undefined) return whileRunning(status, circumstances);
+  if (state.terminated !== undefined) return afterEnd(status, state.terminated, circumstances);
+  return whileWaiting(status, circumstances);
+}
+
+function still(status: ContainerStatus, nextAt?: number): Moment {
+  return { status, happened: [], nextAt };
+}
+
+/** Waits for its image, or for its next start. */
+function whileWaiting(status: ContainerStatus, circumstances: Circumstances): Moment {
+  const { wishes, container, now, pod } = circumstances;
+  const { image = '' } = container;
+  if (wishes.is('pull-error')) {
+    if (status.state?.waiting?.reason === 'ImagePullBackOff') return still(status);
+    const message = `Back-off pulling image "${image}"`;
+    const happened: Happening[] = [
+      { type: 'Normal', reason: 'Pulling', message: `Pulling image "${image}"` },
+      { type: 'Warning', reason: 'Failed', message: `Failed to pull image "${image}": simulated` },
+      { type: 'Normal', reason: 'BackOff', message },
+    ];
+    return { status: waitingContainer(container, 'ImagePullBackOff', message), happened, nextAt: undefined };
+  }
+  if (status.state?.waiting?.reason === 'CrashLoopBackOff') {
+    const ended = timeOf(status.lastState?.terminated?.finishedAt) ?? now;
+    const dueAt = ended + backoffMs(status.restartCount);
+    if (now < dueAt) return still(status, dueAt);
+    return start({ ...status, restartCount: status.restartCount + 1 }, circumstances);
+  }
+  const since = timeOf(pod.status?.startTime) ?? now;
+  const dueAt = since + (wishes.ms('start-seconds') ?? 0);
+  return now < dueAt ? still(status, dueAt) : start(status, circumstances);
+}
+
+function start(status: ContainerStatus, circumstances: Circumstances): Moment {
+  const { container, now, pod } = circumstances;
+  const { name, image = '' } = container;
+  const { restartCount } = status;
+  const started: ContainerStatus = {
+    ...status,
+    image,
+    imageID: `simulated://${image}`,
+    containerID: `simulated://${pod.metadata.uid}/${name}/${restartCount}`,
+    state: { running: { startedAt: timeText(now) } },
+    started: true,
+    ready: false,
+  };
+  const happened: Happening[] = [
+    { type: 'Normal', reason: 'Pulled', message: `Container image "${image}" already present on machine` },
+    { type: 'Normal', reason: 'Created', message: `Created container ${name}` },
+    { type: 'Normal', reason: 'Started', message: `Started container ${name}` },
+  ];
+  const running = whileRunning(started, { ...circumstances, startedAt: now });
+  return { ...running, happened: [...happened, ...running.happened] };
+}
+
+/** Runs until something that is wished ends it. */
+function whileRunning(status: ContainerStatus, circumstances: Circumstances): Moment {
+  const { wishes, now, container } = circumstances;
+  const startedAt = circumstances.startedAt ?? timeOf(status.state?.running?.startedAt) ?? now;
+  const ends = endsOf(circumstances)
+    .map((end) => ({ ...end, at: startedAt + end.afterMs }))
+    .sort((a, b) => a.at - b.at);
+  const [next] = ends;
+  // A container is seen to run before it ends.
+  if (next !== undefined && next.at <= now && circumstances.startedAt !== now) return end(status, next, circumstances);
+  const readyAt = wishes.is('unready') ? undefined : startedAt + (wishes.ms('ready-seconds') ?? 0);
+  const ready = readyAt !== undefined && readyAt <= now;
+  const happened: Happening[] =
+    wishes.is('unready') && status.ready && container.readinessProbe !== undefined
+      ? [{ type: 'Warning', reason: 'Unhealthy', message: 'Readiness probe failed: simulated' }]
+      : [];
+  const times = [next?.at, ready ? undefined : readyAt].filter((at) => at !== undefined);
+  return {
+    status: { ...status, ready },
+    happened,
+    nextAt: times.length === 0 ? undefined : Math.min(...times),
+  };
+}
+
+/** How a container that runs may end. */
+interface End {
+  readonly afterMs: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly happened: readonly Happening[];
+}
+
+function endsOf({ wishes, container, endsByItself }: Circumstances): readonly End[] {
+  const ends: End[] = [];
+  const oom = wishes.ms('oom-seconds');
+  if (oom !== undefined) ends.push({ afterMs: oom, exitCode: KILLED, reason: 'OOMKilled', happened: [] });
+  const unhealthy = wishes.ms('unhealthy-seconds');
+  if (unhealthy !== undefined) {
+    const message = `Container ${container.name} failed liveness probe, will be restarted`;
+    ends.push({
+      ...{ afterMs: unhealthy, exitCode: KILLED, reason: 'Error' },
+      happened: [
+        { type: 'Warning', reason: 'Unhealthy', message: 'Liveness probe failed: simulated' },
+        { type: 'Normal', reason: 'Killing', message },
+      ],
+    });
+  }
+  const seconds = wishes.ms('seconds') ?? (endsByItself ? 0 : undefined);
+  if (seconds !== undefined) {
+    const { exitCode } = wishes;
+    ends.push({ afterMs: seconds, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', happened: [] });
+  }
+  return ends;
+}
+
+function end(status: ContainerStatus, { exitCode, reason, happened }: End, circumstances: Circumstances): Moment {
+  const ended = endedContainer(status, exitCode, reason, circumstances.now);
+  const after = afterEnd(ended, ended.state!.terminated!, circumstances);
+  return { ...after, happened: [...happened, ...after.happened] };
+}
+
+/** A container that ran, and has ended. */
+export function endedContainer(
+  status: ContainerStatus,
+  exitCode: number,
+  reason: string,
+  now: number,
+): ContainerStatus {
+  const { containerID = '' } = status;
+  const startedAt = status.state?.running?.startedAt ?? timeText(now);
+  const terminated = { exitCode, reason, startedAt, finishedAt: timeText(now), containerID };
+  return { ...status, state: { terminated }, ready: false, started: false };
+}
+
+/** Stays ended, or waits to be started again. */
+function afterEnd(
+  status: ContainerStatus,
+  terminated: NonNullable<ContainerState['terminated']>,
+  circumstances: Circumstances,
+): Moment {
+  const { pod, container, restartPolicy, now } = circumstances;
+  const restarts = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && terminated.exitCode !== 0);
+  if (!restarts) return still(status);
+  const last = { ...status, lastState: { terminated } };
+  // The first time at once, which is what the rule of doubled waits comes to.
+  if (status.restartCount === 0) return start({ ...last, restartCount: 1 }, { ...circumstances, startedAt: now });
+  const wait = backoffMs(status.restartCount);
+  const which = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+  const message = `back-off ${wait / 1000}s restarting failed container=${container.name} pod=${which}`;
+  return {
+    status: { ...last, state: { waiting: { reason: 'CrashLoopBackOff', message } }, ready: false, started: false },
+    happened: [
+      {
+        type: 'Warning',
+        reason: 'BackOff',
+        message: `Back-off restarting failed container ${container.name} in pod ${which}`,
+      },
+    ],
+    nextAt: (timeOf(terminated.finishedAt) ?? now) + wait,
+  };
+}
+
+/** How long a container that was started again so many times waits for its next start. */
+export function backoffMs(restarts: number): number {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(10, restarts - 1));
+}

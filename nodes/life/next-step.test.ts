@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import type { ContainerStatus, Pod, PodSpec } from '#schema/generated/core.v1.ts';
+import { type Memory, nextStep, type Step } from './next-step.ts';
+import { timeText } from './times.ts';
+
+const naming = createNaming('orch');
+const START = Date.parse('2026-01-01T00:00:00Z');
+
+interface Wish {
+  readonly annotations?: Record<string, string>;
+  readonly spec?: Partial<PodSpec>;
+  readonly owner?: string;
+  readonly finalizers?: string[];
+}
+
+function makePod({ annotations = {}, spec = {}, owner, finalizers }: Wish = {}): Pod {
+  const keys = Object.entries(annotations).map(([name, value]) => [naming.key(`simulate-${name}`), value]);
+  const ownerReferences =
+    owner === undefined ? [] : [{ apiVersion: 'batch/v1', kind: owner, name: 'o', uid: 'o', controller: true }];
+  return {
+    metadata: {
+      ...{ name: 'p', namespace: 'n', uid: 'u', annotations: Object.fromEntries(keys), ownerReferences },
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
+    spec: { nodeName: 'node-0', containers: [{ name: 'c', image: 'i' }], ...spec },
+    status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] },
+  };
+}
+
+function stateOf({ state = {}, ready, restartCount }: ContainerStatus): string {
+  const { running, terminated, waiting } = state;
+  const text =
+    running !== undefined
+      ? ready
+        ? 'ready'
+        : 'running'
+      : terminated !== undefined
+        ? `${terminated.reason} ${terminated.exitCode}`
+        : (waiting?.reason ?? '');
+  return restartCount === 0 ? text : `${text}, restarted ${restartCount}`;
+}
+
+/** Lives through the life of a pod, with a clock of its own, and notes what its status says and when. */
+function live(pod: Pod, seconds: number, change: (pod: Pod, second: number) => void = () => {}): string[] {
+  const lines: string[] = [];
+  const startedAt = new Map<string, number>();
+  const restarts = new Map<string, number>();
+  let memory: Memory = {
+    ...{ ip: '10.0.0.2', hostIp: '127.0.0.1', since: START, endingSince: undefined, startMs: 500, endMs: 200 },
+    startedAt,
+  };
+  let current = pod;
+  let now = START;
+  const note = (text: string) => {
+    const line = `${((now - START) / 1000).toFixed(1)} ${text}`;
+    if (line !== lines.at(-1)) lines.push(line);
+  };
+  for (let i = 0; i < 200 && now <= START + seconds * 1000; i++) {
+    change(current, (now - START) / 1000);
+    const step: Step = nextStep(current, memory, now, naming);
+    if ((current.metadata.deletionTimestamp ?? null) !== null && memory.endingSince === undefined)
+      memory = { ...memory, endingSince: now };
+    if (step.status !== undefined) {
+      current = { ...current, status: step.status };
+      const all = [...(step.status.initContainerStatuses ?? []), ...(step.status.containerStatuses ?? [])];
+      for (const { name, state, restartCount } of all)
+        if (state?.running === undefined) startedAt.delete(name);
+        else if (!startedAt.has(name) || restarts.get(name) !== restartCount) {
+          startedAt.set(name, now);
+          restarts.set(name, restartCount);
+        }
+      const ready = step.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' ? ' Ready' : '';
+      note(`${step.status.phase}${ready}: ${all.map(stateOf).join('; ')}`);
+    }
+    if (step.remove === true) {
+      note('removed');
+      return lines;
+    }
+    now = Math.max(now + 1, Math.min(step.nextAt ?? now + 1000, now + 1000));
+  }
+  return lines;
+}
+
+describe('life of a pod on a simulated node', () => {
+  const cases: readonly (readonly [what: string, wish: Wish, seconds: number, lines: readonly string[]])[] = [
+    ['runs', {}, 5, ['0.5 Running Ready: ready']],
+    [
+      'of a job ends at once',
+      { owner: 'Job', spec: { restartPolicy: 'Never' } },
+      5,
+      ['0.5 Running Ready: ready', '0.5 Succeeded: Completed 0'],
+    ],
+    [
+      'of a job ends after a time',
+      { owner: 'Job', annotations: { seconds: '3' }, spec: { restartPolicy: 'Never' } },
+      9,
+      ['0.5 Running Ready: ready', '3.5 Succeeded: Completed 0'],
+    ],
+    [
+      'fails',
+      { annotations: { seconds: '1', 'exit-code': '3' }, spec: { restartPolicy: 'Never' } },
+      9,
+      ['0.5 Running Ready: ready', '1.5 Failed: Error 3'],
+    ],
+    [
+      'crashes again and again',
+      { annotations: { seconds: '1', 'exit-code': '3' } },
+      40,
+      [
+        '0.5 Running Ready: ready',
+        '1.5 Running Ready: ready, restarted 1',
+        '2.5 Running: CrashLoopBackOff, restarted 1',
+        '12.0 Running Ready: ready, restarted 2',
+        '13.0 Running: CrashLoopBackOff, restarted 2',
+        '33.0 Running Ready: ready, restarted 3',
+        '34.0 Running: CrashLoopBackOff, restarted 3',
+      ],
+    ],
+    [
+      'runs out of memory',
+      { annotations: { 'oom-seconds': '2' }, spec: { restartPolicy: 'Never' } },
+      9,
+      ['0.5 Running Ready: ready', '2.5 Failed: OOMKilled 137'],
+    ],
+    [
+      'is killed by its liveness probe',
+      { annotations: { 'unhealthy-seconds': '2' } },
+      4,
+      ['0.5 Running Ready: ready', '2.5 Running Ready: ready, restarted 1'],
+    ],
+    ['cannot be pulled', { annotations: { 'pull-error': 'true' } }, 5, ['0.0 Pending: ImagePullBackOff']],
+    [
+      'starts slowly',
+      { annotations: { 'start-seconds': '3' } },
+      5,
+      ['0.0 Pending: ContainerCreating', '3.0 Running Ready: ready'],
+    ],
+    [
+      'becomes ready late',
+      { annotations: { 'ready-seconds': '2' } },
+      5,
+      ['0.5 Running: running', '2.5 Running Ready: ready'],
+    ],
+    ['does not become ready', { annotations: { unready: 'true' } }, 5, ['0.5 Running: running']],
+    [
+      'heeds wishes of one container',
+      {
+        annotations: { seconds: 'c=1' },
+        spec: {
+          restartPolicy: 'Never',
+          containers: [
+            { name: 'c', image: 'i' },
+            { name: 'd', image: 'i' },
+          ],
+        },
+      },
+      3,
+      ['0.5 Running Ready: ready; ready', '1.5 Running: Completed 0; ready'],
+    ],
+    [
+      'runs what goes first, first',
+      {
+        spec: {
+          initContainers: [
+            { name: 'first', image: 'i' },
+            { name: 'side', image: 'i', restartPolicy: 'Always' },
+          ],
+        },
+      },
+      3,
+      ['0.5 Pending: ready; PodInitializing; PodInitializing', '0.5 Running Ready: Completed 0; ready; ready'],
+    ],
+    ['is too late', { spec: { activeDeadlineSeconds: 2 } }, 5, ['0.5 Running Ready: ready', '2.0 Failed: Error 143']],
+  ];
+  for (const [what, wish, seconds, lines] of cases)
+    it(what, () => assert.deepEqual(live(makePod(wish), seconds), lines));
+
+  const deleteAt = (at: number, grace: number) => (pod: Pod, second: number) => {
+    if (second < at) return;
+    pod.metadata.deletionTimestamp ??= timeText(START + (at + grace) * 1000);
+    pod.metadata.deletionGracePeriodSeconds ??= grace;
+  };
+
+  it('ends when it is deleted', () => {
+    assert.deepEqual(live(makePod(), 9, deleteAt(2, 30)), ['0.5 Running Ready: ready', '2.7 removed']);
+  });
+
+  it('takes its time to end, but not more than it may', () => {
+    const slow = { annotations: { 'termination-seconds': '20' } };
+    assert.deepEqual(live(makePod(slow), 40, deleteAt(2, 30)).at(-1), '22.5 removed');
+    assert.deepEqual(live(makePod(slow), 40, deleteAt(2, 5)).at(-1), '7.5 removed');
+  });
+
+  it('is seen to have ended where others count it', () => {
+    assert.deepEqual(live(makePod({ finalizers: ['f'] }), 9, deleteAt(2, 30)), [
+      '0.5 Running Ready: ready',
+      '2.7 Failed: Error 143',
+      '2.7 removed',
+    ]);
+  });
+});

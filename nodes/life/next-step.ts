@@ -1,0 +1,179 @@
+import { jsonEqual } from '#base/json/json-equal.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
+import { advance, endedContainer, type Happening, type Moment, waitingContainer } from './container.ts';
+import { type Containers, sidecarsOf, statusOf } from './pod-status.ts';
+import { timeOf } from './times.ts';
+import { Wishes } from './wishes.ts';
+
+/** What a node knows of a pod that the pod itself does not say. */
+export interface Memory {
+  /** The address that the pod has, or would have. */
+  readonly ip: string;
+  readonly hostIp: string;
+  /** When this node saw the pod first. */
+  readonly since: number;
+  /** When this node saw first that the pod is to end. */
+  readonly endingSince: number | undefined;
+  /** How long the first start takes, and how long an end takes, in milliseconds. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** When containers began to run, by their name. */
+  readonly startedAt: ReadonlyMap<string, number>;
+}
+
+/** What a node does with a pod now. */
+export interface Step {
+  /** The status to write, where it is not what the pod has. */
+  readonly status?: PodStatus;
+  /** The pod has ended, and its object can go. */
+  readonly remove?: true;
+  readonly happened: readonly (Happening & { readonly container: string })[];
+  /** When to look again, in milliseconds since 1970. */
+  readonly nextAt: number | undefined;
+}
+
+const NOTHING: Step = { happened: [], nextAt: undefined };
+
+/** How a process ends that is asked to. */
+const ASKED_TO_END = 143;
+
+/**
+ * What becomes of a pod on a simulated node. All follows from the pod, the time, and what the node remembers, so that a
+ * node that was started again goes on where it stopped.
+ */
+export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): Step {
+  const { metadata, status = {} } = pod;
+  if ((metadata.deletionTimestamp ?? null) !== null) return ending(pod, memory, now, naming);
+  if (status.phase === 'Succeeded' || status.phase === 'Failed') return NOTHING;
+  const startAt = memory.since + memory.startMs;
+  const isNew = (status.containerStatuses ?? []).length === 0;
+  const slow = (pod.spec?.containers ?? []).some(({ name }) => isSlow(new Wishes(pod, name, naming)));
+  if (isNew && !slow && now < startAt) return { happened: [], nextAt: startAt };
+  const late = pastDeadline(pod, now);
+  if (late !== undefined && late <= now) return failed(pod, memory, now);
+  const moved = moveContainers(pod, memory, now, naming);
+  const next = statusOf(pod, moved.containers, { ...memory, now });
+  const times = [...moved.times, late].filter((at) => at !== undefined);
+  return {
+    ...(isSameStatus(status, next) ? {} : { status: next }),
+    happened: moved.happened,
+    nextAt: times.length === 0 ? undefined : Math.min(...times),
+  };
+}
+
+function isSlow(wishes: Wishes): boolean {
+  return wishes.is('pull-error') || (wishes.ms('start-seconds') ?? 0) > 0;
+}
+
+/** When a pod has run for longer than it may. */
+function pastDeadline({ spec, status }: Pod, now: number): number | undefined {
+  const { activeDeadlineSeconds } = spec ?? {};
+  if (activeDeadlineSeconds === undefined || activeDeadlineSeconds === null) return undefined;
+  return (timeOf(status?.startTime) ?? now) + activeDeadlineSeconds * 1000;
+}
+
+function failed(pod: Pod, memory: Memory, now: number): Step {
+  const containers = endAll(pod, now);
+  const reason = 'DeadlineExceeded';
+  const message = 'Pod was active on the node longer than the specified deadline';
+  const status = { ...statusOf(pod, containers, { ...memory, now }), phase: 'Failed', reason, message };
+  const happened = [{ type: 'Normal' as const, reason, message, container: '' }];
+  return { status, happened, nextAt: undefined };
+}
+
+/** Ends a pod that is being deleted: its containers first, then its object. */
+function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): Step {
+  const { metadata, spec, status } = pod;
+  const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const containers = spec?.containers ?? [];
+  const wished = containers.map(({ name }) => new Wishes(pod, name, naming).ms('termination-seconds') ?? memory.endMs);
+  const since = memory.endingSince ?? now;
+  const endAt = since + Math.min(graceMs, Math.max(0, ...wished));
+  const over = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  const isRunning = (status?.containerStatuses ?? []).some(({ state }) => state?.running !== undefined);
+  const happened =
+    memory.endingSince === undefined && isRunning
+      ? containers.map(({ name }) => ({
+          ...{ type: 'Normal' as const, reason: 'Killing', message: `Stopping container ${name}`, container: name },
+        }))
+      : [];
+  if (now < endAt) return { happened, nextAt: endAt };
+  // What others wait to count must be seen to have ended.
+  const isCounted = (metadata.finalizers ?? []).length > 0;
+  if (!over && isCounted) {
+    const ended = endAll(pod, now);
+    const final = statusOf(pod, ended, { ...memory, now });
+    const phase = final.phase === 'Succeeded' ? 'Succeeded' : 'Failed';
+    return { status: { ...final, phase }, happened, nextAt: now };
+  }
+  // An object without grace goes as soon as its finalizers do.
+  if (isCounted && graceMs === 0) return { ...NOTHING, happened };
+  return { remove: true, happened, nextAt: undefined };
+}
+
+function endAll({ status }: Pod, now: number): Containers {
+  const end = (one: ContainerStatus) =>
+    one.state?.running === undefined ? one : endedContainer(one, ASKED_TO_END, 'Error', now);
+  return {
+    init: (status?.initContainerStatuses ?? []).map(end),
+    main: (status?.containerStatuses ?? []).map(end),
+  };
+}
+
+/** Moves all containers on: those that go first one after the other, and the others when these are done. */
+function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>) {
+  const { spec, status } = pod;
+  const sidecars = sidecarsOf(spec);
+  const policy = spec?.restartPolicy ?? 'Always';
+  const happened: (Happening & { readonly container: string })[] = [];
+  const times: (number | undefined)[] = [];
+  const isOfJob = (pod.metadata.ownerReferences ?? []).some(
+    ({ kind, controller }) => kind === 'Job' && controller === true,
+  );
+  const move = (container: Container, before: ContainerStatus, isFirst: boolean): ContainerStatus => {
+    const isSidecar = sidecars.has(container.name);
+    const moment: Moment = advance(before, {
+      ...{ pod, container, now, wishes: new Wishes(pod, container.name, naming) },
+      startedAt: memory.startedAt.get(container.name),
+      endsByItself: !isSidecar && (isFirst || isOfJob),
+      restartPolicy: isSidecar ? 'Always' : isFirst && policy === 'Always' ? 'OnFailure' : policy,
+    });
+    happened.push(...moment.happened.map((one) => ({ ...one, container: container.name })));
+    times.push(moment.nextAt);
+    return moment.status;
+  };
+  const init: ContainerStatus[] = [];
+  let blocked = false;
+  for (const container of spec?.initContainers ?? []) {
+    const known = status?.initContainerStatuses?.find(({ name }) => name === container.name);
+    const before = known ?? waitingContainer(container, 'PodInitializing');
+    const after: ContainerStatus = blocked ? before : move(container, before, true);
+    init.push(after);
+    blocked ||= sidecars.has(container.name) ? after.started !== true : after.state?.terminated?.exitCode !== 0;
+  }
+  const main = (spec?.containers ?? []).map((container) => {
+    const known = status?.containerStatuses?.find(({ name }) => name === container.name);
+    const reason = (spec?.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating';
+    const before = known ?? waitingContainer(container, reason);
+    return blocked ? before : move(container, before, false);
+  });
+  return { containers: { init, main }, happened, times };
+}
+
+/** Whether a status says already what another one says. */
+function isSameStatus(before: PodStatus, after: PodStatus): boolean {
+  const { conditions: had, ...rest } = before;
+  const { conditions: has, ...others } = after;
+  return (
+    jsonEqual(timeless(had), timeless(has)) &&
+    Object.entries(others).every(([name, value]) => jsonEqual((rest as Record<string, unknown>)[name], value))
+  );
+}
+
+/** Conditions in one order and without times, which do not make a status another one. */
+function timeless(conditions: readonly PodCondition[] | null | undefined): unknown {
+  return (conditions ?? [])
+    .map(({ lastProbeTime: _probe, lastTransitionTime: _time, ...rest }) => rest)
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
+}

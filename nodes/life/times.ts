@@ -1,0 +1,11 @@
+/** A time as objects carry it, in whole seconds. */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Milliseconds since 1970 of such a time; undefined where there is none. */
+export function timeOf(text: string | null | undefined): number | undefined {
+  if (!text) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,71 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+
+/** What annotations of a pod may say of its containers. Times are in seconds, counted from the start of a container. */
+export const WISHES = [
+  /** Until it ends, with `exit-code`. */
+  'seconds',
+  'exit-code',
+  /** How long it is pulled before it starts. */
+  'start-seconds',
+  /** Until its readiness probe succeeds. */
+  'ready-seconds',
+  /** Its readiness probe fails for as long as this is `true`. */
+  'unready',
+  /** Until its liveness probe fails, after which it is killed. */
+  'unhealthy-seconds',
+  /** Until it has taken more memory than it may, and is killed. */
+  'oom-seconds',
+  /** Its image cannot be pulled for as long as this is `true`. */
+  'pull-error',
+  /** How long it takes to end once it is asked to. */
+  'termination-seconds',
+] as const;
+
+export type WishName = (typeof WISHES)[number];
+
+/** The most that a time may be, in seconds: a year. */
+const LONGEST = 366 * 24 * 3600;
+
+/** What is wished of one container, from the annotations of its pod. */
+export class Wishes {
+  readonly #annotations: Readonly<Record<string, string>>;
+  readonly #container: string;
+  readonly #naming: Pick<Naming, 'key'>;
+
+  constructor({ metadata }: Pod, container: string, naming: Pick<Naming, 'key'>) {
+    this.#annotations = metadata.annotations ?? {};
+    this.#container = container;
+    this.#naming = naming;
+  }
+
+  /** Milliseconds that are wished; undefined where nothing is, or nothing that can be read. */
+  ms(name: WishName): number | undefined {
+    const text = this.#text(name);
+    if (text === undefined || !/^\d+(\.\d+)?$/.test(text)) return undefined;
+    return Math.min(Number(text), LONGEST) * 1000;
+  }
+
+  /** Whether something is wished. */
+  is(name: WishName): boolean {
+    return this.#text(name) === 'true';
+  }
+
+  get exitCode(): number {
+    const text = this.#text('exit-code');
+    return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  }
+
+  /** The part of `a=1,b=2` for this container, or all of `1`. */
+  #text(name: WishName): string | undefined {
+    const key = this.#naming.key(`simulate-${name}`);
+    if (!Object.hasOwn(this.#annotations, key)) return undefined;
+    const text = this.#annotations[key]!.trim();
+    if (!text.includes('=')) return text;
+    for (const part of text.split(',')) {
+      const at = part.indexOf('=');
+      if (at >= 0 && part.slice(0, at).trim() === this.#container) return part.slice(at + 1).trim();
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Naming } from '#base/naming/naming.ts';
+import type { Node, NodeCondition, NodeStatus } from '#schema/generated/core.v1.ts';
+import { timeText } from './life/times.ts';
+import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
+
+/** What a simulated node says it runs containers with: nothing does. */
+const RUNTIME = 'simulated://1.0';
+
+/** A node as it registers. */
+export function nodeObject(plan: NodePlan, now: number, naming: Pick<Naming, 'key'>): Node {
+  const { name, labels, firstPodIp } = plan;
+  const podCIDR = `${ipText(firstPodIp)}/${32 - Math.log2(POD_IPS)}`;
+  return {
+    metadata: {
+      name,
+      labels: { ...labels },
+      annotations: { [naming.key('simulated-node')]: 'runs nothing: for development and tests only' },
+    },
+    spec: { podCIDR, podCIDRs: [podCIDR], providerID: `simulated://${name}` },
+    status: nodeStatus(plan, undefined, now, true),
+  };
+}
+
+/** The status that a node reports. Conditions that stay as they were keep the time of their last change. */
+export function nodeStatus(
+  { name, capacity, ip, port, version }: NodePlan,
+  before: Node | undefined,
+  now: number,
+  isReady: boolean,
+): NodeStatus {
+  const condition = (type: string, status: boolean, reason: string, message: string): NodeCondition => {
+    const old = before?.status?.conditions?.find((one) => one.type === type);
+    const text = status ? 'True' : 'False';
+    const lastTransitionTime = old?.status === text ? (old.lastTransitionTime ?? timeText(now)) : timeText(now);
+    return { type, status: text, lastHeartbeatTime: timeText(now), lastTransitionTime, reason, message };
+  };
+  return {
+    capacity: { ...capacity },
+    allocatable: { ...capacity },
+    conditions: [
+      condition('MemoryPressure', false, 'SimulatedNode', 'the simulated node has enough memory'),
+      condition('DiskPressure', false, 'SimulatedNode', 'the simulated node has enough space'),
+      condition('PIDPressure', false, 'SimulatedNode', 'the simulated node has enough process numbers'),
+      isReady
+        ? condition('Ready', true, 'SimulatedNode', 'the simulated node is ready, and runs nothing')
+        : condition('Ready', false, 'SimulatedNode', 'an annotation says that the simulated node is not ready'),
+    ],
+    addresses: [
+      { type: 'InternalIP', address: ip },
+      { type: 'Hostname', address: name },
+    ],
+    ...(port === 0 ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }),
+    nodeInfo: {
+      ...{ machineID: name, systemUUID: name, bootID: name, kernelVersion: 'simulated', osImage: 'simulated' },
+      ...{ containerRuntimeVersion: RUNTIME, kubeletVersion: version, kubeProxyVersion: version },
+      ...{ operatingSystem: 'linux', architecture: 'amd64' },
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { StrategicPatch } from '#client/changes.ts';
+import { isConflict, isNotFound } from '#client/errors.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { type Informer, keyOf } from '#client/informer/informer.ts';
+import { type LookAgain, WorkQueue } from '#client/work/work-queue.ts';
+import type { Pod, PodStatus } from '#schema/generated/core.v1.ts';
+import { nextStep, type Step } from './life/next-step.ts';
+import { PodMemory } from './pod-memory.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+
+/** The fields of pods that a node looks at, besides metadata. */
+export const POD_FIELDS: readonly string[] = [
+  ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates'],
+  ...['containers.name', 'containers.image', 'containers.readinessProbe', 'containers.resources'],
+  ...['initContainers.name', 'initContainers.image', 'initContainers.restartPolicy'],
+]
+  .map((field) => `spec.${field}`)
+  .concat('status');
+
+/** Pods worked on at once, of all nodes. */
+const WORKERS = 24;
+
+export interface PodKeeperOptions {
+  readonly pods: Informer<Pod>;
+  readonly nodes: ReadonlyMap<string, SimulatedNode>;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly random?: () => number;
+}
+
+/** Has the pods that are assigned to simulated nodes live and end. */
+export class PodKeeper {
+  readonly #options: PodKeeperOptions;
+  readonly #queue: WorkQueue;
+  readonly #memories = new Map<string, PodMemory>();
+  readonly #now: () => number;
+
+  constructor(options: PodKeeperOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      longestRetryMs: 30_000,
+      onError: (key, err, failures) => {
+        const level = isConflict(err) ? 'debug' : 'warn';
+        options.log[level]({ err, pod: key, failures }, 'failed, will be tried again');
+      },
+    });
+  }
+
+  /** What is remembered of a pod on these nodes; undefined where none of this name is on them. */
+  memory(key: string): PodMemory | undefined {
+    return this.#memories.get(key);
+  }
+
+  /** Keeps pods until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { pods, nodes } = this.#options;
+    const look = (pod: Pod) => {
+      if (nodes.has(pod.spec?.nodeName ?? '')) this.#queue.add(keyOf(pod));
+    };
+    pods.on({ added: look, updated: look, deleted: (pod) => this.#forget(pod) }, signal);
+    await this.#queue.run((key) => this.#live(key), signal);
+  }
+
+  /** Looks at all pods of a node again. */
+  look(node: string): void {
+    for (const pod of this.#options.pods.all()) if (pod.spec?.nodeName === node) this.#queue.add(keyOf(pod));
+  }
+
+  #forget(pod: Pod): void {
+    const key = keyOf(pod);
+    const memory = this.#memories.get(key);
+    if (memory === undefined || memory.uid !== pod.metadata.uid) return;
+    this.#memories.delete(key);
+    this.#options.nodes.get(pod.spec?.nodeName ?? '')?.freeIp(memory.uid);
+  }
+
+  async #live(key: string): Promise<LookAgain | undefined> {
+    const { pods, nodes, random } = this.#options;
+    const copy = pods.get(key);
+    const node = nodes.get(copy?.spec?.nodeName ?? '');
+    if (copy === undefined || node === undefined || node.isDown) return undefined;
+    const now = this.#now();
+    const uid = copy.metadata.uid ?? '';
+    let memory = this.#memories.get(key);
+    if (memory?.uid !== uid) {
+      memory = new PodMemory(uid, now, random);
+      this.#memories.set(key, memory);
+    }
+    // What was written a moment ago may be newer than the copy.
+    const pod = memory.newest(copy);
+    const usesHost = copy.spec?.hostNetwork === true;
+    const ip = usesHost ? node.plan.ip : node.takeIp(uid, pod.status?.podIP);
+    const step = nextStep(pod, memory.facts(pod, ip, node.plan.ip, now), now, node.client.naming);
+    await this.#take(pod, node, memory, step, now);
+    return step.nextAt === undefined ? undefined : { afterMs: Math.max(1, step.nextAt - this.#now()) };
+  }
+
+  async #take(pod: Pod, node: SimulatedNode, memory: PodMemory, step: Step, now: number): Promise<void> {
+    const { name = '', namespace, uid = '' } = pod.metadata;
+    const own = node.client.resource(coreV1.pods).in(namespace);
+    try {
+      if (step.status !== undefined) {
+        const patch = { metadata: { uid }, status: step.status as StrategicPatch<PodStatus> };
+        memory.wrote(await own.patch(name, 'strategic', patch, { subresource: 'status' }), now);
+      }
+      if (step.remove === true) await own.delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+    } catch (error) {
+      if (isNotFound(error) || isConflict(error)) return;
+      throw error;
+    }
+    for (const { type, reason, message, container } of step.happened) {
+      memory.note(now, container, `${reason}: ${message}`);
+      if (type === 'Normal') node.events.normal(coreV1.pods, pod, reason, message);
+      else node.events.warn(coreV1.pods, pod, reason, message);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { isNotOlder } from '#client/resource-version.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Memory } from './life/next-step.ts';
+
+/** By default a pod starts within a second, and ends within a second. */
+const START_MS = 200;
+const START_JITTER_MS = 500;
+const END_MS = 100;
+const END_JITTER_MS = 300;
+
+/** Lines of a log that are kept for each pod; the oldest go first. */
+const MOST_LINES = 500;
+
+/** A line of a container's log: what the simulation did with it. */
+export interface LogLine {
+  readonly at: number;
+  readonly container: string;
+  readonly text: string;
+}
+
+/** What a simulated node remembers of one pod. */
+export class PodMemory {
+  readonly uid: string;
+  readonly #since: number;
+  readonly #startMs: number;
+  readonly #endMs: number;
+  readonly #startedAt = new Map<string, number>();
+  readonly #restarts = new Map<string, number>();
+  readonly #lines: LogLine[] = [];
+  readonly #readers = new Set<() => void>();
+  #endingSince: number | undefined;
+  #written: Pod | undefined;
+
+  constructor(uid: string, now: number, random: () => number = Math.random) {
+    this.uid = uid;
+    this.#since = now;
+    this.#startMs = START_MS + random() * START_JITTER_MS;
+    this.#endMs = END_MS + random() * END_JITTER_MS;
+  }
+
+  /** The newer one of a copy of the pod and of what was answered when it was written. */
+  newest(copy: Pod): Pod {
+    const written = this.#written?.metadata.resourceVersion;
+    if (written === undefined || isNotOlder(copy.metadata.resourceVersion ?? '', written)) {
+      this.#written = undefined;
+      return copy;
+    }
+    return this.#written!;
+  }
+
+  /** What decides about the pod besides its object. Asked once for each step. */
+  facts(pod: Pod, ip: string, hostIp: string, now: number): Memory {
+    const endingSince = this.#endingSince;
+    if ((pod.metadata.deletionTimestamp ?? null) !== null) this.#endingSince ??= now;
+    return {
+      ...{ ip, hostIp, since: this.#since, endingSince, startMs: this.#startMs, endMs: this.#endMs },
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** Takes note of the pod as the server answered to a write. */
+  wrote(pod: Pod, now: number): void {
+    this.#written = pod;
+    for (const { name, state, restartCount } of [
+      ...(pod.status?.initContainerStatuses ?? []),
+      ...(pod.status?.containerStatuses ?? []),
+    ]) {
+      if (state?.running === undefined) this.#startedAt.delete(name);
+      else if (!this.#startedAt.has(name) || this.#restarts.get(name) !== restartCount) {
+        this.#startedAt.set(name, now);
+        this.#restarts.set(name, restartCount);
+      }
+    }
+  }
+
+  /** Adds a line to the log of a container; of all of them, where none is named. */
+  note(at: number, container: string, text: string): void {
+    this.#lines.push({ at, container, text });
+    if (this.#lines.length > MOST_LINES) this.#lines.shift();
+    for (const read of [...this.#readers]) read();
+  }
+
+  /** The lines of a container's log. */
+  lines(container: string): readonly LogLine[] {
+    return this.#lines.filter((line) => line.container === '' || line.container === container);
+  }
+
+  /** Calls back when there are more lines; answers with what ends that. */
+  onLine(read: () => void): () => void {
+    this.#readers.add(read);
+    return () => this.#readers.delete(read);
+  }
+}

@@ -1,0 +1,143 @@
+import type { Logger } from 'pino';
+import type { StrategicPatch } from '#client/changes.ts';
+import type { Client } from '#client/client.ts';
+import { isAlreadyExists, isNotFound } from '#client/errors.ts';
+import { EventRecorder } from '#client/events/recorder.ts';
+import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
+import type { Node, NodeStatus } from '#schema/generated/core.v1.ts';
+import { nodeObject, nodeStatus } from './node-object.ts';
+import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
+
+export interface SimulatedNodeOptions {
+  readonly plan: NodePlan;
+  /** Acts as this node. */
+  readonly client: Client;
+  readonly leaseSeconds: number;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}
+
+/** Microseconds are what leases carry. */
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** A node that is not there: its object, its lease, and the addresses of its pods. */
+export class SimulatedNode {
+  readonly name: string;
+  readonly plan: NodePlan;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly #options: SimulatedNodeOptions;
+  /** Addresses of pods that are taken, by the pod's uid. */
+  readonly #ips = new Map<string, number>();
+  readonly #taken = new Set<number>();
+  /** Its own object, as it last saw it. */
+  node: Node | undefined;
+  #hasLease = false;
+
+  constructor(options: SimulatedNodeOptions) {
+    const { plan, client, signal, log } = options;
+    this.#options = options;
+    this.plan = plan;
+    this.name = plan.name;
+    this.client = client;
+    const component = client.naming.prefixed('simulated-node');
+    const onError = (err: unknown) => log.debug({ err, node: plan.name }, 'an event was not written');
+    this.events = new EventRecorder(client, { component, signal, onError });
+  }
+
+  /** An annotation has it stand still: it neither renews its lease nor looks at its pods. */
+  get isDown(): boolean {
+    return this.#says('simulate-down');
+  }
+
+  get isReady(): boolean {
+    return !this.#says('simulate-not-ready');
+  }
+
+  #says(short: string): boolean {
+    return this.node?.metadata.annotations?.[this.client.naming.key(short)] === 'true';
+  }
+
+  /** Makes its object, or takes over the one that is there. */
+  async register(now: number): Promise<void> {
+    const nodes = this.client.resource(coreV1.nodes);
+    try {
+      this.node = await nodes.create(nodeObject(this.plan, now, this.client.naming));
+      this.#options.log.info({ node: this.name }, 'registered the simulated node');
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      this.node = await nodes.get(this.name);
+      if (!this.isDown) await this.report(now);
+    }
+  }
+
+  /** Writes its status. */
+  async report(now: number): Promise<void> {
+    const status = nodeStatus(this.plan, this.node, now, this.isReady) as StrategicPatch<NodeStatus>;
+    const nodes = this.client.resource(coreV1.nodes);
+    try {
+      this.node = await nodes.patch(this.name, 'strategic', { status }, { subresource: 'status' });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await this.register(now);
+    }
+  }
+
+  /** Renews its lease, which it makes where it is not there. */
+  async renew(now: number): Promise<void> {
+    const { naming } = this.client;
+    const leases = this.client.resource(coordinationV1.leases).in(naming.prefixed('node-lease'));
+    const renewTime = microTime(now);
+    if (this.#hasLease) {
+      try {
+        await leases.patch(this.name, 'merge', { spec: { renewTime } });
+        return;
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    const uid = this.node?.metadata.uid;
+    const owner = { apiVersion: 'v1', kind: 'Node', name: this.name, uid: uid ?? '' };
+    const metadata = { name: this.name, ...(uid === undefined ? {} : { ownerReferences: [owner] }) };
+    const leaseDurationSeconds = this.#options.leaseSeconds;
+    try {
+      await leases.create({ metadata, spec: { holderIdentity: this.name, leaseDurationSeconds, renewTime } });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      await leases.patch(this.name, 'merge', { spec: { holderIdentity: this.name, leaseDurationSeconds, renewTime } });
+    }
+    this.#hasLease = true;
+  }
+
+  /** The address of a pod: the one that it has, or a free one. */
+  takeIp(uid: string, had: string | undefined): string {
+    const { firstPodIp } = this.plan;
+    let number = this.#ips.get(uid);
+    if (number === undefined) {
+      number = had === undefined ? undefined : this.#numberOf(had);
+      // The first and the last address of a network are not given to pods.
+      for (let i = 2; number === undefined && i < POD_IPS - 1; i++)
+        if (!this.#taken.has(firstPodIp + i)) number = firstPodIp + i;
+      number ??= firstPodIp + 1;
+      this.#ips.set(uid, number);
+      this.#taken.add(number);
+    }
+    return ipText(number);
+  }
+
+  /** A pod has gone, and its address is free. */
+  freeIp(uid: string): void {
+    const number = this.#ips.get(uid);
+    if (number === undefined) return;
+    this.#ips.delete(uid);
+    this.#taken.delete(number);
+  }
+
+  #numberOf(text: string): number | undefined {
+    const { firstPodIp } = this.plan;
+    for (let i = 0; i < POD_IPS; i++) if (ipText(firstPodIp + i) === text) return firstPodIp + i;
+    return undefined;
+  }
+}

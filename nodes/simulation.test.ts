@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { type ConnectedClient, connect } from '#client/client.ts';
+import { isNotFound } from '#client/errors.ts';
+import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
+import { adminConnection } from '#client/testing/test-connection.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
+import { startReplica } from '#server/testing/replica.ts';
+import { flagTable, type NodesFlag } from './flag-table.ts';
+import { planNodes } from './node-plan.ts';
+import { Simulation } from './simulation.ts';
+
+const naming = createNaming('orch');
+
+describe('simulated nodes, on a server that judges them as nodes', function () {
+  this.timeout(30_000);
+  let client: ConnectedClient;
+  let simulation: Simulation;
+  const cleanUp: (() => Promise<unknown>)[] = [];
+
+  const pods = () => client.resource(coreV1.pods).in('default');
+  const nodes = () => client.resource(coreV1.nodes);
+  const annotate = (name: string, short: string, value: string | null) =>
+    nodes().patch(name, 'merge', { metadata: { annotations: { [naming.key(short)]: value } } });
+  const run = async (name: string, node: string, annotations: Record<string, string> = {}) => {
+    const keyed = Object.entries(annotations).map(([short, value]) => [naming.key(`simulate-${short}`), value]);
+    const spec = { nodeName: node, containers: [{ name: 'c', image: 'i' }], automountServiceAccountToken: false };
+    await pods().create({ metadata: { name, annotations: Object.fromEntries(keyed) }, spec });
+  };
+  const readyOf = async (name: string) =>
+    (await pods().get(name)).status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+
+  before(async () => {
+    const etcd = await startBootstrappedEtcd();
+    cleanUp.push(() => etcd.stop());
+    const replica = await startReplica(etcd.endpoint, '--enable-admission-plugins=NodeRestriction');
+    cleanUp.push(() => replica.stop());
+    client = await connect(adminConnection(replica));
+    cleanUp.push(() => client.close());
+    await client
+      .resource(coreV1.serviceaccounts)
+      .in('default')
+      .create({ metadata: { name: 'default' } });
+    const invocation = parseFlagTable<NodesFlag>(['--nodes=2', '--zones=east,west'], flagTable);
+    assert.ok('flags' in invocation);
+    const plans = planNodes(invocation.flags, { ip: '127.0.0.1', port: 0, version: 'v1.25.0' });
+    const stop = new AbortController();
+    const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+    const options = { client, plans, asNodes: true, leaseMs: 400, reportMs: 300_000, log };
+    simulation = new Simulation(options);
+    const ran = simulation.run(stop.signal);
+    cleanUp.push(() => {
+      stop.abort();
+      return ran;
+    });
+  });
+
+  after(async () => {
+    for (const clean of cleanUp.reverse()) await clean();
+  });
+
+  it('register, and are ready', async () => {
+    await waitUntil('there are two nodes', async () => (await nodes().list()).items.length === 2);
+    const { metadata, spec, status } = await nodes().get('node-1');
+    assert.equal(metadata.labels?.[naming.key('topology/zone')], 'west');
+    assert.equal(spec?.podCIDR, '10.244.1.0/24');
+    assert.equal(status?.conditions?.find(({ type }) => type === 'Ready')?.status, 'True');
+    assert.equal(status?.allocatable?.['cpu'], '8');
+  });
+
+  it('renew their leases', async () => {
+    const leases = client.resource(coordinationV1.leases).in(naming.prefixed('node-lease'));
+    const timeOf = async () => (await leases.get('node-0').catch(() => undefined))?.spec?.renewTime;
+    const first = await waitUntil('there is a lease', timeOf);
+    await waitUntil('it is renewed', async () => (await timeOf()) !== first);
+  });
+
+  it('have pods run and end', async () => {
+    await run('p', 'node-0');
+    await waitUntil('it is ready', async () => (await readyOf('p')) === 'True');
+    const { status } = await pods().get('p');
+    assert.equal(status?.phase, 'Running');
+    assert.match(status?.podIP ?? '', /^10\.244\.0\.\d+$/);
+    await pods().delete('p');
+    await waitUntil('it has gone', async () =>
+      isNotFound(
+        await pods()
+          .get('p')
+          .catch((error: unknown) => error),
+      ),
+    );
+  });
+
+  it('have pods do what annotations say', async () => {
+    await run('crash', 'node-1', { seconds: '0', 'exit-code': '2' });
+    await waitUntil('it waits to be started again', async () => {
+      const [container] = (await pods().get('crash')).status?.containerStatuses ?? [];
+      return container?.state?.waiting?.reason === 'CrashLoopBackOff' && container.restartCount === 1;
+    });
+    const { status } = await pods().get('crash');
+    assert.equal(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode, 2);
+    await pods().delete('crash');
+  });
+
+  it('stand still when they are down, and go on afterwards', async () => {
+    await annotate('node-0', 'simulate-down', 'true');
+    await waitUntil('it knows', () => simulation.nodes.get('node-0')?.isDown);
+    await run('late', 'node-0');
+    await run('other', 'node-1');
+    await waitUntil('the other node goes on', async () => (await readyOf('other')) === 'True');
+    assert.equal(await readyOf('late'), undefined);
+    await annotate('node-0', 'simulate-down', null);
+    await waitUntil('it goes on', async () => (await readyOf('late')) === 'True');
+  });
+
+  it('say that they are not ready', async () => {
+    const ready = async () =>
+      (await nodes().get('node-1')).status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+    await annotate('node-1', 'simulate-not-ready', 'true');
+    await waitUntil('it is not ready', async () => (await ready()) === 'False');
+    await annotate('node-1', 'simulate-not-ready', null);
+    await waitUntil('it is ready', async () => (await ready()) === 'True');
+  });
+
+  it('register again when they are deleted', async () => {
+    const { metadata } = await nodes().get('node-1');
+    await nodes().delete('node-1');
+    await waitUntil('it is there again', async () => {
+      const found = await nodes()
+        .get('node-1')
+        .catch(() => undefined);
+      return found !== undefined && found.metadata.uid !== metadata.uid;
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Client } from '#client/client.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { SharedInformers } from '#client/informer/shared-informers.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
+import { asNode } from './as-node.ts';
+import type { NodePlan } from './node-plan.ts';
+import { POD_FIELDS, PodKeeper } from './pod-keeper.ts';
+import { SimulatedNode } from './simulated-node.ts';
+
+export interface SimulationOptions {
+  readonly client: Client;
+  readonly plans: readonly NodePlan[];
+  /** Whether each node writes as its own user. */
+  readonly asNodes: boolean;
+  readonly leaseMs: number;
+  readonly reportMs: number;
+  readonly log: Logger;
+}
+
+/** Nodes that register at once. */
+const REGISTERED_AT_ONCE = 8;
+/** How many times a lease is renewed while it lasts. */
+const RENEWALS = 4;
+const AGAIN_MS = 1000;
+
+/**
+ * Simulated nodes, for development and tests only: they run nothing. They register, renew their leases, and have the
+ * pods that are assigned to them live as annotations say.
+ */
+export class Simulation {
+  readonly #options: SimulationOptions;
+  readonly nodes: ReadonlyMap<string, SimulatedNode>;
+  readonly keeper: PodKeeper;
+  readonly #informers: SharedInformers;
+  readonly #stop = new AbortController();
+
+  constructor(options: SimulationOptions) {
+    const { client, plans, asNodes, leaseMs, log } = options;
+    this.#options = options;
+    const { signal } = this.#stop;
+    const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
+    this.nodes = new Map(
+      plans.map((plan) => {
+        const own = asNodes ? asNode(client, plan.name) : client;
+        return [plan.name, new SimulatedNode({ plan, client: own, leaseSeconds, signal, log })];
+      }),
+    );
+    this.#informers = new SharedInformers(client, {
+      onError: (what, err) => log.debug({ err }, `${what} failed`),
+    });
+    const pods = this.#informers.of(coreV1.pods, { fields: POD_FIELDS, fieldSelector: 'spec.nodeName!=' });
+    this.keeper = new PodKeeper({ pods, nodes: this.nodes, log });
+  }
+
+  /** Runs until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { signal: ended } = this.#stop;
+    signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
+    if (signal.aborted) this.#stop.abort();
+    const waiting = [...this.nodes.values()];
+    const register = async () => {
+      for (let node = waiting.shift(); node !== undefined; node = waiting.shift())
+        await this.#untilDone(node, () => node!.register(Date.now()));
+    };
+    await Promise.all(Array.from({ length: REGISTERED_AT_ONCE }, register));
+    this.#follow();
+    this.#informers.start(ended);
+    await Promise.all([this.keeper.run(ended), this.#beat(ended)]);
+  }
+
+  /** Learns of annotations of nodes, and of nodes that were deleted: those register again. */
+  #follow(): void {
+    const { signal } = this.#stop;
+    const put = (node: Node) => {
+      const own = this.nodes.get(node.metadata.name ?? '');
+      if (own === undefined) return;
+      const [wasDown, wasReady] = [own.isDown, own.isReady];
+      own.node = { ...own.node, ...node };
+      if (wasDown && !own.isDown) this.keeper.look(own.name);
+      if (wasReady !== own.isReady && !own.isDown) void this.#untilDone(own, () => own.report(Date.now()));
+    };
+    const copies = this.#informers.of(coreV1.nodes);
+    const removed = ({ metadata }: Node) => {
+      const own = this.nodes.get(metadata.name ?? '');
+      if (own === undefined || own.isDown) return;
+      own.node = undefined;
+      void this.#untilDone(own, () => own.register(Date.now()));
+    };
+    copies.on({ added: put, updated: put, deleted: removed }, signal);
+  }
+
+  /** Renews leases and reports, each node at its own time, so that the requests come evenly. */
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { leaseMs, reportMs, log } = this.#options;
+    const nodes = [...this.nodes.values()];
+    const renewEveryMs = leaseMs / RENEWALS;
+    const began = Date.now();
+    const due = nodes.map((node, i) => ({
+      node,
+      renewAt: began + (renewEveryMs * i) / nodes.length,
+      reportAt: began + reportMs * (1 + i / nodes.length),
+    }));
+    const failed = (err: unknown, node: SimulatedNode) => {
+      if (!signal.aborted) log.warn({ err, node: node.name }, 'the node could not tell that it is alive');
+    };
+    while (!signal.aborted) {
+      const now = Date.now();
+      let next = now + renewEveryMs;
+      for (const one of due) {
+        if (one.renewAt <= now) {
+          one.renewAt = Math.max(now, one.renewAt + renewEveryMs);
+          if (!one.node.isDown) void one.node.renew(now).catch((err: unknown) => failed(err, one.node));
+        }
+        if (one.reportAt <= now) {
+          one.reportAt = Math.max(now, one.reportAt + reportMs);
+          if (!one.node.isDown) void one.node.report(now).catch((err: unknown) => failed(err, one.node));
+        }
+        next = Math.min(next, one.renewAt, one.reportAt);
+      }
+      await sleep(Math.max(20, next - Date.now()), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Does something again until it is done, or the simulation ends. */
+  async #untilDone(node: SimulatedNode, work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await work();
+        return;
+      } catch (err) {
+        if (!signal.aborted) this.#options.log.warn({ err, node: node.name }, 'will be tried again');
+        await sleep(AGAIN_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+}

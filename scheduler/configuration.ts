@@ -1,0 +1,34 @@
+import type { ManagerFlags } from '#controllers/controller.ts';
+import { formatDuration } from '#schema/values/duration.ts';
+import { SCHEDULER_NAME } from './scheduler-name.ts';
+import { scores } from './scores/index.ts';
+
+/** What `/configz` shows: the configuration that this instance runs with. */
+export function configuration(flags: ManagerFlags): Record<string, unknown> {
+  const duration = (
+    name: 'leader-elect-lease-duration' | 'leader-elect-renew-deadline' | 'leader-elect-retry-period',
+  ) => formatDuration(flags.get(name));
+  return {
+    componentconfig: {
+      LeaderElection: {
+        LeaderElect: flags.get('leader-elect'),
+        LeaseDuration: duration('leader-elect-lease-duration'),
+        RenewDeadline: duration('leader-elect-renew-deadline'),
+        RetryPeriod: duration('leader-elect-retry-period'),
+        ResourceName: flags.get('leader-elect-resource-name'),
+        ResourceNamespace: flags.get('leader-elect-resource-namespace'),
+      },
+      ClientConnection: {
+        Kubeconfig: flags.get('kubeconfig'),
+        QPS: flags.get('{prefix}api-qps'),
+        Burst: flags.get('{prefix}api-burst'),
+      },
+      Profiles: [
+        {
+          SchedulerName: SCHEDULER_NAME,
+          Plugins: { Score: { Enabled: scores.map(({ name, weight }) => ({ Name: name, Weight: weight })) } },
+        },
+      ],
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Check, Filter, Refusal } from '../filters/filter.ts';
+import { filters } from '../filters/index.ts';
+import { scores } from '../scores/index.ts';
+import type { NodeInfo } from '../state/node-info.ts';
+import type { PodInfo } from '../state/pod-info.ts';
+import { type View, viewWith } from '../state/view.ts';
+
+/** Why no node takes a pod. */
+export interface NoNode {
+  /** Why each node does not, by its name. */
+  readonly refusals: ReadonlyMap<string, Refusal>;
+  /** Why none can at all; then no node was asked. */
+  readonly blocked: string | undefined;
+}
+
+/** A node for a pod, or why there is none. */
+export type Choice = { readonly node: NodeInfo } | NoNode;
+
+/** Pods that wait for a node to become free for them, by the name of the node. */
+export type Nominated = (node: string) => readonly PodInfo[];
+
+/** Nodes are looked for until so many are found that can take a pod. */
+const ENOUGH_AT_LEAST = 100;
+
+/** How many nodes that can take a pod are enough to choose among: a smaller share the more there are. */
+export function enough(nodes: number): number {
+  if (nodes <= ENOUGH_AT_LEAST) return nodes;
+  const percent = Math.max(5, 50 - Math.trunc(nodes / 125));
+  return Math.max(ENOUGH_AT_LEAST, Math.trunc((nodes * percent) / 100));
+}
+
+/** What keeps a pod from a node: the first filter that refuses it. */
+export function checksFor(pod: PodInfo, view: View, table: readonly Filter[] = filters): readonly Check[] | string {
+  const checks: Check[] = [];
+  for (const { prepare } of table) {
+    const check = prepare(pod, view);
+    if (check === undefined) continue;
+    if ('blocked' in check) return check.blocked;
+    checks.push(check);
+  }
+  return checks;
+}
+
+export function firstRefusal(checks: readonly Check[], node: NodeInfo): Refusal | undefined {
+  for (const check of checks) {
+    const refusal = check(node);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/**
+ * Chooses the node for a pod: of those that no filter refuses the one with the highest score, by chance among equals.
+ *
+ * @param from the place in the list of nodes to begin at, so that not always the same ones are asked
+ */
+export function chooseNode(
+  pod: PodInfo,
+  view: View,
+  nominated: Nominated = () => [],
+  from = 0,
+  random: () => number = Math.random,
+): Choice {
+  const checks = checksFor(pod, view);
+  if (typeof checks === 'string') return { refusals: new Map(), blocked: checks };
+  const all = [...view.nodes.values()];
+  const wanted = enough(all.length);
+  const refusals = new Map<string, Refusal>();
+  const fitting: NodeInfo[] = [];
+  for (let i = 0; i < all.length && fitting.length < wanted; i++) {
+    const node = all[(from + i) % all.length]!;
+    const refusal = firstRefusal(checks, node) ?? refusalWith(pod, node, view, nominated);
+    if (refusal === undefined) fitting.push(node);
+    else refusals.set(node.name, refusal);
+  }
+  if (fitting.length === 0) return { refusals, blocked: undefined };
+  return { node: fitting.length === 1 ? fitting[0]! : best(pod, view, fitting, random) };
+}
+
+/** Why a node does not take a pod beside those that wait for it and are at least as important. */
+function refusalWith(pod: PodInfo, node: NodeInfo, view: View, nominated: Nominated): Refusal | undefined {
+  const others = nominated(node.name).filter((other) => other.priority >= pod.priority && other.key !== pod.key);
+  if (others.length === 0) return undefined;
+  const full = node.withPods([...node.pods.values(), ...others]);
+  const checks = checksFor(pod, viewWith(view, full));
+  return typeof checks === 'string' ? undefined : firstRefusal(checks, full);
+}
+
+/** The sum of all scores for each node. */
+export function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[]): readonly number[] {
+  const sums = nodes.map(() => 0);
+  for (const { weight, prepare } of scores) {
+    const comparison = prepare(pod, view, nodes);
+    if (comparison === undefined) continue;
+    const numbers = nodes.map(comparison.of);
+    const levelled = comparison.level?.(numbers, nodes) ?? numbers;
+    for (const [i, number] of levelled.entries()) sums[i]! += weight * number;
+  }
+  return sums;
+}
+
+function best(pod: PodInfo, view: View, nodes: readonly NodeInfo[], random: () => number): NodeInfo {
+  const sums = scoreNodes(pod, view, nodes);
+  const most = Math.max(...sums);
+  const among = nodes.filter((_, i) => sums[i] === most);
+  return among[Math.trunc(random() * among.length)]!;
+}

@@ -1,0 +1,30 @@
+import type { Refusal } from '../filters/filter.ts';
+
+/** How many nodes give each reason, in the order of the texts: `1 Insufficient cpu, 2 Too many pods`. */
+export function countReasons(refusals: Iterable<Pick<Refusal, 'reasons'>>): string {
+  const counts = new Map<string, number>();
+  for (const { reasons } of refusals) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(', ');
+}
+
+/**
+ * Why a pod has no node, as people know it.
+ *
+ * @example noNodeMessage(3, [{ reasons: ['Insufficient cpu'] }, …]) // '0/3 nodes are available: 3 Insufficient cpu.'
+ */
+export function noNodeMessage(nodes: number, why: Iterable<Pick<Refusal, 'reasons'>> | string): string {
+  if (nodes === 0) return 'no nodes available to schedule pods';
+  const reasons = typeof why === 'string' ? why : countReasons(why);
+  return `0/${nodes} nodes are available: ${reasons}.`;
+}
+
+/** What preemption has to say after that. */
+export function noPreemptionMessage(nodes: number, refusals: Iterable<Refusal>): string {
+  const reasons = [...refusals].map(({ isFinal }) => ({
+    reasons: [isFinal ? 'Preemption is not helpful for scheduling' : 'No preemption victims found for incoming pod'],
+  }));
+  return `preemption: 0/${nodes} nodes are available: ${countReasons(reasons)}.`;
+}

@@ -1,0 +1,154 @@
+import { selects } from '#client/label-selector.ts';
+import type { PodDisruptionBudget } from '#schema/generated/policy.v1.ts';
+import type { Refusal } from '../filters/filter.ts';
+import type { NodeInfo } from '../state/node-info.ts';
+import type { PodInfo } from '../state/pod-info.ts';
+import { type View, viewWith } from '../state/view.ts';
+import { checksFor, firstRefusal, type Nominated } from './choose-node.ts';
+
+/** A node that could take a pod if others left. */
+export interface Candidate {
+  readonly node: NodeInfo;
+  readonly victims: readonly PodInfo[];
+  /** Of the victims, those that a budget does not let go. */
+  readonly violations: number;
+}
+
+/** At most this share of the nodes is tried, but not fewer than this many where there are more. */
+const SHARE = 0.1;
+const TRIED_AT_LEAST = 100;
+
+/** Whether a pod may have others leave for it at all. */
+export function mayPreempt({ pod, priority }: PodInfo, view: View): boolean {
+  if (pod.spec?.preemptionPolicy === 'Never') return false;
+  const nominated = view.nodes.get(pod.status?.nominatedNodeName ?? '');
+  if (nominated === undefined) return true;
+  // Those that it had leave are on their way.
+  return ![...nominated.pods.values()].some((other) => other.priority < priority && isLeaving(other));
+}
+
+function isLeaving({ pod }: PodInfo): boolean {
+  return (pod.metadata.deletionTimestamp ?? null) !== null;
+}
+
+/**
+ * Chooses the node on which the fewest and least important pods have to leave; undefined where none can be had.
+ *
+ * @param pause called between nodes, so that the caller can let others work
+ */
+export async function choosePreemption(
+  pod: PodInfo,
+  view: View,
+  refusals: ReadonlyMap<string, Refusal>,
+  budgets: readonly PodDisruptionBudget[],
+  nominated: Nominated = () => [],
+  pause: () => Promise<void> = async () => {},
+): Promise<Candidate | undefined> {
+  const possible = [...view.nodes.values()].filter(({ name }) => refusals.get(name)?.isFinal === false);
+  const most = Math.max(TRIED_AT_LEAST, Math.trunc(view.nodes.size * SHARE));
+  const candidates: Candidate[] = [];
+  for (const node of possible) {
+    const candidate = victimsOn(node, pod, view, budgets, nominated(node.name));
+    if (candidate !== undefined) candidates.push(candidate);
+    if (candidates.length >= most) break;
+    await pause();
+  }
+  return candidates.reduce<Candidate | undefined>(
+    (best, next) => (best === undefined || isBetter(next, best) ? next : best),
+    undefined,
+  );
+}
+
+/** Whom a node has to lose so that a pod fits: as few as can be, the more important ones stay first. */
+export function victimsOn(
+  node: NodeInfo,
+  pod: PodInfo,
+  view: View,
+  budgets: readonly PodDisruptionBudget[],
+  waiting: readonly PodInfo[] = [],
+): Candidate | undefined {
+  const lower = [...node.pods.values()].filter((other) => other.priority < pod.priority);
+  if (lower.length === 0) return undefined;
+  const beside = waiting.filter((other) => other.priority >= pod.priority && other.key !== pod.key);
+  const stay = new Map([...node.pods].filter(([, other]) => other.priority >= pod.priority));
+  for (const other of beside) stay.set(other.key, other);
+  const fits = (pods: Iterable<PodInfo>) => {
+    const changed = node.withPods(pods);
+    const checks = checksFor(pod, viewWith(view, changed));
+    return typeof checks !== 'string' && firstRefusal(checks, changed) === undefined;
+  };
+  if (!fits(stay.values())) return undefined;
+  const { violating, others } = byBudget(lower.toSorted(moreImportantFirst), budgets);
+  const victims: PodInfo[] = [];
+  const tryToKeep = (other: PodInfo): boolean => {
+    stay.set(other.key, other);
+    if (fits(stay.values())) return true;
+    stay.delete(other.key);
+    victims.push(other);
+    return false;
+  };
+  const violations = violating.filter((other) => !tryToKeep(other)).length;
+  for (const other of others) tryToKeep(other);
+  return { node, victims, violations };
+}
+
+/** Parts pods into those that their budgets do not let go, and others; what budgets allow is used up in order. */
+function byBudget(
+  pods: readonly PodInfo[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]));
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const pod of pods) {
+    let violates = false;
+    for (const budget of budgets) {
+      const { metadata, spec, status } = budget;
+      if (metadata.namespace !== pod.namespace || !hasLabelsOf(pod) || !selects(spec?.selector, pod.labels)) continue;
+      if (Object.hasOwn(status?.disruptedPods ?? {}, pod.pod.metadata.name ?? '')) continue;
+      const left = allowed.get(budget)! - 1;
+      allowed.set(budget, left);
+      violates ||= left < 0;
+    }
+    (violates ? violating : others).push(pod);
+  }
+  return { violating, others };
+}
+
+function hasLabelsOf({ labels }: PodInfo): boolean {
+  return Object.keys(labels).length > 0;
+}
+
+function moreImportantFirst(a: PodInfo, b: PodInfo): number {
+  return b.priority - a.priority || startOf(a) - startOf(b);
+}
+
+function startOf({ pod }: PodInfo): number {
+  const text = pod.status?.startTime ?? '';
+  return text ? Date.parse(text) : Number.MAX_SAFE_INTEGER;
+}
+
+/** Compares candidates as the field does: budgets, the most important victim, their sum, their number, their age. */
+function isBetter(a: Candidate, b: Candidate): boolean {
+  if (a.violations !== b.violations) return a.violations < b.violations;
+  const [highestA, highestB] = [highest(a), highest(b)];
+  if (highestA !== highestB) return highestA < highestB;
+  const [sumA, sumB] = [sumOf(a), sumOf(b)];
+  if (sumA !== sumB) return sumA < sumB;
+  if (a.victims.length !== b.victims.length) return a.victims.length < b.victims.length;
+  return earliestStart(a, highestA) > earliestStart(b, highestB);
+}
+
+function highest({ victims }: Candidate): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...victims.map(({ priority }) => priority));
+}
+
+/** Priorities may be below zero: more victims never make a sum smaller. */
+function sumOf({ victims }: Candidate): number {
+  return victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0);
+}
+
+/** When the first of the most important victims started. */
+function earliestStart({ victims }: Candidate, priority: number): number {
+  return Math.min(...victims.filter((victim) => victim.priority === priority).map(startOf));
+}

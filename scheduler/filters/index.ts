@@ -1,0 +1,24 @@
+import type { Filter } from './filter.ts';
+import { nodeAffinity } from './node-affinity.ts';
+import { nodeName } from './node-name.ts';
+import { nodePorts } from './node-ports.ts';
+import { nodeUnschedulable } from './node-unschedulable.ts';
+import { podAffinity } from './pod-affinity.ts';
+import { resourcesFit } from './resources-fit.ts';
+import { taintToleration } from './taint-toleration.ts';
+import { topologySpread } from './topology-spread.ts';
+import { volumeRestrictions, volumes } from './volumes.ts';
+
+/** All filters, in the order in which they are asked: the first that refuses a node gives the reason. */
+export const filters: readonly Filter[] = [
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  resourcesFit,
+  volumeRestrictions,
+  volumes,
+  topologySpread,
+  podAffinity,
+];

@@ -1,0 +1,98 @@
+import { selects } from '#client/label-selector.ts';
+import type { Pod, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
+import type { LabelSelector } from '#schema/generated/meta.v1.ts';
+import type { NodeInfo } from '../state/node-info.ts';
+import type { PodInfo } from '../state/pod-info.ts';
+import { untolerated } from '../state/tolerations.ts';
+import type { View } from '../state/view.ts';
+import { withKeys } from './affinity-terms.ts';
+import { type Filter, refuse, refuseFinally } from './filter.ts';
+import { allowsNode } from './node-affinity.ts';
+
+/** A constraint, ready to be counted by. */
+export interface Constraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly selector: LabelSelector | undefined;
+  /** Whether pods on a node count. */
+  readonly counts: (node: NodeInfo) => boolean;
+}
+
+/** Constraints of a pod of one kind: `DoNotSchedule` or `ScheduleAnyway`. */
+export function constraintsOf(info: PodInfo, whenUnsatisfiable: string): readonly Constraint[] {
+  return info.spread
+    .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
+    .map((constraint) => readConstraint(constraint, info));
+}
+
+function readConstraint(constraint: TopologySpreadConstraint, { pod, labels }: PodInfo): Constraint {
+  const { topologyKey, maxSkew, minDomains = 1, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
+  return {
+    topologyKey,
+    maxSkew,
+    minDomains,
+    selector: withKeys(constraint.labelSelector, labels, constraint.matchLabelKeys),
+    counts: (node) =>
+      (nodeAffinityPolicy === 'Ignore' || allowsNode(pod, node)) &&
+      (nodeTaintsPolicy !== 'Honor' || isTolerated(pod, node)),
+  };
+}
+
+function isTolerated({ spec }: Pod, { taints }: NodeInfo): boolean {
+  return untolerated(taints, spec?.tolerations, ['NoSchedule', 'NoExecute']) === undefined;
+}
+
+/** How many pods of a namespace on a node a selector selects; those that are being deleted do not count. */
+export function countPods({ pods }: NodeInfo, namespace: string, selector: LabelSelector | undefined): number {
+  let count = 0;
+  for (const other of pods.values())
+    if (
+      other.namespace === namespace &&
+      (other.pod.metadata.deletionTimestamp ?? null) === null &&
+      selects(selector, other.labels)
+    )
+      count++;
+  return count;
+}
+
+/** Pods that must be spread evenly. */
+export const topologySpread: Filter = {
+  name: 'PodTopologySpread',
+  prepare(info, view) {
+    const constraints = constraintsOf(info, 'DoNotSchedule');
+    if (constraints.length === 0) return undefined;
+    const counted = constraints.map((constraint) => ({
+      ...constraint,
+      ...countDomains(constraint, constraints, info, view),
+      isOwn: selects(constraint.selector, info.labels) ? 1 : 0,
+    }));
+    return (node) => {
+      for (const { topologyKey, maxSkew, pods, least, isOwn } of counted) {
+        if (!Object.hasOwn(node.labels, topologyKey))
+          return refuseFinally("node(s) didn't match pod topology spread constraints (missing required label)");
+        const here = pods.get(node.labels[topologyKey]!) ?? 0;
+        if (here + isOwn - least > maxSkew) return refuse("node(s) didn't match pod topology spread constraints");
+      }
+      return undefined;
+    };
+  },
+};
+
+/** Pods by the domain of a constraint, and how many the emptiest domain has. */
+function countDomains(
+  { topologyKey, selector, minDomains, counts }: Constraint,
+  all: readonly Constraint[],
+  { namespace }: PodInfo,
+  view: View,
+): { readonly pods: ReadonlyMap<string, number>; readonly least: number } {
+  const pods = new Map<string, number>();
+  for (const node of view.nodes.values()) {
+    if (!all.every((constraint) => Object.hasOwn(node.labels, constraint.topologyKey)) || !counts(node)) continue;
+    const domain = node.labels[topologyKey]!;
+    pods.set(domain, (pods.get(domain) ?? 0) + countPods(node, namespace, selector));
+  }
+  let least = pods.size === 0 || pods.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
+  for (const count of pods.values()) least = Math.min(least, count);
+  return { pods, least };
+}

@@ -1,0 +1,60 @@
+import { flagSections as managerSections } from '#controllers/flag-table.ts';
+import { authenticationFlags } from '#controllers/flags/authentication.ts';
+import { authorizationFlags } from '#controllers/flags/authorization.ts';
+import { genericFlags } from '#controllers/flags/generic.ts';
+import { secureServingFlags } from '#controllers/flags/secure-serving.ts';
+import type { FlagDefinition } from '#program/flags/flag-definition.ts';
+
+/** Flags of the manager that speak of its controllers. */
+const OF_CONTROLLERS: ReadonlySet<string> = new Set([
+  'cluster-name',
+  'controllers',
+  'controller-start-interval',
+  'use-service-account-credentials',
+]);
+
+/** What differs of the flags that both programs have. */
+const OWN: ReadonlyMap<string, Partial<FlagDefinition>> = new Map<string, Partial<FlagDefinition>>([
+  ['secure-port', { default: '10259' }],
+  ['leader-elect-resource-name', { default: (naming) => naming.prefixed('scheduler') }],
+  [
+    '{prefix}api-qps',
+    { default: '50', about: 'requests a second; 0 or less for no limit. A pod takes two: its binding and its event' },
+  ],
+  ['{prefix}api-burst', { default: '100', about: 'requests that may be made at once before --{prefix}api-qps counts' }],
+]);
+
+function own(flags: readonly FlagDefinition[]): readonly FlagDefinition[] {
+  return flags.filter(({ name }) => !OF_CONTROLLERS.has(name)).map((flag) => ({ ...flag, ...OWN.get(flag.name) }));
+}
+
+/** Every flag of the scheduler by section, in the names of the field: those of the manager, and a few of its own. */
+export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> = {
+  Debugging: managerSections.Debugging,
+  Generic: [
+    ...own(genericFlags),
+    { name: 'config', type: 'string' },
+    {
+      name: 'pod-max-in-unschedulable-pods-duration',
+      type: 'duration',
+      default: '5m0s',
+      built: true,
+      about: 'so long a pod that no node takes is left alone at most, where nothing changes',
+    },
+  ],
+  'Secure serving': own(secureServingFlags),
+  Authentication: authenticationFlags,
+  Authorization: authorizationFlags,
+  Metrics: managerSections.Metrics,
+  Logs: managerSections.Logs,
+  Misc: managerSections.Misc,
+};
+
+/** All flags, in the order of their sections. */
+export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();
+
+/** The flags that the scheduler alone has. */
+export type SchedulerFlag = {
+  readonly name: 'pod-max-in-unschedulable-pods-duration';
+  readonly type: 'duration';
+};

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { runProgram } from '#controllers/manager/run-program.ts';
+import { configuration } from './configuration.ts';
+import { flagSections } from './flag-table.ts';
+import { scheduler } from './scheduler.ts';
+
+runProgram({
+  name: 'orch-scheduler',
+  component: 'scheduler',
+  about: 'Chooses a node for each pod that has none; one instance acts, others wait.',
+  flagSections,
+  controllers: [scheduler],
+  configuration,
+});

@@ -1,0 +1,205 @@
+import { timerMs } from '#base/time/longest-timer.ts';
+import { Heap } from './heap.ts';
+
+/** What may let a pod be scheduled that no node took. */
+export type Change = 'a node' | 'a volume' | 'a pod left' | 'a pod came';
+
+/** A pod that waits to be scheduled. */
+interface Waiting {
+  readonly key: string;
+  readonly priority: number;
+  /** When it came first, and the place that gives among those of the same priority. */
+  readonly order: number;
+  attempts: number;
+  /** When the last attempt ended. */
+  triedAt: number;
+  /** Which changes are worth another attempt. */
+  waitsFor: ReadonlySet<Change>;
+  /** It has changed since it was taken out. */
+  isDue: boolean;
+}
+
+const NOTHING_YET = { waitsFor: new Set<Change>(), isDue: false };
+
+/** How many pods wait, by where they do. */
+export interface Pending {
+  readonly active: number;
+  readonly backoff: number;
+  readonly unschedulable: number;
+}
+
+export interface SchedulingQueueOptions {
+  readonly now: () => number;
+  /** After the first failure a pod waits so long, and twice as long after each further one. */
+  readonly firstBackoffMs?: number;
+  readonly longestBackoffMs?: number;
+  /** So long a pod is left alone at most that no node takes, even where nothing has changed. */
+  readonly longestWaitMs?: number;
+}
+
+/**
+ * Pods that wait to be scheduled. The most important one that has waited longest is next. A pod that no node takes
+ * waits until something changes; and after each failure for a while at least.
+ */
+export class SchedulingQueue {
+  readonly #options: SchedulingQueueOptions;
+  readonly #active = new Heap<Waiting>((a, b) => b.priority - a.priority || a.order - b.order);
+  readonly #backoff = new Map<string, Waiting>();
+  readonly #unschedulable = new Map<string, Waiting>();
+  /** Taken out, and not yet done or failed. */
+  readonly #inWork = new Map<string, Waiting>();
+  /** Something has changed since these were taken out. */
+  readonly #changedFor = new Map<string, Set<Change>>();
+  #order = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(options: SchedulingQueueOptions) {
+    this.#options = options;
+  }
+
+  get pending(): Pending {
+    return { active: this.#active.size, backoff: this.#backoff.size, unschedulable: this.#unschedulable.size };
+  }
+
+  /** Has a pod scheduled that is new, or has changed so that another attempt is worth it. */
+  add(key: string, priority: number): void {
+    const known = this.#backoff.get(key) ?? this.#unschedulable.get(key);
+    const inWork = this.#inWork.get(key);
+    if (inWork !== undefined) {
+      inWork.isDue = true;
+      return;
+    }
+    if (known !== undefined) {
+      this.#unschedulable.delete(key);
+      this.#backoff.delete(key);
+      this.#retry({ ...known, priority });
+      this.#plan();
+      return;
+    }
+    if (this.#active.has(key)) return;
+    this.#push({ key, priority, order: this.#order++, attempts: 0, triedAt: 0, ...NOTHING_YET });
+  }
+
+  /** Forgets a pod. */
+  remove(key: string): void {
+    this.#active.remove(key);
+    this.#backoff.delete(key);
+    this.#unschedulable.delete(key);
+    this.#inWork.delete(key);
+    this.#changedFor.delete(key);
+  }
+
+  /** Takes the next pod out; undefined where none waits. It must be `done` or `failed` later. */
+  take(): string | undefined {
+    const next = this.#active.shift();
+    if (next === undefined) return undefined;
+    next.attempts++;
+    next.isDue = false;
+    this.#inWork.set(next.key, next);
+    return next.key;
+  }
+
+  /** A pod that was taken out needs nothing more. */
+  done(key: string): void {
+    this.#inWork.delete(key);
+    this.#changedFor.delete(key);
+  }
+
+  /**
+   * A pod that was taken out was not scheduled.
+   *
+   * @param waitsFor the changes that are worth another attempt; 'soon': it is tried again after its wait anyway
+   */
+  failed(key: string, waitsFor: ReadonlySet<Change> | 'soon'): void {
+    const pod = this.#inWork.get(key);
+    if (pod === undefined) return;
+    this.#inWork.delete(key);
+    const changes = this.#changedFor.get(key) ?? new Set<Change>();
+    this.#changedFor.delete(key);
+    const { isDue } = pod;
+    pod.isDue = false;
+    pod.triedAt = this.#options.now();
+    if (waitsFor !== 'soon') pod.waitsFor = waitsFor;
+    if (waitsFor === 'soon' || isDue || [...changes].some((change) => waitsFor.has(change))) this.#retry(pod);
+    else this.#unschedulable.set(key, pod);
+    this.#plan();
+  }
+
+  /** Something has changed that may let pods be scheduled. */
+  changed(what: Change): void {
+    for (const key of this.#inWork.keys()) {
+      const changes = this.#changedFor.get(key) ?? new Set();
+      this.#changedFor.set(key, changes.add(what));
+    }
+    if (this.#unschedulable.size === 0) return;
+    for (const [key, pod] of this.#unschedulable) {
+      if (!pod.waitsFor.has(what)) continue;
+      this.#unschedulable.delete(key);
+      this.#retry(pod);
+    }
+    this.#plan();
+  }
+
+  /** Resolves when a pod waits to be taken out, or with the signal. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#active.size > 0 || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const go = () => {
+        signal.removeEventListener('abort', go);
+        this.#wake = undefined;
+        resolve();
+      };
+      this.#wake = go;
+      signal.addEventListener('abort', go, { once: true });
+    });
+  }
+
+  /** Ends its timer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #push(pod: Waiting): void {
+    this.#active.push(pod);
+    this.#wake?.();
+  }
+
+  #retry(pod: Waiting): void {
+    if (this.#until(pod) <= this.#options.now()) this.#push(pod);
+    else this.#backoff.set(pod.key, pod);
+  }
+
+  #until({ attempts, triedAt }: Waiting): number {
+    const { firstBackoffMs = 1000, longestBackoffMs = 10_000 } = this.#options;
+    return attempts === 0 ? 0 : triedAt + Math.min(longestBackoffMs, firstBackoffMs * 2 ** (attempts - 1));
+  }
+
+  /** Looks again when the next wait is over. */
+  #plan(): void {
+    const { now, longestWaitMs = 300_000 } = this.#options;
+    let next = Number.POSITIVE_INFINITY;
+    for (const pod of this.#backoff.values()) next = Math.min(next, this.#until(pod));
+    for (const { triedAt } of this.#unschedulable.values()) next = Math.min(next, triedAt + longestWaitMs);
+    clearTimeout(this.#timer);
+    if (!Number.isFinite(next)) return;
+    this.#timer = setTimeout(() => this.#look(), timerMs(Math.max(1, next - now())));
+    this.#timer.unref();
+  }
+
+  #look(): void {
+    const { now, longestWaitMs = 300_000 } = this.#options;
+    for (const [key, pod] of this.#unschedulable)
+      if (pod.triedAt + longestWaitMs <= now()) {
+        this.#unschedulable.delete(key);
+        this.#backoff.set(key, pod);
+      }
+    for (const [key, pod] of this.#backoff)
+      if (this.#until(pod) <= now()) {
+        this.#backoff.delete(key);
+        this.#push(pod);
+      }
+    this.#plan();
+  }
+}

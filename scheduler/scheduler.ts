@@ -1,0 +1,277 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { jsonEqual } from '#base/json/json-equal.ts';
+import { ApiError, isConflict, isNotFound } from '#client/errors.ts';
+import { coreV1, policyV1 } from '#client/generated/resources.ts';
+import { controller, type Term } from '#controllers/controller.ts';
+import type { FlagsOf } from '#program/flags/parse-flag-table.ts';
+import type { Node, Pod } from '#schema/generated/core.v1.ts';
+import { bindVolumes, unboundClaims } from './bind-volumes.ts';
+import { clusterView, needs } from './cluster-view.ts';
+import { chooseNode, type NoNode } from './decide/choose-node.ts';
+import { noNodeMessage, noPreemptionMessage } from './decide/messages.ts';
+import { type Candidate, choosePreemption, mayPreempt } from './decide/preempt.ts';
+import type { SchedulerFlag } from './flag-table.ts';
+import { markPreempted, markUnschedulable } from './pod-marks.ts';
+import { type Change, SchedulingQueue } from './queue/scheduling-queue.ts';
+import { SCHEDULER_NAME } from './scheduler-name.ts';
+import { ClusterState } from './state/cluster-state.ts';
+import type { NodeInfo } from './state/node-info.ts';
+import { isOver, type PodInfo, podInfo } from './state/pod-info.ts';
+
+/** Assignments under way at once. */
+const MOST_BINDINGS = 16;
+/** So long the scheduler works before it lets others work. */
+const SLICE_MS = 8;
+
+const AFTER_ANY_ROOM: ReadonlySet<Change> = new Set(['a node', 'a volume', 'a pod left']);
+const AFTER_ANYTHING: ReadonlySet<Change> = new Set([...AFTER_ANY_ROOM, 'a pod came']);
+
+/** Assigns pods to nodes, one after the other. */
+export const scheduler = controller({
+  name: 'scheduler',
+  component: SCHEDULER_NAME,
+  needs,
+  start(term) {
+    const work = new Scheduling(term);
+    work.follow();
+    void work.run();
+  },
+});
+
+/** One term of scheduling. */
+class Scheduling {
+  readonly #term: Term;
+  readonly #state = new ClusterState();
+  readonly #queue: SchedulingQueue;
+  readonly #view;
+  readonly #pods;
+  #bindings = 0;
+  #roomForBinding: (() => void) | undefined;
+  #from = 0;
+  #sliceBegan = 0;
+
+  constructor(term: Term) {
+    this.#term = term;
+    this.#view = clusterView(term, this.#state);
+    this.#pods = term.informer(coreV1.pods);
+    const flags = term.flags as unknown as FlagsOf<SchedulerFlag>;
+    this.#queue = new SchedulingQueue({
+      now: term.now,
+      longestWaitMs: flags.get('pod-max-in-unschedulable-pods-duration'),
+    });
+    term.signal.addEventListener('abort', () => this.#queue.close(), { once: true });
+  }
+
+  /** Keeps the state and the queue up to date. */
+  follow(): void {
+    const { informer, signal } = this.#term;
+    informer(coreV1.nodes).on(
+      {
+        added: (node) => {
+          this.#state.putNode(node);
+          this.#queue.changed('a node');
+        },
+        updated: (node, before) => {
+          this.#state.putNode(node);
+          if (!isSameNode(node, before)) this.#queue.changed('a node');
+        },
+        deleted: ({ metadata }) => this.#state.removeNode(metadata.name ?? ''),
+      },
+      signal,
+    );
+    this.#pods.on(
+      {
+        added: (pod) => this.#put(pod),
+        updated: (pod, before) => this.#put(pod, before),
+        deleted: (pod) => this.#remove(podInfo(pod).key, pod),
+      },
+      signal,
+    );
+    const changed = () => this.#queue.changed('a volume');
+    for (const type of [coreV1.persistentvolumes, coreV1.persistentvolumeclaims])
+      informer(type).on({ added: changed, updated: changed }, signal);
+  }
+
+  /** Schedules until the end of the term. */
+  async run(): Promise<void> {
+    const { signal, log } = this.#term;
+    while (!signal.aborted) {
+      await this.#queue.ready(signal);
+      this.#sliceBegan = performance.now();
+      for (let key = this.#queue.take(); key !== undefined && !signal.aborted; key = this.#queue.take()) {
+        try {
+          await this.#schedule(key);
+        } catch (err) {
+          if (!signal.aborted) log.error({ err, pod: key }, 'could not be scheduled');
+          this.#queue.failed(key, 'soon');
+        }
+        await this.#pause();
+      }
+    }
+  }
+
+  /** Lets others work now and then. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#sliceBegan < SLICE_MS) return;
+    await turn();
+    this.#sliceBegan = performance.now();
+  }
+
+  #put(pod: Pod, before?: Pod): void {
+    const { key, priority } = podInfo(pod);
+    if (isWaiting(pod)) {
+      this.#state.putPod(pod);
+      if (this.#state.isAssumed(key)) return;
+      const nominated = pod.status?.nominatedNodeName ?? '';
+      if (nominated !== '') this.#state.nominate(podInfo(pod), nominated);
+      if (before === undefined || !isWaiting(before) || !isSamePod(pod, before)) this.#queue.add(key, priority);
+      return;
+    }
+    const isNew = (before?.spec?.nodeName ?? '') === '' && (pod.spec?.nodeName ?? '') !== '';
+    if (isOver(pod) && before !== undefined && !isOver(before)) this.#remove(key, pod);
+    else {
+      this.#queue.remove(key);
+      this.#state.putPod(pod);
+      if (isNew) this.#queue.changed('a pod came');
+    }
+  }
+
+  #remove(key: string, pod: Pod): void {
+    this.#queue.remove(key);
+    this.#state.removePod(key);
+    if ((pod.spec?.nodeName ?? '') !== '') this.#queue.changed('a pod left');
+  }
+
+  async #schedule(key: string): Promise<void> {
+    const pod = this.#pods.get(key);
+    if (pod === undefined || !isWaiting(pod) || this.#state.isAssumed(key)) return this.#queue.done(key);
+    const info = podInfo(pod);
+    const { nodes } = this.#view;
+    const choice = chooseNode(info, this.#view, (node) => this.#state.nominatedOn(node), this.#from);
+    this.#from = nodes.size === 0 ? 0 : (this.#from + 1) % nodes.size;
+    if (!('node' in choice)) return this.#noNode(info, choice);
+    const unbound = unboundClaims(info, this.#view);
+    if (unbound.length > 0) {
+      await bindVolumes(unbound, choice.node, this.#view, this.#term.client);
+      return this.#queue.failed(key, new Set(['a volume']));
+    }
+    this.#state.assume(info, choice.node.name);
+    while (this.#bindings >= MOST_BINDINGS)
+      await new Promise<void>((resolve) => {
+        this.#roomForBinding = resolve;
+      });
+    this.#bindings++;
+    void this.#bind(info, choice.node).finally(() => {
+      this.#bindings--;
+      this.#roomForBinding?.();
+    });
+  }
+
+  async #bind({ pod, key, namespace }: PodInfo, node: NodeInfo): Promise<void> {
+    const { client, events, log, signal } = this.#term;
+    const { name = '', uid = '' } = pod.metadata;
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace, uid } };
+    const target = { kind: 'Node', name: node.name };
+    try {
+      const pods = client.resource(coreV1.pods).in(namespace);
+      await pods.create({ ...binding, target } as unknown as Pod, { name, subresource: 'binding' });
+      this.#queue.done(key);
+      log.debug({ namespace, name, node: node.name }, 'assigned the pod');
+      events.normal(coreV1.pods, pod, 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node.name}`);
+    } catch (err) {
+      // Another version of the pod may be here already, which was assigned or has gone.
+      if (this.#pods.get(key)?.metadata.uid === uid) this.#state.forget(key);
+      if (signal.aborted || isNotFound(err)) return this.#queue.done(key);
+      if (!isConflict(err)) {
+        log.warn({ err, namespace, name, node: node.name }, 'the pod could not be assigned');
+        const message = err instanceof ApiError ? err.message : 'the server did not answer';
+        events.warn(coreV1.pods, pod, 'FailedScheduling', `binding rejected: ${message}`);
+      }
+      this.#queue.failed(key, 'soon');
+    }
+  }
+
+  async #noNode(info: PodInfo, { refusals, blocked }: NoNode): Promise<void> {
+    const { client, events, log } = this.#term;
+    const { pod, key } = info;
+    const { size } = this.#view.nodes;
+    let message = noNodeMessage(size, blocked ?? refusals.values());
+    let nominated: string | undefined;
+    if (blocked === undefined && size > 0) {
+      const candidate = await this.#preempt(info, refusals);
+      nominated = candidate?.node.name;
+      if (candidate === undefined) message += ` ${noPreemptionMessage(size, refusals.values())}`;
+    }
+    log.debug({ pod: key, message }, 'no node takes the pod');
+    events.warn(coreV1.pods, pod, 'FailedScheduling', message);
+    try {
+      await markUnschedulable(client, pod, message, nominated);
+    } catch (error) {
+      if (isNotFound(error)) return this.#queue.done(key);
+      if (!isConflict(error)) throw error;
+    }
+    const reasons = [...refusals.values()].flatMap((refusal) => refusal.reasons);
+    const isSocial = reasons.some((reason) => reason.includes('affinity') || reason.includes('topology spread'));
+    this.#queue.failed(key, isSocial ? AFTER_ANYTHING : AFTER_ANY_ROOM);
+  }
+
+  /** Has less important pods leave a node where that makes room. */
+  async #preempt(info: PodInfo, refusals: NoNode['refusals']): Promise<Candidate | undefined> {
+    const { client, events, log, informer } = this.#term;
+    if (!mayPreempt(info, this.#view)) return undefined;
+    const budgets = [...informer(policyV1.poddisruptionbudgets).all()];
+    const nominated = (node: string) => this.#state.nominatedOn(node);
+    const candidate = await choosePreemption(info, this.#view, refusals, budgets, nominated, () => this.#pause());
+    if (candidate === undefined) {
+      this.#state.unnominate(info.key);
+      return undefined;
+    }
+    const { node, victims } = candidate;
+    for (const { pod: victim, namespace } of victims) {
+      if ((victim.metadata.deletionTimestamp ?? null) !== null) continue;
+      const { name = '', uid } = victim.metadata;
+      const pods = client.resource(coreV1.pods).in(namespace);
+      try {
+        await markPreempted(client, victim);
+        await pods.delete(name, { preconditions: { uid } });
+      } catch (error) {
+        if (!isNotFound(error) && !isConflict(error)) throw error;
+        continue;
+      }
+      log.info({ namespace, name, node: node.name, for: info.key }, 'had a less important pod leave');
+      const by = `Preempted by ${info.key} on node ${node.name}`;
+      events.normal(coreV1.pods, victim, 'Preempted', by);
+    }
+    for (const other of this.#state.nominatedOn(node.name))
+      if (other.priority < info.priority) {
+        this.#state.unnominate(other.key);
+        this.#queue.add(other.key, other.priority);
+      }
+    this.#state.nominate(info, node.name);
+    return candidate;
+  }
+}
+
+/** Whether a pod waits for this scheduler. */
+function isWaiting(pod: Pod): boolean {
+  const { metadata, spec } = pod;
+  return (
+    (spec?.nodeName ?? '') === '' &&
+    spec?.schedulerName === SCHEDULER_NAME &&
+    (spec.schedulingGates ?? []).length === 0 &&
+    (metadata.deletionTimestamp ?? null) === null &&
+    !isOver(pod)
+  );
+}
+
+function isSamePod(a: Pod, b: Pod): boolean {
+  return jsonEqual(a.spec, b.spec) && jsonEqual(a.metadata.labels, b.metadata.labels);
+}
+
+function isSameNode(a: Node, b: Node): boolean {
+  return (
+    jsonEqual(a.spec, b.spec) &&
+    jsonEqual(a.metadata.labels, b.metadata.labels) &&
+    jsonEqual(a.status?.allocatable, b.status?.allocatable)
+  );
+}

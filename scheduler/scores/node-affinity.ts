@@ -1,0 +1,17 @@
+import { termSelects } from '../state/node-selector.ts';
+import { highestIsBest, type Score } from './score.ts';
+
+/** Prefers nodes that a pod would like. */
+export const preferredNodes: Score = {
+  name: 'NodeAffinity',
+  weight: 2,
+  prepare({ pod }) {
+    const terms = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    if (terms.length === 0) return undefined;
+    return {
+      of: (node) =>
+        terms.reduce((sum, { weight, preference }) => sum + (termSelects(preference, node) ? weight : 0), 0),
+      level: highestIsBest,
+    };
+  },
+};

@@ -1,0 +1,40 @@
+import type { NodeInfo } from '../state/node-info.ts';
+import type { PodInfo } from '../state/pod-info.ts';
+import type { View } from '../state/view.ts';
+
+/** The best that a score can give. */
+export const BEST = 100;
+
+/** Compares nodes for one pod. */
+export interface Comparison {
+  /** Any number for a node. */
+  readonly of: (node: NodeInfo) => number;
+  /** Brings the numbers of all nodes between 0 and {@link BEST}; absent where they are. */
+  readonly level?: (numbers: readonly number[], nodes: readonly NodeInfo[]) => readonly number[];
+}
+
+/** One reason to prefer a node over another. */
+export interface Score {
+  readonly name: string;
+  /** How much it counts. */
+  readonly weight: number;
+  /** Asked once for a pod, with the nodes that can take it; nothing where they are all alike to it. */
+  readonly prepare: (pod: PodInfo, view: View, nodes: readonly NodeInfo[]) => Comparison | undefined;
+}
+
+/** The highest number is best, and nothing is worst. */
+export function highestIsBest(numbers: readonly number[]): readonly number[] {
+  const most = Math.max(0, ...numbers);
+  return most === 0 ? numbers.map(() => 0) : numbers.map((number) => Math.trunc((BEST * number) / most));
+}
+
+/** Nothing is best, and the highest number is worst. */
+export function lowestIsBest(numbers: readonly number[]): readonly number[] {
+  return highestIsBest(numbers).map((number) => BEST - number);
+}
+
+/** The lowest number is worst and the highest is best; all alike are worst. */
+export function between(numbers: readonly number[]): readonly number[] {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return numbers.map((number) => (most === least ? 0 : Math.trunc((BEST * (number - least)) / (most - least))));
+}

@@ -1,0 +1,50 @@
+import type { NodeSelectorRequirement, NodeSelectorTerm, NodeSelector as Selector } from '#schema/generated/core.v1.ts';
+
+/** What of a node selectors look at. */
+export interface Selectable {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Whether a selector of nodes selects one: any of its terms must. */
+export function selectsNode(selector: Selector, node: Selectable): boolean {
+  return (selector.nodeSelectorTerms ?? []).some((term) => termSelects(term, node));
+}
+
+/** Whether a term does: all of its requirements must hold, and a term without any selects nothing. */
+export function termSelects({ matchExpressions, matchFields }: NodeSelectorTerm, node: Selectable): boolean {
+  const [labels, fields] = [matchExpressions ?? [], matchFields ?? []];
+  if (labels.length + fields.length === 0) return false;
+  return (
+    labels.every((requirement) => holds(requirement, labelOf(node.labels, requirement.key))) &&
+    fields.every((requirement) => holds(requirement, requirement.key === 'metadata.name' ? node.name : undefined))
+  );
+}
+
+function labelOf(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+const WHOLE = /^[+-]?\d{1,19}$/;
+
+function holds({ operator, values }: NodeSelectorRequirement, value: string | undefined): boolean {
+  const named = values ?? [];
+  switch (operator) {
+    case 'In':
+      return value !== undefined && named.includes(value);
+    case 'NotIn':
+      return value === undefined || !named.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+    case 'Lt': {
+      const [bound = ''] = named;
+      if (value === undefined || !WHOLE.test(value) || !WHOLE.test(bound)) return false;
+      return operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,89 @@
+import { type IndexBy, keyOf } from '#client/informer/informer.ts';
+import type { Affinity, Pod, PodAffinityTerm, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
+import { podRequests } from '#schema/quota/pod-evaluator.ts';
+import { type Resources, resourcesOf, type Weight, weightOf } from './resources.ts';
+
+/** A port of the node that a pod takes for itself. */
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** A pod, and what the scheduler asks of it again and again. */
+export interface PodInfo {
+  readonly pod: Pod;
+  readonly key: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly priority: number;
+  readonly requests: Resources;
+  readonly weight: Weight;
+  readonly ports: readonly HostPort[];
+  readonly affinity: readonly PodAffinityTerm[];
+  readonly antiAffinity: readonly PodAffinityTerm[];
+  readonly spread: readonly TopologySpreadConstraint[];
+  /** Keys of the claims whose volumes it mounts. */
+  readonly claims: readonly string[];
+}
+
+/** The fields of pods that a scheduler needs, besides metadata. */
+export const POD_FIELDS: readonly string[] = [
+  ...['affinity', 'nodeName', 'nodeSelector', 'overhead', 'preemptionPolicy', 'priority', 'resources'],
+  ...['schedulerName', 'schedulingGates', 'tolerations', 'topologySpreadConstraints', 'hostNetwork'],
+  ...['containers.image', 'containers.ports', 'containers.resources'],
+  ...['initContainers.resources', 'initContainers.restartPolicy', 'initContainers.ports'],
+  ...['volumes.name', 'volumes.persistentVolumeClaim', 'volumes.ephemeral'],
+]
+  .map((field) => `spec.${field}`)
+  .concat(['status.phase', 'status.nominatedNodeName', 'status.startTime', 'status.conditions']);
+
+const infos = new WeakMap<Pod, PodInfo>();
+
+/** What the scheduler asks of a pod; made once for each version of it. */
+export function podInfo(pod: Pod): PodInfo {
+  let info = infos.get(pod);
+  if (info === undefined) {
+    info = makeInfo(pod);
+    infos.set(pod, info);
+  }
+  return info;
+}
+
+function makeInfo(pod: Pod): PodInfo {
+  const { metadata, spec = { containers: [] } } = pod;
+  const namespace = metadata.namespace ?? '';
+  const containers = spec.containers ?? [];
+  const affinity: Affinity = spec.affinity ?? {};
+  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const claims = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return [`${namespace}/${persistentVolumeClaim.claimName}`];
+    return ephemeral === undefined ? [] : [`${namespace}/${metadata.name}-${name}`];
+  });
+  return {
+    pod,
+    key: keyOf(pod),
+    namespace,
+    labels: metadata.labels ?? {},
+    priority: spec.priority ?? 0,
+    requests: resourcesOf(podRequests(spec)),
+    weight: weightOf(containers.map(({ resources }) => resources?.requests)),
+    ports: [...containers, ...sidecars].flatMap(({ ports }) =>
+      (ports ?? []).flatMap(({ hostPort = 0, hostIP, protocol }) =>
+        hostPort === 0 ? [] : [{ ip: hostIP || '0.0.0.0', protocol: protocol || 'TCP', port: hostPort }],
+      ),
+    ),
+    affinity: affinity.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+    antiAffinity: affinity.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+    spread: spec.topologySpreadConstraints ?? [],
+    claims,
+  };
+}
+
+/** Whether a pod has ended, so that it takes nothing of its node any more. */
+export function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** Finds the pods that mount a claim. */
+export const byClaim: IndexBy<Pod> = (pod) => podInfo(pod).claims;

@@ -1,0 +1,40 @@
+import type { Amounts, Usage } from '#schema/values/usage.ts';
+import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
+
+/** Amounts by the name of their resource: of `cpu` in thousandths, of all else as they are. */
+export type Resources = ReadonlyMap<string, number>;
+
+/** What a container without requests counts for where nodes are compared: thousandths of a processor, and bytes. */
+const LEAST_CPU = 100;
+const LEAST_MEMORY = 200 * 1024 * 1024;
+
+function amountOf(name: string, quantity: Quantity): number {
+  return Number(name === 'cpu' ? quantity.milliValue() : quantity.value());
+}
+
+/** What an object lists, as a node does in `allocatable`. */
+export function readResources(amounts: Amounts | null | undefined): Resources {
+  return new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, amountOf(name, parseQuantity(text))]));
+}
+
+/** The same of sums. */
+export function resourcesOf(usage: Usage): Resources {
+  return new Map(Object.entries(usage).map(([name, quantity]) => [name, amountOf(name, quantity)]));
+}
+
+/** What a pod counts for where nodes are compared: a container that requests nothing still takes something. */
+export interface Weight {
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+/** @param requests of each container of the pod */
+export function weightOf(requests: readonly (Amounts | null | undefined)[]): Weight {
+  let [cpu, memory] = [0, 0];
+  for (const one of requests) {
+    const read = readResources(one);
+    cpu += read.get('cpu') ?? LEAST_CPU;
+    memory += read.get('memory') ?? LEAST_MEMORY;
+  }
+  return { cpu, memory };
+}
