@@ -1,5 +1,5 @@
-import type { Amounts, Usage } from '#schema/values/usage.ts';
 import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
+import type { Amounts, Usage } from '#schema/values/usage.ts';
 
 /** Amounts by the name of their resource: of `cpu` in thousandths, of all else as they are. */
 export type Resources = ReadonlyMap<string, number>;
