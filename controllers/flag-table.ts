@@ -3,7 +3,7 @@ import { authenticationFlags } from './flags/authentication.ts';
 import { authorizationFlags } from './flags/authorization.ts';
 import { certificateSigningFlags } from './flags/certificate-signing.ts';
 import { genericFlags } from './flags/generic.ts';
-import { cronJobFlags } from './flags/jobs.ts';
+import { cronJobFlags, jobFlags } from './flags/jobs.ts';
 import { nodeLifecycleFlags, podGarbageCollectorFlags } from './flags/nodes.ts';
 import { secureServingFlags } from './flags/secure-serving.ts';
 import { workloadFlags } from './flags/workloads.ts';
@@ -50,6 +50,7 @@ export const flagSections = {
       about: 'delete what lost its owners',
     },
   ],
+  'Job controller': jobFlags,
   'Namespace controller': [
     {
       name: 'concurrent-namespace-syncs',

@@ -9,3 +9,7 @@ export const cronJobFlags = [
     about: 'cron jobs worked on at once',
   },
 ] as const satisfies readonly FlagDefinition[];
+
+export const jobFlags = [
+  { name: 'concurrent-job-syncs', type: 'int', default: '5', built: true, about: 'jobs worked on at once' },
+] as const satisfies readonly FlagDefinition[];

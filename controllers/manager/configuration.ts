@@ -54,6 +54,7 @@ const SECTIONS: Section = {
     EnableGarbageCollector: 'enable-garbage-collector',
     ConcurrentGCSyncs: 'concurrent-gc-syncs',
   },
+  JobController: { ConcurrentJobSyncs: 'concurrent-job-syncs' },
   NamespaceController: {
     NamespaceSyncPeriod: 'namespace-sync-period',
     ConcurrentNamespaceSyncs: 'concurrent-namespace-syncs',

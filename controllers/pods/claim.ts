@@ -4,7 +4,7 @@ import { selects } from '#client/label-selector.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { LabelSelector } from '#schema/generated/meta.v1.ts';
-import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
+import type { ApiObject, ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
 import { byController, controllerOf, orphansByNamespace } from './owners.ts';
 
 /** What an object needs to claim others. */
@@ -16,6 +16,8 @@ export interface Claimer<T extends ApiObject> {
   readonly reference: OwnerReference;
   /** What it may claim, beyond the selector; everything by default. */
   readonly mayClaim?: (object: T) => boolean;
+  /** Metadata that an object is given besides the reference when it is adopted. */
+  readonly adopting?: (object: T) => ObjectMeta;
   /** Reads the owner live, before it adopts something: it may have been deleted since. */
   readonly live: () => Promise<ApiObject>;
   /** Writes what is claimed. */
@@ -30,7 +32,7 @@ export interface Claimer<T extends ApiObject> {
  * @returns those that it controls, in the order of the candidates
  */
 export async function claim<T extends ApiObject>(candidates: readonly T[], claimer: Claimer<T>): Promise<T[]> {
-  const { owner, selector, reference, mayClaim = () => true, claimed } = claimer;
+  const { owner, selector, reference, mayClaim = () => true, adopting = () => ({}), claimed } = claimer;
   const leaving = Boolean(owner.metadata.deletionTimestamp);
   const own: T[] = [];
   let alive: Promise<boolean> | undefined;
@@ -39,9 +41,9 @@ export async function claim<T extends ApiObject>(candidates: readonly T[], claim
     const controller = controllerOf(object);
     if (controller !== undefined && controller.uid !== owner.metadata.uid) continue;
     const wanted = selects(selector, labels) && mayClaim(object);
-    const change = (references: readonly OwnerReference[]) =>
+    const change = (references: readonly OwnerReference[], more: ObjectMeta = {}) =>
       claimed.patch(name, 'merge', {
-        metadata: { uid, resourceVersion, ownerReferences: references },
+        metadata: { ...more, uid, resourceVersion, ownerReferences: references },
       } as never);
     if (controller !== undefined) {
       if (wanted) own.push(object);
@@ -55,7 +57,7 @@ export async function claim<T extends ApiObject>(candidates: readonly T[], claim
           unlessGone,
         ) as Promise<boolean>;
       if (!(await alive)) continue;
-      const adopted = await change([...ownerReferences, reference]).catch(unlessGone);
+      const adopted = await change([...ownerReferences, reference], adopting(object)).catch(unlessGone);
       if (adopted !== undefined) own.push(adopted);
     }
   }

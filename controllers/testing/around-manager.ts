@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { ReleaseName } from '#base/release/release.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
 import { adminConnection } from '#client/testing/test-connection.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
@@ -45,6 +46,19 @@ let managers = 0;
  * What it answers with may be asked by tests only.
  */
 export function aroundManager(controllers: readonly Controller[], ...argv: string[]): Running {
+  return around([], controllers, argv);
+}
+
+/** The same with a server that answers as a later release. */
+export function aroundLaterManager(
+  release: ReleaseName,
+  controllers: readonly Controller[],
+  ...argv: string[]
+): Running {
+  return around([`--emulated-version=${release}`], controllers, argv);
+}
+
+function around(serverFlags: readonly string[], controllers: readonly Controller[], argv: readonly string[]): Running {
   let running: Running | undefined;
   const started = (): Running => {
     if (running === undefined) throw new Error('the manager is started before the tests');
@@ -54,7 +68,7 @@ export function aroundManager(controllers: readonly Controller[], ...argv: strin
   before(async () => {
     const etcd = await startBootstrappedEtcd();
     cleanUp.push(() => etcd.stop());
-    const replica = await startReplica(etcd.endpoint);
+    const replica = await startReplica(etcd.endpoint, ...serverFlags);
     cleanUp.push(() => replica.stop());
     const client = await connect(adminConnection(replica));
     cleanUp.push(() => client.close());

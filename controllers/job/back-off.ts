@@ -1,0 +1,37 @@
+import type { Job } from '#schema/generated/batch.v1.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { endedAt, hasFailed, type JobWords } from './job-pods.ts';
+
+const FIRST_MS = 10_000;
+const LONGEST_MS = 600_000;
+
+/** How long to wait, in milliseconds, after so many failures, the last one at some time. */
+function waitAfter(failures: number, lastFailure: number, now: number): number {
+  if (failures === 0) return 0;
+  const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
+  return Math.max(0, lastFailure + wait - now);
+}
+
+/**
+ * How long to wait before a job gets new pods, by the failures since its last success. It is seen from the pods, which
+ * stay until the job goes, so that a new leader waits as long as the last one.
+ */
+export function backOff(job: Job, pods: readonly Pod[], words: JobWords, now: number): number {
+  let lastSuccess = Number.NEGATIVE_INFINITY;
+  const failures: number[] = [];
+  for (const pod of pods) {
+    if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAt(pod));
+    // One that is deleted, and is not tracked, was taken away by this controller: it did not fail.
+    else if (hasFailed(pod, job) && (words.isTracked(pod) || !pod.metadata.deletionTimestamp))
+      failures.push(endedAt(pod));
+  }
+  const since = failures.filter((time) => time > lastSuccess);
+  return waitAfter(since.length, Math.max(...since, 0), now);
+}
+
+/** How long to wait before an index gets a new pod after its last one failed. */
+export function backOffOfIndex(last: Pod | undefined, words: JobWords, now: number): number {
+  if (last === undefined) return 0;
+  const { counted, ignored } = words.failuresBefore(last);
+  return waitAfter(counted + ignored + 1, endedAt(last), now);
+}

@@ -1,0 +1,20 @@
+import type { Release } from '#base/release/release.ts';
+
+/** What jobs of a release have. The server drops what it does not know, so it is not written. */
+export interface JobFeatures {
+  /** `status.terminating`. */
+  readonly terminating: boolean;
+  /** A job says that it will end before its pods have ended, and that it has ended when they have. */
+  readonly endsInTwoSteps: boolean;
+  /** Pods have their completion index as a label, too. */
+  readonly indexLabel: boolean;
+}
+
+/** The features of jobs of a release. */
+export function jobFeatures(release: Release): JobFeatures {
+  return {
+    terminating: release.atLeast(29),
+    endsInTwoSteps: release.atLeast(31),
+    indexLabel: release.atLeast(28),
+  };
+}

@@ -1,0 +1,206 @@
+import { isNotFound } from '#client/errors.ts';
+import { batchV1, coreV1 } from '#client/generated/resources.ts';
+import { keyOf, splitKey } from '#client/informer/informer.ts';
+import type { Job } from '#schema/generated/batch.v1.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { controller, need, type Term } from '../controller.ts';
+import { candidatesOf, claim } from '../pods/claim.ts';
+import { Expectations, upToDate } from '../pods/expectations.ts';
+import { onClaimed } from '../pods/on-claimed.ts';
+import { controllerReference } from '../pods/owners.ts';
+import { isReady } from '../pods/pod-state.ts';
+import { PodWriter } from '../pods/pod-writer.ts';
+import { slowStart } from '../pods/slow-start.ts';
+import { SOON_MS } from '../pods/soon.ts';
+import { writeStatus } from '../pods/write-status.ts';
+import { serverRelease } from '../server-release.ts';
+import { type JobFeatures, jobFeatures } from './features.ts';
+import { countPods } from './job-counts.ts';
+import { deadlineOf, type Ending, endingOf } from './job-ending.ts';
+import { endOf, JOB_POD_FIELDS, JobWords } from './job-pods.ts';
+import { type JobState, stateOf } from './job-state.ts';
+import { isComplete, nextStatus } from './job-status.ts';
+import { type Steps, stepsOf } from './job-steps.ts';
+import { newPod } from './new-pod.ts';
+import { isOwn, letGo, letOrphansGo } from './orphaned-pods.ts';
+
+const TYPE = batchV1.jobs;
+
+/** Runs pods until as many as a job asks for have succeeded, and counts each of them once. */
+export const jobController = controller({
+  name: 'job',
+  account: 'job-controller',
+  needs: [need(TYPE, { fields: ['spec', 'status'] }), need(coreV1.pods, { fields: JOB_POD_FIELDS })],
+
+  async start(term) {
+    const { informer, queue, flags, naming, signal } = term;
+    const jobs = informer(TYPE);
+    const words = new JobWords(naming);
+    const work = new JobWork(term, words);
+    await upToDate(term, [TYPE, coreV1.pods]);
+    const keys = queue((key) => work.on(key), { workers: flags.get('concurrent-job-syncs') });
+    const changed = (job: Job) => keys.add(keyOf(job));
+    jobs.on({ added: changed, updated: changed }, signal);
+    const claiming = { type: TYPE, copy: jobs, selectorOf: ({ spec }: Job) => spec?.selector };
+    onClaimed(informer(coreV1.pods), claiming, naming, (key) => keys.addAfter(key, SOON_MS), signal);
+    letOrphansGo(term, words);
+  },
+});
+
+/** What was done, and the first thing that could not be. */
+interface Outcome {
+  readonly created: number;
+  /** Those that were deleted. */
+  readonly deleted: ReadonlySet<Pod>;
+  readonly failure: unknown;
+}
+
+class JobWork {
+  readonly #term: Term;
+  readonly #words: JobWords;
+  readonly #expectations: Expectations;
+  readonly #release: ReturnType<typeof serverRelease>;
+
+  constructor(term: Term, words: JobWords) {
+    this.#term = term;
+    this.#words = words;
+    this.#expectations = new Expectations(term, [coreV1.pods, TYPE]);
+    this.#release = serverRelease(term.client);
+  }
+
+  async on(key: string) {
+    await this.#expectations.seen(key);
+    const { informer, events, log, naming, now } = this.#term;
+    const job = informer(TYPE).get(key);
+    if (job === undefined || !isOwn(job, this.#words) || endOf(job) !== undefined) return undefined;
+    const { completionMode } = job.spec ?? {};
+    if (completionMode !== undefined && completionMode !== 'Indexed' && completionMode !== 'NonIndexed') {
+      const message = 'Skipped Job sync because completion mode is unknown';
+      events.warn(TYPE, job, 'UnknownCompletionMode', message);
+      return undefined;
+    }
+    const features = jobFeatures(await this.#release());
+    const pods = await this.#claim(job, key);
+    const state = stateOf(job, pods, this.#words);
+    let ending = endingOf(state, now());
+    const stepped = ending === undefined && !job.metadata.deletionTimestamp;
+    const steps = stepped ? stepsOf(state, naming, now()) : undefined;
+    const outcome =
+      steps === undefined ? await this.#end(state, ending, key) : await this.#step(state, steps, features, key);
+
+    const left = state.active.filter((pod) => !outcome.deleted.has(pod));
+    const active = left.length + outcome.created;
+    if (ending === undefined && isComplete(state, active)) ending = completion(features);
+    const ended = { ...state, pods: without(state.pods, left) };
+    const counts = countPods(ending === undefined ? withoutRemoved(state, steps, outcome) : ended, ending);
+    const { status, told } = nextStatus(
+      state,
+      {
+        counts: left.length > 0 && ending !== undefined ? { ...counts, settled: false } : counts,
+        ending,
+        active,
+        ready: left.filter(isReady).length,
+        terminating: state.terminating.length + outcome.deleted.size,
+        stepped,
+      },
+      features,
+      now(),
+    );
+    const client = this.#expectations.client(key);
+    if (await writeStatus(client, TYPE, job, status)) {
+      const { active: running = 0, succeeded = 0, failed = 0 } = status;
+      log.info({ ...splitKey(key), running, succeeded, failed }, 'counted the pods of a job');
+      for (const { type, reason, message } of told) events[type](TYPE, job, reason, message);
+    }
+    const { failure } = await slowStart(counts.release.length, (i) =>
+      letGo({ client }, counts.release[i]!, this.#words),
+    );
+    if (outcome.failure !== undefined) throw outcome.failure;
+    if (failure !== undefined) throw failure;
+    return this.#lookAgain(state, steps);
+  }
+
+  #lookAgain(state: JobState, steps: Steps | undefined) {
+    const deadline = deadlineOf(state);
+    const waits = [steps?.waitMs, deadline === undefined ? undefined : deadline - this.#term.now()];
+    const afterMs = Math.min(...waits.filter((wait) => wait !== undefined));
+    return Number.isFinite(afterMs) ? { afterMs: Math.max(1, afterMs) } : undefined;
+  }
+
+  #claim(job: Job, key: string): Promise<Pod[]> {
+    const { client, informer, naming } = this.#term;
+    const { namespace, name } = splitKey(key);
+    const { finalizer } = this.#words;
+    return claim(candidatesOf(informer(coreV1.pods), job), {
+      owner: job,
+      selector: job.spec?.selector,
+      reference: controllerReference(TYPE, job, naming),
+      adopting: ({ metadata: { finalizers = [] } }) =>
+        finalizers.includes(finalizer) ? {} : { finalizers: [...finalizers, finalizer] },
+      live: () => client.resource(TYPE).in(namespace).get(name),
+      claimed: this.#expectations.client(key).resource(coreV1.pods).in(namespace),
+    });
+  }
+
+  #writer(job: Job, key: string): PodWriter<Job> {
+    return new PodWriter(TYPE, job, this.#expectations.client(key), this.#term.events);
+  }
+
+  /** A job that ends deletes its pods. They are counted as any others, and then let go. */
+  async #end({ job, active }: JobState, ending: Ending | undefined, key: string): Promise<Outcome> {
+    if (ending === undefined) return { created: 0, deleted: new Set(), failure: undefined };
+    const writer = this.#writer(job, key);
+    return this.#delete(active, (pod) => writer.delete(pod));
+  }
+
+  async #step(state: JobState, steps: Steps, features: JobFeatures, key: string): Promise<Outcome> {
+    const { naming, log } = this.#term;
+    const { job } = state;
+    const writer = this.#writer(job, key);
+    if (steps.remove.length > 0) {
+      // Let go before they are deleted, they do not count as failed.
+      const client = this.#expectations.client(key);
+      return this.#delete(steps.remove, async (pod) => {
+        const { namespace, name = '', uid } = pod.metadata;
+        await letGo({ client }, pod, this.#words);
+        try {
+          await client.resource(coreV1.pods).in(namespace).delete(name, { preconditions: { uid } });
+          this.#term.events.normal(TYPE, job, 'SuccessfulDelete', `Deleted pod: ${name}`);
+        } catch (error) {
+          if (!isNotFound(error)) throw error;
+        }
+      });
+    }
+    const { done, failure } = await slowStart(steps.create.length, (i) =>
+      writer.create(newPod(state, steps.create[i], features, naming)),
+    );
+    if (done > 0) log.info({ ...splitKey(key), count: done }, 'created pods');
+    return { created: done, deleted: new Set(), failure };
+  }
+
+  async #delete(pods: readonly Pod[], remove: (pod: Pod) => Promise<unknown>): Promise<Outcome> {
+    const deleted = new Set<Pod>();
+    const { failure } = await slowStart(pods.length, async (i) => {
+      await remove(pods[i]!);
+      deleted.add(pods[i]!);
+    });
+    return { created: 0, deleted, failure };
+  }
+}
+
+function completion({ endsInTwoSteps }: JobFeatures): Ending {
+  return endsInTwoSteps
+    ? { success: true, reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' }
+    : { success: true, reason: '', message: '' };
+}
+
+/** Pods that were taken away are not counted. */
+function withoutRemoved(state: JobState, steps: Steps | undefined, { deleted }: Outcome): JobState {
+  return steps === undefined || deleted.size === 0 ? state : { ...state, pods: without(state.pods, steps.remove) };
+}
+
+function without(pods: readonly Pod[], others: readonly Pod[]): readonly Pod[] {
+  if (others.length === 0) return pods;
+  const gone = new Set(others);
+  return pods.filter((pod) => !gone.has(pod));
+}

@@ -1,0 +1,128 @@
+import type { JobCondition, JobStatus } from '#schema/generated/batch.v1.ts';
+import { timeText, counts as withoutZeros } from '../pods/conditions.ts';
+import type { JobFeatures } from './features.ts';
+import type { Counts } from './job-counts.ts';
+import type { Ending } from './job-ending.ts';
+import { isIndexed, isSuspended } from './job-pods.ts';
+import type { JobState } from './job-state.ts';
+
+/** An Event that a change of the status asks for. */
+export interface Told {
+  readonly type: 'normal' | 'warn';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What was done for a job, and what came of it. */
+export interface Done {
+  readonly counts: Counts;
+  readonly ending: Ending | undefined;
+  /** Pods that run or will run, after what was created and deleted. */
+  readonly active: number;
+  readonly ready: number;
+  readonly terminating: number;
+  /** Whether steps were taken: only then the status may say that the job is suspended, or not any more. */
+  readonly stepped: boolean;
+}
+
+export interface NextStatus {
+  readonly status: JobStatus;
+  readonly told: readonly Told[];
+}
+
+/** Whether as many pods succeeded as a job asks for, and none is left. */
+export function isComplete({ job, succeeded }: JobState, active: number): boolean {
+  const completions = job.spec?.completions;
+  return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
+}
+
+/** The status of a job after what was done, and what users are to know of it. */
+export function nextStatus(state: JobState, done: Done, features: JobFeatures, now: number): NextStatus {
+  const { job } = state;
+  const { counts, ending } = done;
+  const {
+    conditions: before = [],
+    active: _active,
+    succeeded: _succeeded,
+    failed: _failed,
+    completedIndexes: _completed,
+    failedIndexes: _broken,
+    uncountedTerminatedPods: _uncounted,
+    terminating: _terminating,
+    ready: _ready,
+    ...rest
+  } = job.status ?? {};
+  const told: Told[] = [];
+  let conditions = before;
+  let { startTime } = rest;
+  if (!startTime && !isSuspended(job)) startTime = timeText(now);
+  if (ending === undefined && done.stepped) {
+    const is = before.some(({ type, status }) => type === 'Suspended' && status === 'True');
+    if (isSuspended(job) && !is) {
+      conditions = withJobCondition(conditions, 'Suspended', 'True', 'JobSuspended', 'Job suspended', now);
+      told.push({ type: 'normal', reason: 'Suspended', message: 'Job suspended' });
+    } else if (!isSuspended(job) && is) {
+      conditions = withJobCondition(conditions, 'Suspended', 'False', 'JobResumed', 'Job resumed', now);
+      told.push({ type: 'normal', reason: 'Resumed', message: 'Job resumed' });
+      // Deadlines count from here.
+      startTime = timeText(now);
+    }
+  }
+  let completionTime = rest.completionTime;
+  if (ending !== undefined) {
+    const { success, reason, message, declared, mustBeDeclared } = ending;
+    if (declared === undefined && (features.endsInTwoSteps || mustBeDeclared === true)) {
+      const type = success ? 'SuccessCriteriaMet' : 'FailureTarget';
+      conditions = withJobCondition(conditions, type, 'True', reason, message, now);
+    }
+    if (counts.settled && done.active === 0 && !(features.endsInTwoSteps && done.terminating > 0)) {
+      conditions = withJobCondition(conditions, success ? 'Complete' : 'Failed', 'True', reason, message, now);
+      if (success) completionTime = timeText(now);
+      told.push(...endTold(state, counts, ending));
+    }
+  }
+  const status: JobStatus = {
+    ...rest,
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime ? { startTime } : {}),
+    ...(completionTime ? { completionTime } : {}),
+    ...withoutZeros({ active: done.active, succeeded: counts.succeeded, failed: counts.failed }),
+    ready: done.ready,
+    ...(features.terminating ? { terminating: done.terminating } : {}),
+    ...(counts.completedIndexes === '' ? {} : { completedIndexes: counts.completedIndexes }),
+    ...(counts.failedIndexes === undefined ? {} : { failedIndexes: counts.failedIndexes }),
+    uncountedTerminatedPods: counts.uncounted,
+  };
+  return { status, told };
+}
+
+function endTold({ job }: JobState, { succeeded }: Counts, { success, reason, message }: Ending): Told[] {
+  if (!success) return [{ type: 'warn', reason, message }];
+  const completed: Told = { type: 'normal', reason: 'Completed', message: 'Job completed' };
+  const { completions } = job.spec ?? {};
+  if (isIndexed(job) || completions === undefined || succeeded <= completions) return [completed];
+  const much = 'Too many succeeded pods running after completion count reached';
+  return [{ type: 'warn', reason: 'TooManySucceededPods', message: much }, completed];
+}
+
+/** Conditions of a job in which one says something; it keeps its place. */
+function withJobCondition(
+  conditions: readonly JobCondition[],
+  type: string,
+  status: string,
+  reason: string,
+  message: string,
+  now: number,
+): JobCondition[] {
+  const time = timeText(now);
+  const next: JobCondition = {
+    type,
+    status,
+    lastProbeTime: time,
+    lastTransitionTime: time,
+    ...(reason === '' ? {} : { reason }),
+    ...(message === '' ? {} : { message }),
+  };
+  const at = conditions.findIndex((condition) => condition.type === type);
+  return at < 0 ? [...conditions, next] : conditions.with(at, next);
+}
