@@ -29,4 +29,13 @@ export const workloadFlags = {
       about: 'replication controllers worked on at once',
     },
   ],
+  'Statefulset controller': [
+    {
+      name: 'concurrent-statefulset-syncs',
+      type: 'int',
+      default: '5',
+      built: true,
+      about: 'stateful sets worked on at once',
+    },
+  ],
 } as const satisfies Readonly<Record<string, readonly FlagDefinition[]>>;

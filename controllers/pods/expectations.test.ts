@@ -50,7 +50,7 @@ describe('expectations', () => {
     const copy = new Informer<Pod>();
     copy.reached('1');
     const { metadata } = server.put(coreV1.pods, { metadata: { name: 'p', namespace: 'ns' } });
-    const current = upToDate({ client: server.client, informer: () => copy as never, signal }, [coreV1.pods]);
+    const current = upToDate({ reader: server.client, informer: () => copy as never, signal }, [coreV1.pods]);
     assert.equal(await isOpen(current), true);
     copy.reached(metadata.resourceVersion!);
     await current;

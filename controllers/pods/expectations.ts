@@ -54,7 +54,7 @@ export class Expectations {
 /** Objects in a page of a list by which a new leader learns what there is. */
 const PAGE = 500;
 
-type Reading = Pick<Term, 'client' | 'informer' | 'signal'>;
+type Reading = Pick<Term, 'reader' | 'informer' | 'signal'>;
 
 /** The readings of a term, by type: all of its controllers share them. */
 const readings = new WeakMap<AbortSignal, Map<ResourceType, Promise<void>>>();
@@ -77,10 +77,10 @@ export async function upToDate(term: Reading, types: readonly ResourceType[]): P
   );
 }
 
-async function typeUpToDate({ client, informer, signal }: Reading, type: ResourceType): Promise<void> {
+async function typeUpToDate({ reader, informer, signal }: Reading, type: ResourceType): Promise<void> {
   const copy = informer(type);
   const versions = new Map<string, string>();
-  for await (const { items } of client.resource(type).metadataOnly().pages({ limit: PAGE, signal }))
+  for await (const { items } of reader.resource(type).metadataOnly().pages({ limit: PAGE, signal }))
     for (const { metadata } of items) versions.set(metadata.uid ?? '', metadata.resourceVersion ?? '');
   const newest = [...versions.values()].reduce((a, b) => (isNotOlder(b, a) ? b : a), '');
   // A version of the whole list would do, but a copy of a quiet collection learns of it with the next bookmark only.

@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Client } from '#client/client.ts';
-import { isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
 import type { EventRecorder } from '#client/events/recorder.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import type { ResourceType } from '#client/resource-type.ts';
@@ -40,31 +40,56 @@ export function podOf<T extends ApiObject>(
   return pod;
 }
 
+/** What Events say about a pod that was created or deleted, or was not. */
+export interface PodWords {
+  readonly created: (pod: string) => string;
+  readonly notCreated: (pod: string, error: string) => string;
+  readonly deleted: (pod: string) => string;
+  readonly notDeleted: (pod: string, error: string) => string;
+}
+
+const WORDS: PodWords = {
+  created: (pod) => `Created pod: ${pod}`,
+  notCreated: (_, error) => `Error creating: ${error}`,
+  deleted: (pod) => `Deleted pod: ${pod}`,
+  notDeleted: (_, error) => `Error deleting: ${error}`,
+};
+
 /** Creates and deletes the pods of an owner, and tells users so by Events of the owner. */
 export class PodWriter<T extends ApiObject> {
   readonly #type: ResourceType<T>;
   readonly #owner: T;
   readonly #client: Client;
   readonly #events: EventRecorder;
+  readonly #words: PodWords;
 
   /** @param client remembers its writes; see `Expectations` */
-  constructor(type: ResourceType<T>, owner: T, client: Client, events: EventRecorder) {
+  constructor(type: ResourceType<T>, owner: T, client: Client, events: EventRecorder, words: PodWords = WORDS) {
     this.#type = type;
     this.#owner = owner;
     this.#client = client;
     this.#events = events;
+    this.#words = words;
   }
 
   /** Creates a pod. Resolves with undefined where its namespace is being deleted, so that it need not be any more. */
   async create(pod: Pod): Promise<Pod | undefined> {
     try {
       const created = await this.#pods.create(pod);
-      this.#events.normal(this.#type, this.#owner, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`);
+      this.#events.normal(
+        this.#type,
+        this.#owner,
+        'SuccessfulCreate',
+        this.#words.created(created.metadata.name ?? ''),
+      );
       return created;
     } catch (error) {
       if (isNamespaceTerminating(error)) return undefined;
-      const message = `Error creating: ${(error as Error).message}`;
-      this.#events.warn(this.#type, this.#owner, 'FailedCreate', message);
+      // One that has the name may be on its way out.
+      if (!isAlreadyExists(error)) {
+        const message = this.#words.notCreated(pod.metadata.name ?? '', (error as Error).message);
+        this.#events.warn(this.#type, this.#owner, 'FailedCreate', message);
+      }
       throw error;
     }
   }
@@ -77,12 +102,12 @@ export class PodWriter<T extends ApiObject> {
   async delete({ metadata: { name = '', uid, resourceVersion } }: Pod): Promise<boolean> {
     try {
       await this.#pods.delete(name, { preconditions: { uid, resourceVersion } });
-      this.#events.normal(this.#type, this.#owner, 'SuccessfulDelete', `Deleted pod: ${name}`);
+      this.#events.normal(this.#type, this.#owner, 'SuccessfulDelete', this.#words.deleted(name));
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
       if (!isConflict(error)) {
-        const message = `Error deleting: ${(error as Error).message}`;
+        const message = this.#words.notDeleted(name, (error as Error).message);
         this.#events.warn(this.#type, this.#owner, 'FailedDelete', message);
       }
       throw error;

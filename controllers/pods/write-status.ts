@@ -19,13 +19,13 @@ export async function writeStatus<T extends ApiObject>(
   status: object,
   annotations: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
-  const told = Object.entries(annotations).every(([key, value]) => copy.metadata.annotations?.[key] === value);
-  if (told && jsonEqual(copy['status'] ?? {}, status)) return false;
+  const carries = Object.entries(annotations).every(([key, value]) => copy.metadata.annotations?.[key] === value);
+  if (carries && jsonEqual(withoutZeros(copy['status'] ?? {}), withoutZeros(status))) return false;
   const { namespace, name = '', resourceVersion } = copy.metadata;
   const objects = client.resource(type).in(namespace);
   try {
     const current = await objects.get(name, { resourceVersion });
-    const own = told ? {} : { annotations: { ...current.metadata.annotations, ...annotations } };
+    const own = carries ? {} : { annotations: { ...current.metadata.annotations, ...annotations } };
     const metadata = { ...current.metadata, ...own, resourceVersion, uid: copy.metadata.uid };
     await objects.update({ ...current, metadata, status }, { subresource: 'status' });
     return true;
@@ -33,4 +33,9 @@ export async function writeStatus<T extends ApiObject>(
     if (isNotFound(error)) return false;
     throw error;
   }
+}
+
+/** Servers leave out some counts that are zero, and show others. */
+function withoutZeros(status: object): object {
+  return Object.fromEntries(Object.entries(status).filter(([, value]) => value !== 0));
 }

@@ -1,0 +1,45 @@
+import type { Naming } from '#base/naming/naming.ts';
+import { appsV1, coreV1 } from '#client/generated/resources.ts';
+import { apiVersionOf, type ResourceType } from '#client/resource-type.ts';
+import type { StatefulSet } from '#schema/generated/apps.v1.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
+
+/**
+ * The owners that a claim is to have, so that it goes with what its set's policy says: with the set, or with a pod that
+ * goes because the set is scaled down. Other owners stay. Undefined where they are right.
+ *
+ * @param extra whether the pod is beyond the number that the set wants
+ */
+export function ownersByPolicy(
+  set: StatefulSet,
+  pod: Pod,
+  extra: boolean,
+  claim: ApiObject,
+  naming: Naming,
+): OwnerReference[] | undefined {
+  const policy = set.spec?.persistentVolumeClaimRetentionPolicy;
+  if (policy === undefined) return undefined;
+  const goesWithPod = extra && policy.whenScaled === 'Delete';
+  const goesWithSet = !goesWithPod && policy.whenDeleted === 'Delete';
+  const owners = claim.metadata.ownerReferences ?? [];
+  const has = ({ metadata }: ApiObject) => owners.some(({ uid }) => uid === metadata.uid);
+  if (has(set) === goesWithSet && has(pod) === goesWithPod) return undefined;
+  const others = owners.filter(({ uid }) => uid !== set.metadata.uid && uid !== pod.metadata.uid);
+  return [
+    ...others,
+    ...(goesWithSet ? [ownedBy(appsV1.statefulsets, set, naming)] : []),
+    ...(goesWithPod ? [ownedBy(coreV1.pods, pod, naming)] : []),
+  ];
+}
+
+/** Whether a claim still goes with a former pod of the same name, so that the next one cannot use it yet. */
+export function goesWithFormer(claim: ApiObject, pod: string, uid: string | undefined): boolean {
+  return (claim.metadata.ownerReferences ?? []).some(
+    (owner) => owner.kind === 'Pod' && owner.name === pod && owner.uid !== uid,
+  );
+}
+
+function ownedBy(type: ResourceType, { metadata }: ApiObject, naming: Naming): OwnerReference {
+  return { apiVersion: apiVersionOf(type, naming), kind: type.kind, name: metadata.name!, uid: metadata.uid! };
+}
