@@ -7,7 +7,7 @@ import { findYardstick } from '#e2e/comparison/compare.ts';
 // What command lines cost the client: `node bench/command-line.ts get pods -n big` runs the words with the built
 // orchctl, with the one that BEFORE names (the main.js of another build), and with the field's own client where it is
 // installed, in turn. It prints the processor time (the median, and in brackets the least), the time and the memory of
-// each. Connection files are found as both clients find them (KUBECONFIG). COLD=1 gives each call an empty folder of
+// each. Connection files are found as both clients find them. COLD=1 gives each call an empty folder of
 // what is remembered.
 
 const RUNS = 15;

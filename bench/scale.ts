@@ -1,5 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createNaming } from '#base/naming/create-naming.ts';
 import { Client } from './client.ts';
 import { fill } from './fill.ts';
 import { http2Call, http2Connection, http2Watch } from './http2-connection.ts';
@@ -29,6 +30,8 @@ const SETTLE_MS = 5000;
 /** An annotation that says when the change was sent. */
 const SENT = 'example.com/sent';
 const MARK = Buffer.from(`"${SENT}":"`);
+
+const PRODUCT = createNaming('orch').product;
 
 const namespaceOf = (n: number): string => `n-${n % NAMESPACES}`;
 const nameOf = (n: number): string => `pod-${n}`;
@@ -73,7 +76,7 @@ function* storedObjects(): Iterable<readonly [string, object]> {
       uid: `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`,
       creationTimestamp: '2026-01-01T00:00:00Z',
     };
-    const rest = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
+    const rest = { spec: { finalizers: [PRODUCT] }, status: { phase: 'Active' } };
     yield [`core/namespaces/n-${n}`, { kind: 'Namespace', apiVersion: 'v1', metadata, ...rest }];
   }
   for (let n = 0; n < PODS; n++) yield [`core/pods/${namespaceOf(n)}/${nameOf(n)}`, storedPod(n)];

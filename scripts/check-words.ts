@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { codelessLines } from './codeless-lines.ts';
 import { sourceTexts } from './source-texts.ts';
+import { type VendorWords, vendorWordProblems } from './vendor-words.ts';
 
-// Part of `make lint`: comments, texts and documents use plain words, and comments fit the width of the code. The
-// list of words and the rooms that are still to be read stand in lint/plain-words.json; that second list only shrinks.
+// Part of `make lint`: comments, texts and documents use plain words, comments fit the width of the code, and no file
+// but those of base/naming spells a vendor's words. The lists of words are lint/plain-words.json, which also names the
+// folders that are still to be read (that list only shrinks), and lint/vendor-words.json.
 
 /** Columns that a line of a comment may have. */
 const WIDTH = 120;
@@ -32,13 +35,7 @@ export function plainWordProblems(file: string, text: string, instead: PlainWord
       ([word]) => `${file}:${line}: '${word}': write '${instead[word.toLowerCase()]}'`,
     );
   const lines = text.split('\n');
-  if (!file.endsWith('.ts')) {
-    let inCode = false;
-    return lines.flatMap((line, i) => {
-      if (/^\s*(```|~~~)/.test(line)) inCode = !inCode;
-      return inCode ? [] : wordsIn(i + 1, line);
-    });
-  }
+  if (!file.endsWith('.ts')) return codelessLines(text).flatMap((line, i) => wordsIn(i + 1, line));
   return sourceTexts(text).flatMap(({ kind, line: first, text: read }) => {
     if (kind === 'text') return /\s/.test(read) ? wordsIn(first, read) : [];
     return read.split('\n').flatMap((part, i) => {
@@ -54,14 +51,14 @@ export function plainWordProblems(file: string, text: string, instead: PlainWord
 }
 
 /** The sources and documents below a folder, from that folder, but for those that are generated or not ours. */
-export function plainFiles(root: string): string[] {
+export function plainFiles(root: string, kinds = /\.(ts|md)$/): string[] {
   const found: string[] = [];
   const visit = (folder: string): void => {
     for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
       const name = path.posix.join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!/^(node_modules|dist|generated|\.git|\.run|coverage)$/.test(entry.name)) visit(name);
-      } else if (/\.(ts|md)$/.test(entry.name)) found.push(name);
+      } else if (kinds.test(entry.name)) found.push(name);
     }
   };
   visit('');
@@ -77,6 +74,9 @@ if (import.meta.main) {
   const problems = files
     .filter((file) => !isUnread(file))
     .flatMap((file) => plainWordProblems(file, read(file), instead));
+  const vendor = JSON.parse(read('lint/vendor-words.json')) as VendorWords;
+  for (const file of plainFiles(root, /\.(ts|md|proto)$/))
+    problems.push(...vendorWordProblems(file, read(file), vendor));
   for (const one of unread) {
     const left = files.filter((file) => file === one || file.startsWith(`${one}/`));
     if (left.every((file) => plainWordProblems(file, read(file), instead).length === 0)) {

@@ -262,7 +262,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'config',
-    short: 'Modify kubeconfig files',
+    short: 'Modify connection files',
     group: 'Other Commands',
     load: async () => (await import('./config/command.ts')).config,
   },

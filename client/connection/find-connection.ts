@@ -9,7 +9,7 @@ import type { Connection } from '#program/connection/connection.ts';
  * of another naming profile), else the one in the user's home. Of the files of a list some may be missing.
  *
  * @param named by a flag of the program, which counts before all others
- * @example findConnectionFiles(flags.kubeconfig) // ['/home/me/.orch/config']
+ * @example findConnectionFiles(flag) // ['/home/me/.orch/config']
  */
 export function findConnectionFiles(
   named: string | undefined,

@@ -15,10 +15,10 @@ import { view } from './view.ts';
 
 export const config: Command = {
   name: 'config',
-  short: 'Modify kubeconfig files',
+  short: 'Modify connection files',
   needsSubcommand: true,
   long: [
-    'Modify kubeconfig files using subcommands like "{} config set current-context my-context".',
+    'Modify connection files using subcommands like "{} config set current-context my-context".',
     '',
     ' Which files these are:',
     '',

@@ -53,7 +53,7 @@ export const getContexts: Command = {
 export const useContext: Command = {
   name: 'use-context',
   aliases: ['use'],
-  short: 'Set the current-context in a kubeconfig file',
+  short: 'Set the current-context in a connection file',
   examples: '# Use another context from now on\n{} config use-context my-context',
   usage: 'CONTEXT_NAME',
   run: async (invocation) => {
@@ -75,7 +75,7 @@ export const useContext: Command = {
 
 export const renameContext: Command = {
   name: 'rename-context',
-  short: 'Rename a context from the kubeconfig file',
+  short: 'Rename a context from the connection file',
   examples: '# Give a context another name\n{} config rename-context old-name new-name',
   usage: 'CONTEXT_NAME NEW_NAME',
   run: async (invocation) => {
@@ -104,7 +104,7 @@ export const renameContext: Command = {
 
 export const setContext: Command = {
   name: 'set-context',
-  short: 'Set a context entry in kubeconfig',
+  short: 'Set a context entry in a connection file',
   long: 'Set a context entry of the connection file.\n\n Of an entry that is there the other fields stay as they are.',
   examples: '# Make the current context one of another namespace\n{} config set-context --current --namespace=dev',
   usage: '[NAME | --current] [--cluster=cluster_nickname] [--user=user_nickname] [--namespace=namespace]',

@@ -14,7 +14,7 @@ import { setProperty, unsetProperty } from './properties.ts';
 function lister(name: string, section: Section, what: string): Command {
   return {
     name,
-    short: `Display ${what} defined in the kubeconfig`,
+    short: `Display ${what} defined in the connection file`,
     examples: `# List them\n{} config ${name}`,
     run: async ({ flags, io }) => {
       const names = [...new ConfigFiles(flags, io).merged()[section].keys()].sort();
@@ -30,7 +30,7 @@ export const getUsers = lister('get-users', 'users', 'users');
 function deleter(what: 'cluster' | 'context' | 'user', section: Section): Command {
   return {
     name: `delete-${what}`,
-    short: `Delete the specified ${what} from the kubeconfig`,
+    short: `Delete the specified ${what} from the connection file`,
     examples: `# Delete one\n{} config delete-${what} my-${what}`,
     usage: 'NAME',
     run: async (invocation) => {
@@ -77,7 +77,7 @@ function certificate(flags: Flags, name: string, entry: Fields): void {
 
 export const setCluster: Command = {
   name: 'set-cluster',
-  short: 'Set a cluster entry in kubeconfig',
+  short: 'Set a cluster entry in a connection file',
   long: 'Set a cluster entry of the connection file.\n\n Of an entry that is there the other fields stay as they are.',
   examples:
     '# Where a server is, and whom to believe\n{} config set-cluster e2e --server=https://1.2.3.4 --certificate-authority=ca.crt --embed-certs',
@@ -113,7 +113,7 @@ export const setCluster: Command = {
 
 export const setCredentials: Command = {
   name: 'set-credentials',
-  short: 'Set a user entry in kubeconfig',
+  short: 'Set a user entry in a connection file',
   long: 'Set a user entry of the connection file.\n\n Of an entry that is there the other fields stay as they are. A user has a client certificate, or a token, or a name and a password, or a plug-in that hands out one of them.',
   examples:
     '# A client certificate\n{} config set-credentials admin --client-certificate=admin.crt --client-key=admin.key --embed-certs\n\n# A plug-in\n{} config set-credentials me --exec-command=/path/to/plug-in --exec-api-version=client.authentication.orch.io/v1',
@@ -213,7 +213,7 @@ function plugin(flags: Flags, entry: Fields): void {
 
 export const set: Command = {
   name: 'set',
-  short: 'Set an individual value in a kubeconfig file',
+  short: 'Set an individual value in a connection file',
   long: 'Set a single value of a connection file.\n\n PROPERTY_NAME is the way to it, with dots in between. Fields with data take base64, unless --set-raw-bytes is given.',
   examples: '# The address of a cluster\n{} config set clusters.my-cluster.server https://1.2.3.4',
   usage: 'PROPERTY_NAME PROPERTY_VALUE',
@@ -229,7 +229,7 @@ export const set: Command = {
 
 export const unset: Command = {
   name: 'unset',
-  short: 'Unset an individual value in a kubeconfig file',
+  short: 'Unset an individual value in a connection file',
   long: 'Unset a single value of a connection file.\n\n PROPERTY_NAME is the way to it, with dots in between.',
   examples: '# Have no current context\n{} config unset current-context',
   usage: 'PROPERTY_NAME',

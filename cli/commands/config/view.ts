@@ -28,8 +28,8 @@ const FILES: ReadonlyMap<string, string | undefined> = new Map([
 
 export const view: Command = {
   name: 'view',
-  short: 'Display merged kubeconfig settings or a specified kubeconfig file',
-  long: 'Display merged kubeconfig settings or a specified kubeconfig file.\n\n With --output jsonpath={...} a single value is shown.',
+  short: 'Display merged connection settings or a specified connection file',
+  long: 'Display merged connection settings or a specified connection file.\n\n With --output jsonpath={...} a single value is shown.',
   examples: [
     '# What all connection files say together',
     '{} config view',
