@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict';
 import { aroundAll } from '#server/testing/around-all.ts';
 import { type TestReplica, testNaming } from '#server/testing/replica.ts';
-import { type Conversations, converse, is, lacks, names, type Turn } from './conversation.ts';
+import { type Conversations, converse, is, type Turn } from './conversation.ts';
+import { COLLECTION } from './conversations/delete-collection.ts';
+import { METADATA } from './conversations/metadata.ts';
+import { CORE, LISTED, MAPS, MERGE, make, NS, RBAC, TEMPLATE, TIME } from './conversations/resource-parts.ts';
+import { TABLES } from './conversations/tables.ts';
 
-const CORE = '/api/v1';
-const NS = `${CORE}/namespaces/default`;
-const MAPS = `${NS}/configmaps`;
-const RBAC = '/apis/rbac.authorization.orch.io/v1';
 const HOOKS = '/apis/admissionregistration.orch.io/v1';
 const REVIEWS = '/apis/authorization.orch.io/v1/selfsubjectaccessreviews';
 const REVIEW = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
-const TABLE = { Accept: 'application/json;as=Table;g=meta.orch.io;v=v1' };
 const PROTOBUF = { Accept: 'application/vnd.orch.protobuf' };
-const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-const make = (name: string, more: object = {}): Turn => [
-  `POST ${MAPS}`,
-  201,
-  [],
-  { body: { metadata: { name, ...more } } },
-];
 
 const TERMINOLOGY: Conversations = {
   'the plural name of a type stands in URLs, its kind in objects': [
@@ -79,6 +69,7 @@ const NAMING: Conversations = {
 };
 
 const ROLE_REF = { apiGroup: 'rbac.authorization.orch.io', kind: 'ClusterRole', name: 'view' };
+
 for (const [kind, path, body] of [
   ['roles', `${RBAC}/namespaces/default/roles`, {}],
   ['cluster roles', `${RBAC}/clusterroles`, {}],
@@ -95,6 +86,7 @@ for (const [kind, path, body] of [
     ] satisfies Turn[],
   });
 }
+
 for (const type of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'])
   Object.assign(NAMING, {
     [`names of ${type} are DNS subdomains`]: [
@@ -103,197 +95,6 @@ for (const type of ['mutatingwebhookconfigurations', 'validatingwebhookconfigura
       [`POST ${HOOKS}/${type}`, 201, [], { body: { metadata: { name: 'a.b' } } }],
     ] satisfies Turn[],
   });
-
-const METADATA: Conversations = {
-  'a name is generated where generateName is set': [
-    [`POST ${MAPS}`, 201, [], { body: { metadata: { generateName: 'g-' } }, keep: { first: 'metadata.name' } }],
-    [`GET ${MAPS}/{first}`, 200, /"name":"g-[a-z0-9]{5}"/],
-    [`POST ${MAPS}`, 201, [], { body: { metadata: { generateName: 'g-' } }, keep: { second: 'metadata.name' } }],
-    [`GET ${MAPS}/{second}`, 200],
-  ],
-  'generateName stays as the prefix it was': [
-    [`POST ${MAPS}`, 201, is('metadata.generateName', 'kept-'), { body: { metadata: { generateName: 'kept-' } } }],
-  ],
-  'namespaced objects show their namespace': [
-    [`POST ${MAPS}`, 201, is('metadata.namespace', 'default'), { body: { metadata: { name: 'within' } } }],
-    [`GET ${CORE}/nodes/n1`, 200, is('metadata.namespace', undefined)],
-  ],
-  'the uid is the server’s, random and another one each time': [
-    [
-      `POST ${MAPS}`,
-      201,
-      /"uid":"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-/,
-      { body: { metadata: { name: 'u1', uid: 'mine' } }, keep: { uid: 'metadata.uid' } },
-    ],
-    [`DELETE ${MAPS}/u1`, 200],
-    [`POST ${MAPS}`, 201, [], { body: { metadata: { name: 'u1' } } }],
-    [`DELETE ${MAPS}/u1`, 409, 'the UID in the precondition', { body: { preconditions: { uid: '{uid}' } } }],
-  ],
-  'the resource version changes with the object': [
-    [`POST ${MAPS}`, 201, [], { body: { metadata: { name: 'versioned' } }, keep: { rv: 'metadata.resourceVersion' } }],
-    [
-      `PATCH ${MAPS}/versioned`,
-      200,
-      ({ json }) => assert.notEqual(json.metadata.resourceVersion, ''),
-      { headers: MERGE, body: { data: { a: '1' } } },
-    ],
-    [
-      `PUT ${MAPS}/versioned`,
-      409,
-      'the object has been modified',
-      { body: { metadata: { name: 'versioned', resourceVersion: '{rv}' } } },
-    ],
-  ],
-  'the server sets the time of creation': [
-    [
-      `POST ${MAPS}`,
-      201,
-      ({ json }) => {
-        assert.match(json.metadata.creationTimestamp, TIME);
-        assert.ok(Math.abs(Date.parse(json.metadata.creationTimestamp) - Date.now()) < 60_000);
-      },
-      { body: { metadata: { name: 'created', creationTimestamp: '2001-01-01T00:00:00Z' } } },
-    ],
-  ],
-  'the time of deletion is set by the first delete': [
-    make('ending', { finalizers: ['example.com/a'] }),
-    [`GET ${MAPS}/ending`, 200, is('metadata.deletionTimestamp', undefined)],
-    [
-      `DELETE ${MAPS}/ending`,
-      200,
-      ({ json }) => assert.match(json.metadata.deletionTimestamp, TIME),
-      { keep: { time: 'metadata.deletionTimestamp' } },
-    ],
-    [`DELETE ${MAPS}/ending`, 200],
-    [`GET ${MAPS}/ending`, 200, ({ json }) => assert.match(json.metadata.deletionTimestamp, TIME)],
-    [`PATCH ${MAPS}/ending`, 200, [], { headers: MERGE, body: { metadata: { finalizers: null } } }],
-  ],
-  'who may write an object may put its finalizers in another order': [
-    make('ordered', { finalizers: ['example.com/a', 'example.com/b'] }),
-    [
-      `PATCH ${MAPS}/ordered`,
-      200,
-      is('metadata.finalizers', ['example.com/b', 'example.com/a']),
-      { headers: MERGE, body: { metadata: { finalizers: ['example.com/b', 'example.com/a'] } } },
-    ],
-    [`PATCH ${MAPS}/ordered`, 200, [], { headers: MERGE, body: { metadata: { finalizers: null } } }],
-  ],
-  'selectors use labels, which are texts': [
-    make('labelled', { labels: { tier: 'a' } }),
-    [`GET ${MAPS}?labelSelector=tier%3Da`, 200, names('labelled')],
-    [`POST ${MAPS}`, 400, 'labels', { body: { metadata: { name: 'x', labels: { a: 1 } } } }],
-    [`POST ${MAPS}`, 422, 'metadata.labels', { body: { metadata: { name: 'x', labels: { a: 'no spaces' } } } }],
-  ],
-  'annotations are texts of any form': [
-    make('annotated', { annotations: { free: 'any { text } — at all\n' } }),
-    [`GET ${MAPS}/annotated`, 200, is('metadata.annotations.free', 'any { text } — at all\n')],
-  ],
-  'the server keeps managed fields': [
-    [`POST ${MAPS}`, 201, '"f:data"', { body: { metadata: { name: 'managed' }, data: { a: '0' } } }],
-    [
-      `PATCH ${MAPS}/managed?fieldManager=me`,
-      200,
-      '"manager":"me","operation":"Update"',
-      { headers: MERGE, body: { data: { a: '1' } } },
-    ],
-  ],
-  'owner references may block the deletion of their owner': [
-    make('owner'),
-    [`GET ${MAPS}/owner`, 200, [], { keep: { uid: 'metadata.uid' } }],
-    [
-      `POST ${MAPS}`,
-      201,
-      is('metadata.ownerReferences.0.blockOwnerDeletion', true),
-      {
-        body: {
-          metadata: {
-            name: 'owned',
-            ownerReferences: [
-              { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: '{uid}', blockOwnerDeletion: true },
-            ],
-          },
-        },
-      },
-    ],
-  ],
-  'objects of the core group say v1, those of others group and version': [
-    [`GET ${NS.replace('default', 'orch-system')}`, 200, [is('apiVersion', 'v1'), is('kind', 'Namespace')]],
-    [
-      `GET ${RBAC}/clusterroles/view`,
-      200,
-      [is('apiVersion', 'rbac.authorization.orch.io/v1'), is('kind', 'ClusterRole')],
-    ],
-  ],
-};
-
-const LISTED = `${NS}/podtemplates`;
-const TEMPLATE = { spec: { containers: [{ name: 'c', image: 'i' }] } };
-const COLLECTION: Conversations = {
-  'a collection has a kind, a version, a resource version and items': [
-    ...['a', 'b', 'c'].map(
-      (name): Turn => [
-        `POST ${LISTED}`,
-        201,
-        [],
-        { body: { metadata: { name, labels: { name } }, template: TEMPLATE } },
-      ],
-    ),
-    [
-      `GET ${LISTED}`,
-      200,
-      [
-        is('kind', 'PodTemplateList'),
-        is('apiVersion', 'v1'),
-        ({ json }) => assert.match(json.metadata.resourceVersion, /./),
-        names('a', 'b', 'c'),
-      ],
-    ],
-    [
-      'GET /apis/apps/v1/deployments',
-      200,
-      [is('kind', 'DeploymentList'), is('apiVersion', 'apps/v1'), is('items', [])],
-    ],
-  ],
-  'the version of a collection is the same in all of its chunks': [
-    [`GET ${LISTED}?limit=1`, 200, [], { keep: { token: 'metadata.continue', rv: 'metadata.resourceVersion' } }],
-    [`PATCH ${LISTED}/c`, 200, [], { headers: MERGE, body: { metadata: { labels: { more: 'x' } } } }],
-    [
-      `GET ${LISTED}?limit=1&continue={token}`,
-      200,
-      [],
-      { keep: { token: 'metadata.continue', again: 'metadata.resourceVersion' } },
-    ],
-    [`GET ${LISTED}?limit=1&continue={token}`, 200, [], { keep: { last: 'metadata.resourceVersion' } }],
-    [`GET ${LISTED}?resourceVersion={rv}&resourceVersionMatch=Exact`, 200, lacks('"more":"x"')],
-    [`GET ${LISTED}?resourceVersion={last}&resourceVersionMatch=Exact`, 200, lacks('"more":"x"')],
-    [`GET ${LISTED}?resourceVersion={again}&resourceVersionMatch=Exact`, 200, lacks('"more":"x"')],
-  ],
-  'the token for the next chunk is absent or empty in the last one': [
-    [
-      `GET ${LISTED}?limit=2`,
-      200,
-      ({ json }) => assert.match(json.metadata.continue, /./),
-      { keep: { token: 'metadata.continue' } },
-    ],
-    [`GET ${LISTED}?limit=2&continue={token}`, 200, ({ json }) => assert.ok(!json.metadata.continue)],
-  ],
-  'a chunk says how many items remain': [
-    [`GET ${LISTED}?limit=1`, 200, is('metadata.remainingItemCount', 2)],
-    [`GET ${LISTED}?limit=2`, 200, is('metadata.remainingItemCount', 1)],
-  ],
-  'lists by selectors do not say how many items remain': [
-    [`GET ${LISTED}?limit=1&labelSelector=name`, 200, [is('metadata.remainingItemCount', undefined), names('a')]],
-    [
-      `GET ${LISTED}?limit=1&fieldSelector=metadata.name!%3Dz`,
-      200,
-      [is('metadata.remainingItemCount', undefined), names('a')],
-    ],
-  ],
-  'complete lists do not say how many items remain': [
-    [`GET ${LISTED}`, 200, is('metadata.remainingItemCount', undefined)],
-    [`GET ${LISTED}?limit=3`, 200, is('metadata.remainingItemCount', undefined)],
-  ],
-};
 
 const WATCH: Conversations = {
   'a watch event is a JSON document of a type and an object': [
@@ -316,41 +117,6 @@ const WATCH: Conversations = {
         assert.equal(json[1].object.kind, 'PodTemplate');
       },
       { events: 2 },
-    ],
-  ],
-};
-
-const TABLES: Conversations = {
-  'a table says its kind, and the version meta.orch.io/v1': [
-    [`GET ${MAPS}`, 200, [is('kind', 'Table'), is('apiVersion', 'meta.orch.io/v1')], { headers: TABLE }],
-  ],
-  'the columns of a table have names and types': [
-    [
-      `GET ${MAPS}`,
-      200,
-      ({ json }) => {
-        assert.ok(json.columnDefinitions.length > 0);
-        for (const { name, type } of json.columnDefinitions) {
-          assert.match(name, /./);
-          assert.match(type, /^(string|integer|number|boolean|date)$/);
-        }
-      },
-      { headers: TABLE },
-    ],
-  ],
-  'a type without columns of its own has Name and Created At': [
-    [
-      `GET ${RBAC}/clusterroles?limit=1`,
-      200,
-      ({ json }) =>
-        assert.deepEqual(
-          json.columnDefinitions.map(({ name, type }: { name: string; type: string }) => [name, type]),
-          [
-            ['Name', 'string'],
-            ['Created At', 'date'],
-          ],
-        ),
-      { headers: TABLE },
     ],
   ],
 };
@@ -391,14 +157,11 @@ const ENTRIES: Conversations = {
 
 describe('the specification: resources and their fields', () => {
   let replica: TestReplica;
-
   aroundAll((started) => {
     replica = started;
   });
-
   for (const conversations of [TERMINOLOGY, NAMING, METADATA, COLLECTION, WATCH, TABLES, ENTRIES])
     converse(() => replica, conversations);
-
   it('the kind of each collection is that of its resources followed by List', async () => {
     const { json: groups } = await replica.call('GET', '/apis');
     const versions = groups.groups.flatMap((group: { versions: { groupVersion: string }[] }) =>
@@ -418,7 +181,6 @@ describe('the specification: resources and their fields', () => {
     }
     assert.ok(checked > 50, String(checked));
   });
-
   it('there is no kind named List', async () => {
     const { definitions } = JSON.parse((await replica.call('GET', '/openapi/v2')).text);
     const kinds = Object.values(definitions).flatMap((definition) =>
@@ -431,13 +193,11 @@ describe('the specification: resources and their fields', () => {
       400,
     );
   });
-
   it('a protobuf answer begins with four magic bytes', async () => {
     const bytes = await replica.bytes(MAPS, PROTOBUF);
     assert.deepEqual([...bytes.subarray(0, 4)], [0x6b, 0x38, 0x73, 0x00]);
     assert.deepEqual([...testNaming.protobufMagic], [0x6b, 0x38, 0x73, 0x00]);
   });
-
   it('the envelope names version and kind, then holds the object, and neither encoding nor type', async () => {
     const bytes = await replica.bytes(`${CORE}/namespaces/default`, PROTOBUF);
     const fields = fieldsOf(bytes.subarray(4));
@@ -453,7 +213,6 @@ describe('the specification: resources and their fields', () => {
       'default',
     );
   });
-
   it('an envelope that names an encoding is refused, one that names nothing is taken', async () => {
     const raw = Buffer.from([0x0a, 0x05, 0x0a, 0x03, ...Buffer.from('env')]);
     const typeMeta = Buffer.from([0x0a, 0x02, ...Buffer.from('v1'), 0x12, 0x09, ...Buffer.from('ConfigMap')]);
@@ -471,7 +230,6 @@ describe('the specification: resources and their fields', () => {
     const refused = await send(envelope(Buffer.from([0x1a, 4, ...Buffer.from('gzip')])));
     assert.ok(refused.status >= 400 && refused.status < 500, refused.text);
   });
-
   it('the bookmark of a watch holds kind, version and resource version alone, after all changes up to that', async () => {
     const seen: { type: string; object: object }[] = [];
     await replica.call('POST', MAPS, { body: { metadata: { name: 'before-bookmark' } } });

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** Files of tests, and the tables of conversations that they make tests of. */
+const HOLDS_TESTS = /\.(test|e2e)\.ts$|^e2e\/specification\/conversations\//;
+
 /** A test that holds a statement. */
 export interface Holder {
   /** From the root of the project. */
@@ -99,7 +102,7 @@ export function mistakesIn(sections: readonly Section[], root: string): string[]
       if (holders.length > 0 && reason !== undefined) mistakes.push(`${id} has both a test and a reason`);
       for (const { file, title } of holders) {
         const text = textOf(file);
-        if (!/\.(test|e2e)\.ts$/.test(file) || text === undefined) mistakes.push(`${id}: ${file} is no file of tests`);
+        if (!HOLDS_TESTS.test(file) || text === undefined) mistakes.push(`${id}: ${file} is no file of tests`);
         else if (!isQuoted(text, title)) mistakes.push(`${id}: ${file} has no test ${title}`);
       }
     }

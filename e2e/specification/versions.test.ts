@@ -3,11 +3,14 @@ import { aroundAll } from '#server/testing/around-all.ts';
 import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 import { SmallServer } from '#server/testing/small-server.ts';
 import { type Conversations, converse, header, is, lacks, names, type Turn } from './conversation.ts';
+import { REVIEWS } from './conversations/access-reviews.ts';
+import { LISTS } from './conversations/lists-by-version.ts';
+import { add, LIST, NS } from './conversations/version-parts.ts';
 
-const NS = '/api/v1/namespaces/default';
 const MAPS = `${NS}/configmaps`;
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const make = (path: string, name: string): Turn => [`POST ${path}`, 201, [], { body: { metadata: { name } } }];
+
 const relabel = (path: string, to: string): Turn => [
   `PATCH ${path}`,
   200,
@@ -48,115 +51,20 @@ const GETS: Conversations = {
   ],
 };
 
-const LIST = `${NS}/podtemplates`;
-const TEMPLATE = { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } };
-const add = (name: string, keep = 'rv'): Turn => [
-  `POST ${LIST}`,
-  201,
-  [],
-  { body: { metadata: { name }, ...TEMPLATE }, keep: { [keep]: 'metadata.resourceVersion' } },
-];
-const LISTS: Conversations = {
-  'a list without a version is the most recent': [
-    add('a'),
-    [`GET ${LIST}`, 200, names('a')],
-    add('b'),
-    [`GET ${LIST}`, 200, names('a', 'b')],
-  ],
-  'a list at version 0 is of any version': [[`GET ${LIST}?resourceVersion=0`, 200]],
-  'a list at another version is not older than that': [
-    add('c'),
-    [`GET ${LIST}?resourceVersion={rv}`, 200, names('a', 'b', 'c')],
-    [`GET ${LIST}?resourceVersion=1`, 200, names('a', 'b', 'c')],
-  ],
-  'a first page without a version is the most recent': [
-    add('d'),
-    [`GET ${LIST}?limit=3`, 200, [names('a', 'b', 'c'), is('metadata.remainingItemCount', 1)]],
-  ],
-  'a first page at version 0 is of any version': [[`GET ${LIST}?limit=1&resourceVersion=0`, 200]],
-  'a first page at another version is exactly of that': [
-    add('e'),
-    add('f', 'later'),
-    [
-      `GET ${LIST}?limit=5&resourceVersion={rv}`,
-      200,
-      [names('a', 'b', 'c', 'd', 'e'), is('metadata.remainingItemCount', undefined)],
-    ],
-  ],
-  'a page by a token is exactly of the version of the first': [
-    [`GET ${LIST}?limit=5`, 200, [], { keep: { token: 'metadata.continue' } }],
-    add('g'),
-    [`GET ${LIST}?limit=5&continue={token}`, 200, names('f')],
-  ],
-  'version 0 beside a token is passed over': [
-    [`GET ${LIST}?limit=6`, 200, [], { keep: { token: 'metadata.continue' } }],
-    [`GET ${LIST}?limit=6&continue={token}&resourceVersion=0`, 200, names('g')],
-  ],
-  'another version beside a token is invalid': [
-    [`GET ${LIST}?limit=6`, 200, [], { keep: { token: 'metadata.continue', rv: 'metadata.resourceVersion' } }],
-    [
-      `GET ${LIST}?limit=6&continue={token}&resourceVersion={rv}`,
-      400,
-      'specifying resource version is not allowed when using continue',
-    ],
-  ],
-  'Exact is invalid without a version': [
-    [`GET ${LIST}?resourceVersionMatch=Exact`, 422, 'resourceVersionMatch'],
-    [`GET ${LIST}?resourceVersionMatch=Exact&limit=1`, 422, 'resourceVersionMatch'],
-  ],
-  'Exact is invalid at version 0': [
-    [`GET ${LIST}?resourceVersionMatch=Exact&resourceVersion=0`, 422, 'resourceVersionMatch'],
-    [`GET ${LIST}?resourceVersionMatch=Exact&resourceVersion=0&limit=1`, 422, 'resourceVersionMatch'],
-  ],
-  'Exact at another version is of that version, which the collection shows': [
-    add('h'),
-    add('i', 'later'),
-    [
-      `GET ${LIST}?resourceVersionMatch=Exact&resourceVersion={rv}`,
-      200,
-      [names('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h')],
-      { keep: { shown: 'metadata.resourceVersion' } },
-    ],
-    [
-      `GET ${LIST}?resourceVersionMatch=Exact&resourceVersion={shown}&limit=8`,
-      200,
-      [names('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), is('metadata.continue', undefined)],
-    ],
-  ],
-  'NotOlderThan is invalid without a version': [
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan`, 422, 'resourceVersionMatch'],
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan&limit=1`, 422, 'resourceVersionMatch'],
-  ],
-  'NotOlderThan at version 0 is any version': [
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion=0`, 200],
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion=0&limit=1`, 200],
-  ],
-  'NotOlderThan at another version is at least that': [
-    add('j'),
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion={rv}`, 200, '"name":"j"'],
-    [`GET ${LIST}?resourceVersionMatch=NotOlderThan&resourceVersion=1&limit=99`, 200, '"name":"j"'],
-  ],
-  'resourceVersionMatch beside a token is invalid': [
-    [`GET ${LIST}?limit=1`, 200, [], { keep: { token: 'metadata.continue', rv: 'metadata.resourceVersion' } }],
-    [
-      `GET ${LIST}?limit=1&continue={token}&resourceVersionMatch=Exact&resourceVersion={rv}`,
-      422,
-      'resourceVersionMatch',
-    ],
-  ],
-};
-
 const types =
   (...wanted: string[]) =>
   ({ json }: { json: { type: string; object: { metadata: { name: string } } }[] }) =>
     assert.deepEqual(json.map(({ type, object }) => `${type} ${object.metadata.name}`).sort(), [...wanted].sort());
+
 const WATCHED = `${NS}/limitranges`;
+
 const range = (name: string, keep = 'rv'): Turn => [
   `POST ${WATCHED}`,
   201,
   [],
   { body: { metadata: { name }, spec: { limits: [] } }, keep: { [keep]: 'metadata.resourceVersion' } },
 ];
+
 const WATCHES: Conversations = {
   'a watch without a version begins with ADDED for everything that is there': [
     ...['w1', 'w2'].map((name) => range(name)),
@@ -257,85 +165,13 @@ const HEALTH: Conversations = {
   ],
 };
 
-const AUTHORIZATION = '/apis/authorization.orch.io/v1';
-const attributes = { verb: 'get', resource: 'secrets', namespace: 'default', name: 'x', group: '' };
-const REVIEWS: Conversations = {
-  'a SubjectAccessReview is about any user': [
-    [
-      `POST ${AUTHORIZATION}/subjectaccessreviews`,
-      201,
-      is('status.allowed', false),
-      { body: { spec: { user: 'nobody', resourceAttributes: attributes } } },
-    ],
-    [
-      `POST ${AUTHORIZATION}/subjectaccessreviews`,
-      201,
-      is('status.allowed', true),
-      { body: { spec: { user: 'x', groups: ['system:masters'], resourceAttributes: attributes } } },
-    ],
-  ],
-  'a SelfSubjectAccessReview is about the caller': [
-    [
-      `POST ${AUTHORIZATION}/selfsubjectaccessreviews`,
-      201,
-      is('status.allowed', true),
-      { body: { spec: { resourceAttributes: attributes } } },
-    ],
-    [
-      `POST ${AUTHORIZATION}/selfsubjectaccessreviews`,
-      201,
-      is('status.allowed', false),
-      { body: { spec: { resourceAttributes: attributes } }, as: 'nobody' },
-    ],
-  ],
-  'a LocalSubjectAccessReview is about its namespace': [
-    [
-      `POST ${AUTHORIZATION}/namespaces/default/localsubjectaccessreviews`,
-      201,
-      is('status.allowed', false),
-      { body: { metadata: { namespace: 'default' }, spec: { user: 'nobody', resourceAttributes: attributes } } },
-    ],
-    [
-      `POST ${AUTHORIZATION}/namespaces/orch-public/localsubjectaccessreviews`,
-      422,
-      'namespace',
-      { body: { metadata: { namespace: 'orch-public' }, spec: { user: 'nobody', resourceAttributes: attributes } } },
-    ],
-  ],
-  'a SelfSubjectRulesReview lists what the caller may do in a namespace': [
-    [
-      `POST ${AUTHORIZATION}/selfsubjectrulesreviews`,
-      201,
-      ['"resourceRules":[', '"nonResourceRules":[', '"verbs":["*"]'],
-      { body: { spec: { namespace: 'default' } } },
-    ],
-  ],
-  'the groups of a review are a list in spec.groups': [
-    [
-      `POST ${AUTHORIZATION}/subjectaccessreviews`,
-      400,
-      'groups',
-      { body: { spec: { groups: 'system:masters', resourceAttributes: attributes } } },
-    ],
-    [
-      `POST ${AUTHORIZATION}/subjectaccessreviews?fieldValidation=Strict`,
-      400,
-      'spec.group',
-      { body: { spec: { group: ['x'], resourceAttributes: attributes } } },
-    ],
-  ],
-};
-
 describe('the specification: versions, lists, watches and health', () => {
   let replica: TestReplica;
-
   aroundAll((started) => {
     replica = started;
   });
-
   for (const conversations of [GETS, LISTS, WATCHES, PAGES, DELETION, HEALTH, REVIEWS])
     converse(() => replica, conversations);
-
   describe('a version from the future', () => {
     const asked = new Map<string, Promise<TestAnswer>>();
     // each waits for some seconds, so they are asked at once
@@ -343,7 +179,6 @@ describe('the specification: versions, lists, watches and health', () => {
       for (const query of ['/a?', '?', '?resourceVersionMatch=Exact&', '?watch=1&timeoutSeconds=1&'])
         asked.set(query, replica.call('GET', `${MAPS}${query}resourceVersion=999999999`));
     });
-
     for (const [statement, query] of [
       ['a get waits a little, then is 504', '/a?'],
       ['a list waits a little, then is 504', '?'],
@@ -354,13 +189,11 @@ describe('the specification: versions, lists, watches and health', () => {
         assert.equal(status, 504);
         assert.match(json.message, /Too large resource version/);
       });
-
     it('the answer says after how many seconds to ask again', async () => {
       const { headers, json } = await asked.get('?')!;
       assert.match(String(headers['retry-after']), /^\d+$/);
       assert.equal(json.details.retryAfterSeconds, Number(headers['retry-after']));
     });
-
     it('a watch may wait until its time is over', async () => {
       const { status, text } = await asked.get('?watch=1&timeoutSeconds=1&')!;
       assert.deepEqual([status, text], [200, '']);
@@ -372,7 +205,6 @@ describe('the specification: a version that is not retained any more', () => {
   const server = new SmallServer();
   const old = (more: object) => Buffer.from(JSON.stringify({ v: 'meta.orch.io/v1', ...more })).toString('base64url');
   let revision: number;
-
   before(async () => {
     const value = (name: string) =>
       JSON.stringify({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name, namespace: 'default', uid: name } });
@@ -382,7 +214,6 @@ describe('the specification: a version that is not retained any more', () => {
     await server.start();
   });
   after(() => server.stop());
-
   it('an exact list is 410', async () => {
     const { status, json } = await server.call(
       'GET',
@@ -390,18 +221,15 @@ describe('the specification: a version that is not retained any more', () => {
     );
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-
   it('a page at an exact version is 410', async () => {
     const { status, json } = await server.call('GET', `${MAPS}?resourceVersion=${revision - 2}&limit=1`);
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-
   it('a page by a token is 410', async () => {
     const token = old({ rv: revision - 2, start: 'a\0' });
     const { status, json } = await server.call('GET', `${MAPS}?limit=1&continue=${token}`);
     assert.deepEqual([status, json.reason], [410, 'Expired']);
   });
-
   it('a watch from it gets 410', async () => {
     const { status, text } = await server.call(
       'GET',
@@ -410,7 +238,6 @@ describe('the specification: a version that is not retained any more', () => {
     const code = status === 200 ? JSON.parse(text.split('\n')[0]!).object.code : status;
     assert.equal(code, 410);
   });
-
   it('a list without a version begins again', async () => {
     const { json } = await server.call('GET', MAPS);
     assert.equal(json.items.length, 3);

@@ -1,0 +1,11 @@
+export const NS = '/api/v1/namespaces/default';
+export const MAPS = `${NS}/configmaps`;
+export const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+export const RBAC = '/apis/rbac.authorization.orch.io/v1';
+export const JSON_TYPE = { Accept: 'application/json' };
+export const MERGE = { 'Content-Type': 'application/merge-patch+json' };
+export const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
+export const APPLY = { 'Content-Type': 'application/apply-patch+yaml' };
+export const POD = { spec: { containers: [{ name: 'c', image: 'i' }] } };
+export const map = (name: string, more: object = {}) => ({ body: { metadata: { name }, ...more } });
+export const refused = (verb: string) => `cannot ${verb} resource`;
