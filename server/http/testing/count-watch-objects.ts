@@ -1,0 +1,28 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
+import { parentPort } from 'node:worker_threads';
+import { WatchBench } from './watch-bench.ts';
+
+// A thread, whose heap is small: counting the objects of a heap takes as long as the heap is large. Posts a
+// `WatchObjects`.
+
+/** What an open watch holds, and how many watches were open meanwhile. */
+export interface WatchObjects {
+  /** Of each watch. */
+  readonly queries: number;
+  readonly promises: number;
+  readonly open: number;
+}
+
+const WATCHES = 100;
+
+// collects garbage first
+const counts = () => [URLSearchParams, Promise].map((type) => queryObjects(type, { format: 'count' }));
+const before = counts();
+const benches = Array.from({ length: WATCHES }, () => new WatchBench());
+for (const bench of benches) bench.answer();
+await turn();
+const [queries, promises] = counts().map((count, i) => (count - before[i]!) / WATCHES) as [number, number];
+const open = benches.filter((bench) => bench.open === 1).length;
+for (const bench of benches) bench.response.leave();
+parentPort!.postMessage({ queries, promises, open } satisfies WatchObjects);
