@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
+import { tries } from '#scripts/tries.ts';
 import { runLine } from './testing/run-line.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -304,7 +305,7 @@ describe('answers of a hostile server', function () {
           assert.doesNotMatch(stderr + stdout, /\n {4}at /);
         },
       ),
-      { numRuns: 3000, interruptAfterTimeLimit: 20_000 },
+      { numRuns: tries(3000), interruptAfterTimeLimit: 20_000 },
     );
   });
 });

@@ -13,6 +13,8 @@ const LONG: readonly string[] = [
   'e2e/store/encryption.test.ts',
   'controllers/manager/manager.test.ts',
   'client/streams/streams.test.ts',
+  'e2e/dev/orch-dev.test.ts',
+  'e2e/client-package/package.test.ts',
   'e2e/store/partition.test.ts',
   'e2e/start-and-end/start-errors.test.ts',
   'e2e/reads/reflector.test.ts',
@@ -22,7 +24,6 @@ const LONG: readonly string[] = [
   'e2e/reads/stuck-readers.test.ts',
   'storage-etcd/lost-answer.test.ts',
   'e2e/store/restored-store.test.ts',
-  'scripts/watch.test.ts',
   'cli/beyond.test.ts',
   'cli/kustomize/build.test.ts',
 ];

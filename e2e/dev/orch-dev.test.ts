@@ -122,24 +122,21 @@ describe('orch-dev', function () {
     assert.deepEqual(readdirSync(temporary), []);
   });
 
-  it('speaks the words of the field, and has what a folder of manifests says', async () => {
+  it('speaks the words of the field, has what manifests say, and keeps objects and certificates in a folder', async () => {
     writeFileSync(path.join(folder, '1-objects.yaml'), OBJECTS);
     writeFileSync(path.join(folder, '2-definition.yaml'), DEFINITION);
-    const { client } = await start('--naming=kubernetes', `--definitions=${folder}`);
+    const data = path.join(folder, 'data');
+    const { client, end } = await start('--naming=kubernetes', `--definitions=${folder}`, `--data=${data}`);
     assert.equal(client.naming.profile, 'kubernetes');
     const type = (await new Discovery(client).get()).ofKind('example.com/v1', 'Gizmo');
     const found = await client.resource(type!).in('shop').get('first');
     assert.deepEqual((found as unknown as { spec: unknown }).spec, { size: 3 });
-  });
 
-  it('keeps objects and certificates in a folder', async () => {
-    const data = path.join(folder, 'data');
-    const first = await start(`--data=${data}`);
-    const maps = (client: ConnectedClient) => client.resource(coreV1.configmaps).in('default');
-    const { metadata } = await maps(first.client).create({ metadata: { name: 'kept' } });
-    assert.equal(await first.end(), 0);
+    const maps = (of: ConnectedClient) => of.resource(coreV1.configmaps).in('default');
+    const { metadata } = await maps(client).create({ metadata: { name: 'kept' } });
+    assert.equal(await end(), 0);
     assert.ok(existsSync(path.join(data, 'store')));
-    const again = await start(`--data=${data}`);
+    const again = await start('--naming=kubernetes', `--data=${data}`);
     assert.equal((await maps(again.client).get('kept')).metadata.uid, metadata.uid);
   });
 

@@ -131,6 +131,10 @@ function timesOf(checks: Checks<readonly FieldError[]>) {
   return { longest, total, texts: errors.map((error) => error.text) };
 }
 
+/** Ten times what a step, and all of it, take on a machine that does nothing else, in milliseconds. */
+const LONGEST_STEP = 200;
+const LONGEST = 15_000;
+
 describe('what a schema asks of an object', function () {
   this.timeout(120_000);
 
@@ -138,20 +142,18 @@ describe('what a schema asks of an object', function () {
     it(`is bounded, and lets others run: ${what}`, () => {
       const compiledSchema = schemaOf(schema);
       const once = () => timesOf(objectErrors(compiledSchema, objectOf(value), undefined));
-      // what is run for the first time is compiled meanwhile
-      const [first, second] = [once(), once()];
-      const longest = Math.min(first.longest, second.longest);
-      const total = Math.min(first.total, second.total);
-      const { texts } = second;
+      const first = once();
+      const isQuick = first.longest < LONGEST_STEP && first.total < LONGEST;
+      // the machine may have been busy, and code that runs for the first time is compiled meanwhile
+      const { longest, total, texts } = isQuick ? first : once();
       assert.equal(
         texts.some((line) => TOO_MUCH.test(line)),
         isTooMuch,
         `${texts.join().slice(0, 300)}`,
       );
       assert.ok(texts.length <= 1_002, `${texts.length} errors`);
-      // ten times what it takes on a machine that does nothing else
-      assert.ok(longest < 200, `${longest} ms`);
-      assert.ok(total < 15_000, `${total} ms`);
+      assert.ok(longest < LONGEST_STEP, `${longest} ms`);
+      assert.ok(total < LONGEST, `${total} ms`);
     });
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { atOnce } from '#base/time/steps.ts';
+import { tries } from '#scripts/tries.ts';
 import { compilePattern, matches } from '../../expressions/texts/patterns.ts';
 import { CheckWork } from './check-work.ts';
 import { PatternSearch } from './pattern-search.ts';
@@ -47,7 +48,7 @@ describe('the search for a pattern', function () {
       fc.property(anyPattern(), anyText, (pattern, text) => {
         assert.equal(isIn(pattern, text), matches(pattern, text), `${pattern} in ${JSON.stringify(text)}`);
       }),
-      { interruptAfterTimeLimit: 3_000, numRuns: 20_000 },
+      { interruptAfterTimeLimit: 3_000, numRuns: tries(20_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('the search for a pattern', function () {
       fc.property(anyPattern(), anyText, (pattern, text) => {
         assert.equal(isIn(pattern, text, 1), matches(pattern, text));
       }),
-      { interruptAfterTimeLimit: 2_000, numRuns: 5_000 },
+      { interruptAfterTimeLimit: 2_000, numRuns: tries(5_000) },
     );
   });
 

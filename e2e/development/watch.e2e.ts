@@ -4,23 +4,9 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { changedTests } from './changed-tests.ts';
-import { copyOfProject } from './copy-of-project.ts';
-import { findEtcd } from './find-etcd.ts';
-import { freePort } from './processes.ts';
-
-describe('tests of changed files', () => {
-  const root = path.resolve(import.meta.dirname, '..');
-  const cases: readonly [changed: string, expected: readonly string[]][] = [
-    ['base/json/parse.test.ts', ['base/json/parse.test.ts']],
-    ['scripts/changed-tests.ts', ['scripts/watch.test.ts']],
-    ['scripts/split-words.ts', ['scripts/split-words.test.ts']],
-    ['base/gone.test.ts', []],
-    ['proto/core.v1.proto', []],
-  ];
-  for (const [changed, expected] of cases)
-    it(`${changed}: ${expected.join(', ') || 'none'}`, () => assert.deepEqual(changedTests(root, [changed]), expected));
-});
+import { copyOfProject } from '#scripts/copy-of-project.ts';
+import { findEtcd } from '#scripts/find-etcd.ts';
+import { freePort } from '#scripts/processes.ts';
 
 describe('make watch', function () {
   this.timeout(240_000);
