@@ -5,114 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import fc from 'fast-check';
 import { aroundAll } from '#server/testing/around-all.ts';
-import { type TestReplica, type TestRequest, testNaming, testPki } from '#server/testing/replica.ts';
-
-const MAPS = '/api/v1/namespaces/default/configmaps';
-const POD = '/api/v1/namespaces/default/pods';
-const patch = (type: string, raw: string): TestRequest => ({ raw, headers: { 'Content-Type': `application/${type}` } });
-const BROKEN_PROTOBUF: TestRequest = {
-  raw: Buffer.concat([testNaming.protobufMagic, Buffer.from('0affffffffff', 'hex')]),
-  headers: { 'Content-Type': testNaming.protobufMediaType },
-};
-const ESCAPING_TOKEN = Buffer.from(
-  JSON.stringify({ v: testNaming.apiVersion('meta', 'v1'), rv: 1, start: '../../x' }),
-).toString('base64url');
-
-/** What a client sends, and what it gets. */
-const table: readonly [what: string, method: string, path: string, request: TestRequest, status: number][] = [
-  ['an unknown path', 'GET', '/nope', {}, 404],
-  ['an unknown version', 'GET', '/apis/apps/v9/deployments', {}, 404],
-  ['an unknown resource', 'GET', '/api/v1/things', {}, 404],
-  ['a path with broken escapes', 'GET', '/api/v1/namespaces/%zz/pods', {}, 400],
-  ['a path that is no UTF-8', 'GET', '/api/v1/namespaces/default/pods/%ff', {}, 404],
-  ['an object in no namespace', 'GET', '/api/v1/namespaces//pods/x', {}, 400],
-  ['an object for no namespace', 'POST', '/api/v1/namespaces//configmaps', { body: { metadata: { name: 'x' } } }, 400],
-  ['an empty segment before the resource', 'GET', '/api/v1//pods', {}, 404],
-  ['namespaces within a namespace', 'GET', '/api/v1/namespaces/default/namespaces', {}, 404],
-  ['a namespace within itself', 'GET', '/api/v1/namespaces/default/namespaces/default', {}, 404],
-  ['nodes in no namespace', 'GET', '/api/v1/namespaces//nodes', {}, 404],
-  ['a timeout that takes for ever to read', 'GET', `${MAPS}?timeout=${'1000s'.repeat(20_000)}!`, {}, 400],
-  ['a manager of control characters', 'POST', `${MAPS}?fieldManager=${'%01'.repeat(60_000)}`, { body: {} }, 422],
-  ['an Accept header of ranges', 'GET', MAPS, { headers: { Accept: 'a/b;c=d,'.repeat(25_000) } }, 406],
-  ['an Accept header of blanks', 'GET', MAPS, { headers: { Accept: `a/b; c=d${' '.repeat(200_000)}x` } }, 406],
-  [
-    'a media type of blanks',
-    'POST',
-    MAPS,
-    { raw: '{}', headers: { 'Content-Type': `a/b; c=d${' '.repeat(200_000)}x` } },
-    415,
-  ],
-  ['credentials of blanks', 'GET', MAPS, { token: `${'a '.repeat(100_000)}` }, 401],
-  ['a very long name', 'GET', `${MAPS}/${'x'.repeat(4000)}`, {}, 404],
-  ['an empty body', 'POST', MAPS, { raw: '' }, 400],
-  ['no JSON', 'POST', MAPS, { raw: '{"metadata":' }, 400],
-  ['a list', 'POST', MAPS, { raw: '[]' }, 400],
-  ['a number', 'POST', MAPS, { raw: '1e999' }, 400],
-  ['deep nesting', 'POST', MAPS, { raw: `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}` }, 400],
-  ['invalid UTF-8', 'POST', MAPS, { raw: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }, 400],
-  ['another kind', 'POST', MAPS, { raw: '{"kind":"Pod","apiVersion":"v1"}' }, 400],
-  ['a foreign media type', 'POST', MAPS, { raw: '<a/>', headers: { 'Content-Type': 'text/xml' } }, 415],
-  ['broken protobuf', 'POST', MAPS, BROKEN_PROTOBUF, 400],
-  [
-    'a YAML bomb',
-    'POST',
-    MAPS,
-    patch(
-      'yaml',
-      `a: &a [x,x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: &b${n} [*${n === 0 ? 'a' : `b${n - 1}`},*${n === 0 ? 'a' : `b${n - 1}`}]`).join('\n')}`,
-    ),
-    400,
-  ],
-  [
-    'a body over the limit',
-    'POST',
-    MAPS,
-    { raw: JSON.stringify({ metadata: { name: 'x' }, data: { k: 'x'.repeat(4 << 20) } }) },
-    413,
-  ],
-  [
-    'prototype keys',
-    'POST',
-    MAPS,
-    { raw: '{"metadata":{"name":"proto","labels":{"__proto__":"x"}},"data":{"__proto__":"y","constructor":"z"}}' },
-    422,
-  ],
-  ['an odd resource version', 'GET', `${MAPS}?resourceVersion=abc`, {}, 400],
-  ['a negative resource version', 'GET', `${MAPS}?resourceVersion=-1`, {}, 400],
-  ['a resource version beyond all stores', 'GET', `${MAPS}/x?resourceVersion=18446744073709551615`, {}, 504],
-  ['a resource version beyond 64 bits', 'GET', `${MAPS}?resourceVersion=18446744073709551616`, {}, 400],
-  ['an odd continue token', 'GET', `${MAPS}?continue=%00`, {}, 400],
-  ['a token that leaves its collection', 'GET', `${MAPS}?continue=${ESCAPING_TOKEN}`, {}, 400],
-  ['an odd label selector', 'GET', `${MAPS}?labelSelector=${encodeURIComponent('a in (b')}`, {}, 400],
-  ['an odd field selector', 'GET', `${MAPS}?fieldSelector=nope%3D1`, {}, 400],
-  ['an odd limit', 'GET', `${MAPS}?limit=many`, {}, 400],
-  ['an odd patch of nothing', 'PATCH', `${MAPS}/none`, patch('merge-patch+json', '{'), 404],
-  ['a patch of nothing', 'PATCH', `${MAPS}/none`, patch('merge-patch+json', '{}'), 404],
-  ['a patch without a type', 'PATCH', `${MAPS}/none`, { raw: '{}' }, 415],
-  ['an odd dry run', 'POST', `${MAPS}?dryRun=Maybe`, { body: { metadata: { name: 'x' } } }, 422],
-  ['an odd grace period', 'DELETE', `${POD}/x?gracePeriodSeconds=soon`, {}, 400],
-  ['an odd Accept', 'GET', MAPS, { headers: { Accept: 'text/html' } }, 406],
-  ['a wrong method', 'PUT', MAPS, { body: {} }, 405],
-  [
-    'a namespace that is not there',
-    'POST',
-    '/api/v1/namespaces/nowhere/configmaps',
-    { body: { metadata: { name: 'x' } } },
-    404,
-  ],
-  ['another namespace in the body', 'POST', MAPS, { body: { metadata: { name: 'x', namespace: 'other' } } }, 400],
-  ['a bad name', 'POST', MAPS, { body: { metadata: { name: 'Not Good' } } }, 422],
-  ['control characters in a name', 'POST', MAPS, { body: { metadata: { name: 'a\u0000b' } } }, 422],
-];
+import { type TestReplica, testNaming, testPki } from '#server/testing/replica.ts';
+import { MAPS, POD, patch, table } from './hostile-requests.ts';
 
 describe('hostile input', function () {
   this.timeout(90_000);
   let server: TestReplica;
-
   aroundAll((started) => {
     server = started;
   });
-
   for (const [what, method, path, request, status] of table) {
     it(`${what} gets ${status}, and the server goes on`, async () => {
       const before = await server.call('GET', `${MAPS}?resourceVersion=`);
@@ -123,7 +24,6 @@ describe('hostile input', function () {
       assert.deepEqual(after.json.items, before.json.items, 'nothing was stored');
     });
   }
-
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
     it(`${name} names nothing, whatever it stands for`, async () => {
       for (const path of [
@@ -159,7 +59,6 @@ describe('hostile input', function () {
         await server.call('DELETE', `${MAPS}/y`);
       }
     });
-
     it(`${name} as a key of an object, and as what an object says of itself`, async () => {
       const amounts = { [name]: '1', cpu: '1' };
       const entry = { manager: name, operation: 'Update', apiVersion: name, fieldsType: 'FieldsV1', fieldsV1: {} };
@@ -204,7 +103,6 @@ describe('hostile input', function () {
       }
     });
   }
-
   for (const odd of [{ toString: 1 }, { valueOf: 1, toString: { call: 1 } }, [{ toString: null }]]) {
     it(`${JSON.stringify(odd)} where something plain belongs gets 4xx`, async () => {
       const name = 'odd';
@@ -235,20 +133,17 @@ describe('hostile input', function () {
       await server.call('DELETE', `${MAPS}/${name}`);
     });
   }
-
   it('parameters that cannot be read are left out', async () => {
     for (const query of ['limit=%zz', 'limit=x;limit=1', 'labelSelector=%', '%zz=1&limit=5']) {
       const { status, json } = await server.call('GET', `${MAPS}?${query}`);
       assert.deepEqual([status, json?.kind], [200, 'ConfigMapList'], query);
     }
   });
-
   it('an empty namespace in a path is all of them, for who lists', async () => {
     const { json } = await server.call('GET', '/api/v1/namespaces//configmaps');
     const all = await server.call('GET', '/api/v1/configmaps');
     assert.deepEqual(json.items, all.json.items);
   });
-
   it('bytes that are no HTTP get a Status or a closed connection', async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false });
     socket.write('\u0016\u0003nonsense\r\n\r\n');
@@ -257,7 +152,6 @@ describe('hostile input', function () {
     assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1\.1 40[05] /);
     assert.equal((await server.call('GET', '/livez')).status, 200);
   });
-
   /** Sends bytes. Returns what the server sends until it closes, or has given so many answers and then been quiet. */
   const converse = (pieces: readonly (string | Buffer)[], answers: number): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -283,7 +177,6 @@ describe('hostile input', function () {
   const LIVE = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const post = (head: string, body: string): string =>
     `POST ${MAPS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${head}\r\n${body}`;
-
   const conversations: readonly [what: string, sent: string[], answers: string[]][] = [
     ['an absolute URL', ['GET https://other:1/livez HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['200']],
     ['an absolute URL without a path', ['GET https://other HTTP/1.1\r\nHost: localhost\r\n\r\n'], ['200']],
@@ -306,7 +199,6 @@ describe('hostile input', function () {
       assert.deepEqual(statuses(await converse(sent, answers.length)), answers);
     });
   }
-
   const upgrade = `GET ${POD}/x/exec HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n`;
   const connecting = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
   const mixtures: readonly [what: string, sent: string][] = [
@@ -334,12 +226,10 @@ describe('hostile input', function () {
       });
     }
   }
-
   it('a second question mark belongs to the name of a parameter', async () => {
     const { text } = await server.call('GET', `${MAPS}??watch=1`);
     assert.equal(JSON.parse(text).kind, 'ConfigMapList');
   });
-
   it('a body that is not wanted may arrive; one that never does ends the connection', async () => {
     const unwanted = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n';
     assert.deepEqual(statuses(await converse([unwanted, 'x'.repeat(4_000_000), LIVE], 2)), ['200', '200']);
@@ -353,7 +243,6 @@ describe('hostile input', function () {
     }
     assert.equal(statuses(Buffer.concat(chunks).toString()).length, 1);
   });
-
   it('a client that does not read its list is cut off when its time is over', async () => {
     await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'large' } } });
     const large = '/api/v1/namespaces/large/configmaps';
@@ -374,18 +263,15 @@ describe('hostile input', function () {
     for await (const chunk of socket) length += (chunk as Buffer).length;
     assert.ok(length < 18_000_000, `${length} bytes`);
   });
-
   it('a body that never comes ends with the request timeout', async () => {
     const sent = server.call('POST', `${MAPS}?timeout=300ms`, { headers: { 'Content-Length': '10' } });
     assert.equal((await sent).status, 504);
   });
-
   const SECRETS = `/api/v1/namespaces/${testNaming.prefixed('system')}/secrets`;
   /** What a header can carry at all. */
   const value = fc
     .string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) })
     .filter((text) => !text.includes('\u007f'));
-
   it('any Authorization header gets 401 or 403, and never what it asks for', async () => {
     const scheme = fc.constantFrom('Bearer ', 'bearer  ', 'Basic ', 'Digest ', 'Negotiate ', '');
     const segment = fc.oneof(
@@ -407,7 +293,6 @@ describe('hostile input', function () {
       { numRuns: 300 },
     );
   });
-
   it('impersonation headers get 400 or 403 from who may not impersonate', async () => {
     const bob = /^([^,]*),bob,/m.exec(testPki().read('tokens.csv').toString())?.[1] ?? '';
     assert.equal((await server.call('GET', '/version', { token: bob })).status, 200);
@@ -428,7 +313,6 @@ describe('hostile input', function () {
       { numRuns: 200 },
     );
   });
-
   it('impersonation headers never fail for who may impersonate', async () => {
     await fc.assert(
       fc.asyncProperty(value, value, value, async (user, group, extra) => {
@@ -439,7 +323,6 @@ describe('hostile input', function () {
       { numRuns: 200 },
     );
   });
-
   it('header bytes that HTTP does not allow get 400, and the server goes on', async () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 40 });
     await fc.assert(

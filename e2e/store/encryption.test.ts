@@ -2,29 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { waitUntil } from '#client/testing/wait-until.ts';
 import { KmsPluginServer } from '#program/encryption/testing/kms-plugin-server.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
-import { startReplica, type TestAnswer, type TestReplica, testNaming } from '#server/testing/replica.ts';
+import { startReplica, type TestAnswer, type TestReplica } from '#server/testing/replica.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { createEtcdStore } from '#storage-etcd/etcd-store.ts';
 import type { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
+import { configuration, IDENTITY, keyed } from './encryption-files.ts';
 
 const SECRETS = '/api/v1/namespaces/default/secrets';
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const KEYS = [1, 2, 3].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'));
-const IDENTITY = '  - identity: {}\n';
-
-function configuration(resources: string, ...providers: string[]): string {
-  const apiVersion = testNaming.apiVersion('apiserver.config', 'v1');
-  return `apiVersion: ${apiVersion}\nkind: EncryptionConfiguration\nresources:\n- resources: ${resources}\n  providers:\n${providers.join('')}`;
-}
-
-/** A provider with the keys of these numbers, from 1. */
-function keyed(kind: string, ...numbers: number[]): string {
-  const keys = numbers.map((n) => `      - {name: key${n}, secret: ${KEYS[n - 1]}}\n`);
-  return `  - ${kind}:\n      keys:\n${keys.join('')}`;
-}
-
 describe('encryption at rest', function () {
   this.timeout(240_000);
   let folder: string;
@@ -85,14 +73,6 @@ describe('encryption at rest', function () {
     return put;
   }
 
-  async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
-    const giveUpAt = Date.now() + 60_000;
-    while (!(await check())) {
-      if (Date.now() > giveUpAt) assert.fail(what);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
   /** Ends etcd, and says whether a text or its base64 is anywhere on its disk, the write-ahead log included. */
   async function disk(): Promise<(text: string) => boolean> {
     await etcd.kill();
@@ -110,7 +90,7 @@ describe('encryption at rest', function () {
       const headers = { 'Content-Type': 'application/merge-patch+json' };
       assert.equal((await replica.call('PATCH', `${SECRETS}/one`, { body, headers })).status, 200);
       await replica.call('POST', MAPS, { body: { metadata: { name: 'one' }, data: { it: 'z'.repeat(50) } } });
-      await eventually(async () => events.length >= 2, 'the watch shows the changes');
+      await waitUntil('the watch shows the changes', async () => events.length >= 2, 60_000);
       assert.deepEqual(
         events.map(({ object }) => Buffer.from(object.data.it, 'base64').toString()[0]),
         ['x', 'y'],
@@ -259,7 +239,7 @@ describe('encryption at rest', function () {
     const { value } = (await raw.get('/registry/core/secrets/default/one'))!;
     assert.deepEqual(value, moved);
     assert.equal((await raw.remove(key, (await raw.get(key))!.revision)).outcome, 'written');
-    await eventually(async () => (await first.call('GET', SECRETS)).status === 200, 'the list is whole again');
+    await waitUntil('the list is whole again', async () => (await first.call('GET', SECRETS)).status === 200, 60_000);
     assert.equal((await first.call('GET', `${SECRETS}/two`)).status, 404);
   });
 
@@ -292,11 +272,11 @@ describe('encryption at rest', function () {
     writeFileSync(file, configuration('[secrets]', '  - aesgcm: {}\n'));
     const metric = async (pattern: RegExp) => pattern.test((await replica.call('GET', '/metrics')).text);
     const name = 'apiserver_encryption_config_controller_automatic_reloads_total';
-    await eventually(() => metric(new RegExp(`^${name}{status="failure"} 1$`, 'm')), 'the failure is counted');
+    await waitUntil('the failure is counted', () => metric(new RegExp(`^${name}{status="failure"} 1$`, 'm')), 60_000);
     await createSecret(replica, 'two');
     assert.equal(await head('two'), 'orch:enc:aesgcm:v1:key2:');
     writeFileSync(file, configuration('[secrets]', keyed('aesgcm', 3, 2, 1)));
-    await eventually(async () => (await replica.call('GET', SECRETS)).status === 200, 'the list can be opened');
+    await waitUntil('the list can be opened', async () => (await replica.call('GET', SECRETS)).status === 200, 60_000);
     const list = await replica.call('GET', SECRETS);
     assert.deepEqual(list.json.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name).sort(), [
       'one',
@@ -334,9 +314,9 @@ describe('encryption at rest', function () {
         const clear = { metadata: { name: 'kept-in-the-clear' } };
         assert.equal((await late.call('POST', MAPS, { body: clear })).status, 201);
         await plugin.start();
-        await eventually(async () => (await late.call('GET', SECRETS)).status === 200, 'the values are opened');
+        await waitUntil('the values are opened', async () => (await late.call('GET', SECRETS)).status === 200, 60_000);
         assert.equal((await late.call('GET', SECRETS)).json.items.length, 2);
-        await eventually(async () => (await late.call('GET', '/readyz')).status === 200, 'it is ready');
+        await waitUntil('it is ready', async () => (await late.call('GET', '/readyz')).status === 200, 60_000);
         await createSecret(late, 'three');
         assert.equal(textOf(await first.call('GET', `${SECRETS}/three`)), 'value of three');
         const isOnDisk = await disk();
@@ -367,7 +347,7 @@ describe('encryption at rest', function () {
     });
     assert.equal(defined.status, 201, defined.text);
     const widgets = '/apis/example.com/v1/namespaces/default/widgets';
-    await eventually(async () => (await replica.call('GET', widgets)).status === 200, 'widgets are served');
+    await waitUntil('widgets are served', async () => (await replica.call('GET', widgets)).status === 200, 60_000);
     const body = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'one' }, spec: { size: 3 } };
     assert.equal((await replica.call('POST', widgets, { body })).status, 201);
     assert.equal(await head('one', 'example.com/widgets/default'), 'orch:enc:aesgcm:v1:key1:');

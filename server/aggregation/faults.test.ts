@@ -14,49 +14,9 @@ import { CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make
 import { aroundAll } from '../testing/around-all.ts';
 import { collectGarbage } from '../testing/collect-garbage.ts';
 import { type TestAnswer, type TestReplica, testPki } from '../testing/replica.ts';
+import { FAULTY_PROGRAM } from './testing/faulty-program.ts';
 
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
-
-/**
- * A server in a process of its own, which can be stopped and killed. It answers 200 to all; where its path ends in
- * `large` with 100 MB, `drip` byte by byte, `half` with the first half, `mute` not at all, `moved/PORT` with another
- * address, and `open` with how many other answers and taken over connections are open. Upgrades end as their path says.
- */
-const PROGRAM = String.raw`
-const https = require('node:https'), { readFileSync } = require('node:fs'), { Readable } = require('node:stream');
-const [, dir, port] = process.argv;
-const chunk = Buffer.alloc(1 << 20, 'x');
-const open = new Set();
-const count = (one) => { open.add(one); one.on('error', () => {}); one.once('close', () => open.delete(one)); };
-const drip = (response, left) => left === 0 ? response.end() : response.write('x', () => setTimeout(drip, 30, response, left - 1));
-const answers = {
-  large: (response) => Readable.from(Array.from({ length: 100 }, () => chunk)).on('error', () => {}).pipe(response),
-  drip: (response) => drip(response, 20),
-  half: (response) => response.writeHead(200, { 'Content-Length': 8 }).write('half', () => response.destroy()),
-  mute: () => {},
-  open: (response) => response.end(String(open.size - 1)),
-};
-const granted = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n';
-const upgrades = {
-  refuse: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'),
-  garble: (socket) => socket.end('what?\r\n\r\n'),
-  fine: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}'),
-  cut: (socket) => socket.destroy(),
-  mute: () => {},
-  echo: (socket) => { socket.write(granted); socket.pipe(socket); },
-  leave: (socket) => { socket.write(granted); socket.once('data', () => socket.destroy()); },
-};
-const last = (url) => url.split('?')[0].split('/').at(-1);
-https.createServer({ cert: readFileSync(dir + '/crt'), key: readFileSync(dir + '/key') }, (request, response) => {
-  count(response);
-  const [, elsewhere] = /moved.([0-9]+)$/.exec(request.url) ?? [];
-  if (elsewhere !== undefined) response.writeHead(307, { Location: 'https://localhost:' + elsewhere + '/' }).end();
-  else (answers[last(request.url)] ?? ((other) => other.end('{}')))(response);
-}).on('upgrade', (request, socket) => {
-  count(socket);
-  upgrades[last(request.url)](socket);
-}).listen(Number(port), function () { console.log(this.address().port); });
-`;
 
 /**
  * How many bytes of buffers are held beyond those that were. Buffers that are garbage go some time after it was
@@ -137,7 +97,7 @@ describe('an extension server that fails', () => {
     writeFileSync(path.join(directory, 'crt'), cert);
     writeFileSync(path.join(directory, 'key'), key);
     const start = async (port = 0): Promise<{ child: ChildProcess; port: number }> => {
-      const child = spawn(globalThis.process.execPath, ['-e', PROGRAM, directory, String(port)], {
+      const child = spawn(globalThis.process.execPath, ['-e', FAULTY_PROGRAM, directory, String(port)], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       stop.push(() => child.kill('SIGKILL'));

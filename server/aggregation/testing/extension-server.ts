@@ -71,7 +71,9 @@ export class ExtensionServer {
     return socket.authorized ? socket.getPeerCertificate().subject.CN?.toString() : undefined;
   }
 
+  /** Stops it where it runs. */
   async stop(): Promise<void> {
+    if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();

@@ -9,11 +9,11 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { methodNotAllowed, type StatusError } from '#base/errors/status-error.ts';
 import { TokenBucket } from '#base/limits/token-bucket.ts';
-import { isTurnLong } from '#base/time/fair-turn.ts';
 import { InTurns } from '#base/time/in-turns.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import { BodyPieces, type ConnectionPieces } from '../body-pieces.ts';
 import type { Respond } from '../respond.ts';
+import { PausedReading } from './paused-reading.ts';
 import { StreamRequest } from './stream-request.ts';
 import { StreamResponse } from './stream-response.ts';
 
@@ -33,12 +33,6 @@ const UNPROVEN_STREAMS = 100;
  */
 const FIELDS = 100;
 const HEAD_BYTES = 128 * 1024;
-
-/** A connection is not read on while more heads than this wait for their turn. */
-const WAITING_HEADS = 16;
-
-/** More than may be open wait only where streams are reset before their turn: so many of those, and no more. */
-const RESET_HEADS = 50;
 
 /** What goes before the content of a frame, in bytes. */
 const FRAME_HEAD = 9;
@@ -142,11 +136,6 @@ interface Known {
 
 function ignore(): void {}
 
-/** What reads a connection. Sessions of HTTP/2 take it from its socket, whose own methods do nothing any more. */
-function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | null | undefined {
-  return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
-}
-
 /** Refuses a stream that is no request for the filter chain: the server connects clients to no other hosts. */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
   stream.respond({ ':status': code, 'content-type': 'application/json' });
@@ -165,13 +154,7 @@ export class Http2Sessions {
   readonly #log: Logger;
   readonly #pieces: BodyPieces;
   readonly #turns = new InTurns<Known>();
-  /** Connections that are not read on. */
-  readonly #held = new Set<Known>();
-  /** Those of which no request was authenticated yet. */
-  readonly #unproven = new Set<Known>();
-  /** Whether these are not read on in this turn of the event loop. */
-  #crowded = false;
-  #keeping = false;
+  readonly #reading = new PausedReading<Known>();
   #watch: NodeJS.Timeout | undefined;
   #hearing: NodeJS.Timeout | undefined;
   #leaving = false;
@@ -225,7 +208,7 @@ export class Http2Sessions {
       madeBy: (user) => {
         const isFirst = known.pieces.user === undefined;
         known.pieces.user = user;
-        this.#unproven.delete(known);
+        this.#reading.proved(known);
         if (!isFirst || streams === unproven || session.destroyed || session.closed) return;
         known.streams = streams;
         session.settings({ maxConcurrentStreams: streams });
@@ -239,10 +222,10 @@ export class Http2Sessions {
     this.#sessions.set(session, known);
     this.#watch ??= setInterval(() => this.#look(), timerMs(this.#times.look)).unref();
     this.#hearing ??= setInterval(() => this.#hear(), timerMs(this.#times.hear)).unref();
-    this.#unproven.add(known);
+    this.#reading.opened(known);
     session.once('close', () => {
       this.#sessions.delete(session);
-      this.#unproven.delete(known);
+      this.#reading.closed(known);
     });
     session.on('error', (error) => this.#log.debug({ err: error }, 'a connection of HTTP/2 failed'));
     const control = () => {
@@ -250,12 +233,12 @@ export class Http2Sessions {
     };
     session.on('ping', control).on('remoteSettings', control);
     session.on('stream', (stream, headers, flags, raw) => {
-      if (known.pieces.user === undefined) this.#readLessOfUnproven();
+      if (known.pieces.user === undefined) this.#reading.readLessOfUnproven();
       this.#opened(stream, known);
       if ((flags & constants.NGHTTP2_FLAG_END_STREAM) === 0) this.#watchBody(session, stream, known);
-      this.#waits(session, known);
+      if (!this.#reading.waits(known)) this.#cut(session, 'it resets streams as it opens them');
       this.#turns.add(known, () => {
-        this.#waitsNoMore(session, known);
+        this.#reading.waitsNoMore(known, session.destroyed);
         // what is reset at once costs no more than that
         if (!stream.destroyed) this.#begin(known, stream, headers, flags, raw as unknown as readonly string[]);
       });
@@ -283,52 +266,6 @@ export class Http2Sessions {
       if (verdict === 'end-body') stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       else if (verdict === 'end-connection') this.#cut(session, 'it sends bodies in too small pieces');
     });
-  }
-
-  /**
-   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the
-   * system, and then at the client.
-   */
-  #waits(session: ServerHttp2Session, known: Known): void {
-    if (++known.waiting <= WAITING_HEADS) return;
-    if (known.waiting > known.streams + RESET_HEADS) {
-      this.#cut(session, 'it resets streams as it opens them');
-      return;
-    }
-    handleOf(known.socket)?.readStop();
-    this.#held.add(known);
-    this.#keepHeld();
-  }
-
-  /**
-   * Heads are decoded where they are read, and many connections may bring many at once. Where this turn of the event
-   * loop has taken long, what else unknown senders have sent waits for the next one.
-   */
-  #readLessOfUnproven(): void {
-    if (this.#crowded || !isTurnLong()) return;
-    this.#crowded = true;
-    for (const { socket } of this.#unproven) handleOf(socket)?.readStop();
-    setImmediate(() => {
-      this.#crowded = false;
-      for (const known of this.#unproven) if (!this.#held.has(known)) handleOf(known.socket)?.readStart();
-    });
-  }
-
-  /** Node.js reads on by itself when an answer has gone out, which it does before this. */
-  #keepHeld(): void {
-    if (this.#keeping) return;
-    this.#keeping = true;
-    setImmediate(() => {
-      this.#keeping = false;
-      for (const { socket } of this.#held) handleOf(socket)?.readStop();
-      if (this.#held.size > 0) this.#keepHeld();
-    });
-  }
-
-  #waitsNoMore(session: ServerHttp2Session, known: Known): void {
-    known.waiting--;
-    if (known.waiting > WAITING_HEADS / 2 || !this.#held.delete(known)) return;
-    if (!session.destroyed && !known.socket.destroyed) handleOf(known.socket)?.readStart();
   }
 
   #begin(

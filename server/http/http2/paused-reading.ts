@@ -1,0 +1,92 @@
+import type { TLSSocket } from 'node:tls';
+import { isTurnLong } from '#base/time/fair-turn.ts';
+
+/** A connection is not read on while more heads than this wait for their turn. */
+const WAITING_HEADS = 16;
+
+/** More than may be open wait only where streams are reset before their turn: so many of those, and no more. */
+const RESET_HEADS = 50;
+
+/** What is known of a connection whose reading may pause. */
+export interface ReadConnection {
+  readonly socket: TLSSocket;
+  /** How many streams may be open, and heads that wait for their turn. */
+  readonly streams: number;
+  waiting: number;
+}
+
+/** What reads a connection. Sessions of HTTP/2 take it from its socket, whose own methods do nothing any more. */
+function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | null | undefined {
+  return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
+}
+
+/** Which connections of HTTP/2 are not read on, so that what their clients send waits in the system. */
+export class PausedReading<T extends ReadConnection> {
+  /** Connections that are not read on. */
+  readonly #held = new Set<T>();
+  /** Those of which no request was authenticated yet. */
+  readonly #unproven = new Set<T>();
+  /** Whether these are not read on in this turn of the event loop. */
+  #crowded = false;
+  #keeping = false;
+
+  /** No request of a new connection is authenticated yet. */
+  opened(connection: T): void {
+    this.#unproven.add(connection);
+  }
+
+  /** A request of the connection was authenticated. */
+  proved(connection: T): void {
+    this.#unproven.delete(connection);
+  }
+
+  closed(connection: T): void {
+    this.#unproven.delete(connection);
+    this.#held.delete(connection);
+  }
+
+  /**
+   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the
+   * system, and then at the client. Returns false where more wait than a client has a use for.
+   */
+  waits(connection: T): boolean {
+    if (++connection.waiting <= WAITING_HEADS) return true;
+    if (connection.waiting > connection.streams + RESET_HEADS) return false;
+    handleOf(connection.socket)?.readStop();
+    this.#held.add(connection);
+    this.#keepHeld();
+    return true;
+  }
+
+  /** The turn of a head has come. A connection whose session is over is not read on. */
+  waitsNoMore(connection: T, isOver: boolean): void {
+    connection.waiting--;
+    if (connection.waiting > WAITING_HEADS / 2 || !this.#held.delete(connection)) return;
+    if (!isOver && !connection.socket.destroyed) handleOf(connection.socket)?.readStart();
+  }
+
+  /**
+   * Heads are decoded where they are read, and many connections may bring many at once. Where this turn of the event
+   * loop has taken long, what else unknown senders have sent waits for the next one.
+   */
+  readLessOfUnproven(): void {
+    if (this.#crowded || !isTurnLong()) return;
+    this.#crowded = true;
+    for (const { socket } of this.#unproven) handleOf(socket)?.readStop();
+    setImmediate(() => {
+      this.#crowded = false;
+      for (const one of this.#unproven) if (!this.#held.has(one)) handleOf(one.socket)?.readStart();
+    });
+  }
+
+  /** Node.js reads on by itself when an answer has gone out, which it does before this. */
+  #keepHeld(): void {
+    if (this.#keeping) return;
+    this.#keeping = true;
+    setImmediate(() => {
+      this.#keeping = false;
+      for (const { socket } of this.#held) handleOf(socket)?.readStop();
+      if (this.#held.size > 0) this.#keepHeld();
+    });
+  }
+}
