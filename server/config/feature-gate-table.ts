@@ -5,8 +5,8 @@ import { retiredGateHistories } from './retired-feature-gates.ts';
  * The feature gates of all releases, by what became of each: `25 alpha, 27 beta, 30 ga, 32 gone` is an alpha gate until
  * 1.27, beta until 1.30, then GA, and since 1.32 no gate any more. Those of 25 may be older. Alpha and deprecated gates
  * are off, the others on, unless `on` or `off` says otherwise. GA gates cannot be switched unless they are `unlocked`,
- * deprecated ones can unless they are `locked`. The two of each group switch, `AllAlpha` and `AllBeta`, are apart. Gates
- * that the newest release knows no more are in retired-feature-gates.ts.
+ * deprecated ones can unless they are `locked`. `AllAlpha` and `AllBeta`, which each switch a group, are not here.
+ * Gates that the newest release does not know any more are in retired-feature-gates.ts.
  */
 export const gateHistories: Readonly<Record<string, string>> = table({
   ...retiredGateHistories,

@@ -1,6 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 
-/** The feature gates that the newest release knows no more, by what became of each: see feature-gate-table.ts. */
+/** The feature gates that the newest release does not know any more. feature-gate-table.ts says how to read them. */
 export const retiredGateHistories: Readonly<Record<string, string>> = table({
   APIListChunking: '25 beta, 29 ga, 33 gone',
   APIPriorityAndFairness: '25 beta, 29 ga, 31 gone',

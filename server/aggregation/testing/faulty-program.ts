@@ -1,7 +1,8 @@
 /**
- * The source of an extension server in a process of its own, which can be stopped and killed. It answers 200 to all; where its path ends in
- * `large` with 100 MB, `drip` byte by byte, `half` with the first half, `mute` not at all, `moved/PORT` with another
- * address, and `open` with how many other answers and taken over connections are open. Upgrades end as their path says.
+ * The source of an extension server for a process of its own, which tests stop and kill. It answers 200 to each
+ * request. What it sends depends on the end of the path: `large` 100 MB, `drip` byte by byte, `half` the first half,
+ * `mute` nothing, `moved/PORT` another address, and `open` how many other answers and taken over connections are open.
+ * An upgrade ends as its path says.
  */
 export const FAULTY_PROGRAM = String.raw`
 const https = require('node:https'), { readFileSync } = require('node:fs'), { Readable } = require('node:stream');
