@@ -4,6 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Condition } from '#storage/object-store.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServedResource } from './served-resource.ts';
+import type { WriteRests } from './write-rests.ts';
 
 export type Phase = 'admit' | 'validate';
 
@@ -30,6 +31,8 @@ export interface AdmissionRequest {
   readonly context: RequestContext;
   /** What must still hold when the write commits; plug-ins add to it. Absent where nothing is stored. */
   readonly conditions?: Condition[];
+  /** Takes what the write rests on, as plug-ins find it. Absent where nothing is stored, or not at once. */
+  readonly rests?: WriteRests | undefined;
   /** Set by the chain while the mutating steps run. */
   reinvocation?: Reinvocation;
 }

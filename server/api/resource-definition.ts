@@ -10,6 +10,7 @@ import type { Condition, ObjectStore, Write } from '#storage/object-store.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { UserInfo } from './user-info.ts';
+import type { WriteRests } from './write-rests.ts';
 
 /** What a kind's rules may know about the write they are part of. */
 export interface WriteContext {
@@ -28,6 +29,8 @@ export interface WriteContext {
   readonly version: string;
   /** The labels of the namespace that is written to; absent or undefined where there is none. */
   namespaceLabels?(): Readonly<Record<string, string>> | undefined;
+  /** Where admission leaves what the write rests on; missing where nothing is admitted. */
+  readonly rests?: WriteRests | undefined;
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
 }

@@ -2,39 +2,51 @@ import type { StatusError } from '#base/errors/status-error.ts';
 import type { Condition, Stored } from '#storage/object-store.ts';
 
 /**
- * What the writes to a resource rest on, besides the object: the definition that they were checked against. It is
+ * What writes rest on, besides the object: the definition and the policies that they were checked against. It is
  * compared in the transaction of each write. Where it does not hold, nothing is written, and the server handles the
- * request again from its beginning, by the definitions of that moment.
+ * request again from its beginning, by the definitions and policies of that moment.
  */
 export interface WriteCondition {
   readonly conditions: readonly Condition[];
   /** Brings what is served up to a state in which the conditions may hold again. Rejects with a StatusError. */
   renew(): Promise<void>;
-  /** The refusal of a request that met a changing definition again and again. */
+  /** The refusal of a request that met a change of it again and again. */
   refusal(): StatusError;
 }
 
-/** A write met another definition than the one that its object was checked against: nothing was written. */
+/** A write met another definition or other policies than its object was checked against: nothing was written. */
 export class StaleDefinition extends Error {
   readonly condition: WriteCondition;
 
   constructor(condition: WriteCondition) {
-    super('the definition of the resource has changed');
+    super('what the write was checked against has changed');
     this.name = 'StaleDefinition';
     this.condition = condition;
   }
 }
 
 /**
- * Looks at why a transaction did not commit: `current` are the values of all its conditions, of which those of
- * `condition` are the last.
+ * Looks at why a transaction did not commit: `current` are the values of all its conditions, of which those that the
+ * write `rests` on are the last.
  *
  * @throws StaleDefinition where one of these does not hold.
  */
-export function requireHolding(condition: WriteCondition | undefined, current: readonly (Stored | undefined)[]): void {
-  if (condition === undefined) return;
-  const { conditions } = condition;
-  const found = current.slice(-conditions.length);
-  if (conditions.some(({ revision }, i) => (found[i]?.revision ?? 0) !== revision))
-    throw new StaleDefinition(condition);
+export function requireHolding(rests: readonly WriteCondition[], current: readonly (Stored | undefined)[]): void {
+  let at = current.length - conditionsOf(rests).length;
+  for (const condition of rests) {
+    for (const { revision } of condition.conditions) {
+      if ((current[at++]?.revision ?? 0) !== revision) throw new StaleDefinition(condition);
+    }
+  }
 }
+
+/** What is compared for all that a write rests on. */
+export function conditionsOf(rests: readonly WriteCondition[]): readonly Condition[] {
+  return rests.length === 0
+    ? NONE
+    : rests.length === 1
+      ? rests[0]!.conditions
+      : rests.flatMap((each) => each.conditions);
+}
+
+const NONE: readonly Condition[] = [];

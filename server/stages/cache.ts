@@ -3,6 +3,7 @@ import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { DataStore } from '#storage/data-store.ts';
 import { WatchCache } from '../cache/watch-cache.ts';
 import { WRITTEN_RELEASES } from '../resources/other-releases.ts';
+import { POLICY_MARKER } from '../resources/policy-marker.ts';
 import { selectableFields } from '../resources/selectable-fields.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 import type { StoreStage } from './store.ts';
@@ -45,5 +46,5 @@ function cachedResources({ schema, rules }: BuiltInKinds) {
     const extract = selectableFields([...set], rules.get(id) ?? { group, plural });
     return set.size === 0 ? { group, plural } : { group, plural, extract };
   });
-  return [...own, WRITTEN_RELEASES];
+  return [...own, WRITTEN_RELEASES, POLICY_MARKER];
 }

@@ -58,13 +58,13 @@ export function bindingHandler(registry: Registry): ResourceHandler {
       oldObject: undefined,
     };
     const rest = { options: { kind: options.kind }, dryRun: options.dryRun, context };
-    const admitted = { ...admission, ...rest } as AdmissionRequest;
+    const write = writeContext(registry, pods, context, options.dryRun);
+    const admitted = { ...admission, ...rest, rests: write.rests } as AdmissionRequest;
     await registry.admission.mutate(admitted);
     const binding = admitted.object as Binding;
     if ((binding.metadata.name ?? '') !== name) throw badRequest('name in URL does not match name in Binding object');
     await registry.admission.validate(admitted);
     check(binding);
-    const write = writeContext(registry, pods, context, options.dryRun);
     const subject = { group: '', resource: 'pods/binding' };
     const request = {
       registry,

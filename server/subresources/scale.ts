@@ -146,6 +146,7 @@ export function scaleHandler(registry: Registry): ResourceHandler {
           name,
           object: wanted as ApiObject,
           oldObject: live,
+          rests: written.rests,
         };
         await registry.admission.mutate(admission);
         const replicas = (admission.object as Scale).spec?.replicas ?? 0;

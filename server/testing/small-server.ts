@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { pathNotFound } from '#base/errors/status-error.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { NamingProfile } from '#base/naming/naming.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import { storageId } from '#schema/descriptors/storage-id.ts';
 import { wordsSource } from '#schema/words/load.ts';
@@ -19,6 +20,7 @@ import { createResponder } from '../http/respond.ts';
 import { Discovery } from '../http/routes/discovery.ts';
 import { documentTypes, openapiAnswer } from '../http/routes/openapi.ts';
 import { ServedDocuments } from '../openapi/served-documents.ts';
+import { POLICY_MARKER } from '../resources/policy-marker.ts';
 import { type SpecialHandlers, specialKey, viewKey } from '../resources/registration.ts';
 import { Registry } from '../resources/registry.ts';
 import { scaleHandler } from '../subresources/scale.ts';
@@ -44,9 +46,9 @@ export class SmallServer {
   readonly #server: http.Server;
   readonly #leaving = new AbortController();
 
-  constructor(profile: NamingProfile = 'orch', admission: Partial<AdmissionChain> = {}) {
+  constructor(profile: NamingProfile = 'orch', admission: Partial<AdmissionChain> = {}, release = defaultRelease) {
     const naming = createNaming(profile);
-    const schema = loadSchema(naming);
+    const schema = loadSchema(naming, release);
     const resources = new Map<string, { group: string; plural: string }>();
     for (const { storage } of schema.groupVersions.flatMap((version) => version.resources))
       if (storage !== undefined) resources.set(storageId(storage.group, storage.plural), storage);
@@ -54,7 +56,7 @@ export class SmallServer {
     this.cache = new WatchCache({
       store: this.store,
       prefix: '/registry',
-      resources: [...resources.values()],
+      resources: [...resources.values(), POLICY_MARKER],
       log: quietLog,
     });
     this.registry = new Registry({

@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Changed, Revision, Written } from '#storage/object-store.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredResource } from '../api/served-resource.ts';
-import { requireHolding } from '../api/write-condition.ts';
+import { conditionsOf, requireHolding, type WriteCondition } from '../api/write-condition.ts';
 import type { Registry } from '../resources/registry.ts';
 import { formBytes, ownWrite, storedForm, storedValue } from './written.ts';
 
@@ -28,6 +28,15 @@ export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { read
 
 const NOTHING = Buffer.alloc(0);
 
+/** All that a write rests on besides its object. */
+export function restsOf({ condition }: StoredResource, { rests }: WriteContext): readonly WriteCondition[] {
+  const basis = rests?.basis;
+  if (basis === undefined) return condition === undefined ? NO_RESTS : [condition];
+  return condition === undefined ? [basis] : [condition, basis];
+}
+
+const NO_RESTS: readonly WriteCondition[] = [];
+
 /** The bytes of an object once it has been given what it claims. */
 function allocated(stored: StoredResource, { object, value, hidden }: NonNullable<ObjectChange['after']>): Buffer {
   if (stored.rules.allocate === undefined) return value;
@@ -42,21 +51,23 @@ function allocated(stored: StoredResource, { object, value, hidden }: NonNullabl
  */
 export async function writeAlone(
   { store }: Registry,
-  { keyPrefix, condition }: StoredResource,
+  stored: StoredResource,
+  write: WriteContext,
   key: string,
   expected: Revision,
   value: Buffer | undefined,
   ttlSeconds?: number,
 ): Promise<Written | Changed> {
-  const absolute = keyPrefix + key;
-  if (condition === undefined) {
+  const absolute = stored.keyPrefix + key;
+  const rests = restsOf(stored, write);
+  if (rests.length === 0) {
     return value === undefined ? store.remove(absolute, expected) : store.update(absolute, expected, value, ttlSeconds);
   }
-  const write = { key: absolute, ...(value && { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
-  const conditions = [{ key: absolute, revision: expected }, ...condition.conditions];
-  const result = await store.transact(conditions, [write]);
+  const own = { key: absolute, ...(value && { value }), ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  const conditions = [{ key: absolute, revision: expected }, ...conditionsOf(rests)];
+  const result = await store.transact(conditions, [own]);
   if (result.outcome === 'written') return result;
-  requireHolding(condition, result.current);
+  requireHolding(rests, result.current);
   return { outcome: 'changed', current: result.current[0] };
 }
 
@@ -75,15 +86,16 @@ export async function commit(registry: Registry, change: ObjectChange): Promise<
   if (allocation === undefined) {
     const bytes = object === undefined ? undefined : value;
     const result = await ownWrite(registry, key, value, () =>
-      writeAlone(registry, stored, change.key, expected, bytes, ttl),
+      writeAlone(registry, stored, write, change.key, expected, bytes, ttl),
     );
     return { ...result, value };
   }
   const own = object === undefined ? { key } : { key, value, ...(ttl === undefined ? {} : { ttlSeconds: ttl }) };
-  const conditions = [{ key, revision: expected }, ...allocation.conditions, ...(stored.condition?.conditions ?? [])];
+  const rests = restsOf(stored, write);
+  const conditions = [{ key, revision: expected }, ...allocation.conditions, ...conditionsOf(rests)];
   const result = await ownWrite(registry, key, value, () => store.transact(conditions, [own, ...allocation.writes]));
   if (result.outcome === 'written') return { ...result, value };
-  requireHolding(stored.condition, result.current);
+  requireHolding(rests, result.current);
   const [current] = result.current;
   if (current?.revision === expected) return { outcome: 'claimed' };
   return { outcome: 'changed', current, value };

@@ -15,10 +15,11 @@ import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { WriteContext } from '../api/resource-definition.ts';
 import type { StoredServedResource } from '../api/served-resource.ts';
-import { requireHolding } from '../api/write-condition.ts';
+import { conditionsOf, requireHolding } from '../api/write-condition.ts';
 import { type WriteOptions, writeOptions } from '../api/write-options.ts';
 import { toWorking } from '../codecs/convert.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
+import { restsOf } from './commit.ts';
 import { decodeBody } from './decode-body.ts';
 import { expectedOf } from './expected.ts';
 import { keyOf } from './get.ts';
@@ -77,6 +78,7 @@ async function prepare(
     dryRun: options.dryRun,
     context,
     conditions: [] as Condition[],
+    rests: write.rests,
   };
   await registry.guard?.write({ served, context, object: request.object, old: undefined });
   await registry.admission.mutate(request);
@@ -116,7 +118,7 @@ async function prepare(
       { key, revision: 0 },
       ...request.conditions,
       ...(allocation?.conditions ?? []),
-      ...(stored.condition?.conditions ?? []),
+      ...conditionsOf(restsOf(stored, write)),
     ],
     writes: [put, ...(allocation?.writes ?? [])],
   };
@@ -168,7 +170,7 @@ export async function createObject(
       const relative = key.slice(served.stored.keyPrefix.length);
       return objectAnswer(await committedContent(served, relative, { value, revision }), 201);
     }
-    requireHolding(served.stored.condition, result.current);
+    requireHolding(restsOf(served.stored, write), result.current);
     const [there] = result.current;
     inTheWay = there === undefined ? undefined : taken(served, made, there.value);
     if (inTheWay !== undefined && !made.generated) throw inTheWay;

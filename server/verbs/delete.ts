@@ -94,6 +94,7 @@ export async function deleteItem(
       options: { ...options.sent, kind: 'DeleteOptions' },
       dryRun: options.dryRun,
       context,
+      rests: write.rests,
     };
     if (options.admitted !== true) await admit(registry.admission, request);
     if (isLarge(context)) await turnIfDue();
@@ -109,7 +110,7 @@ export async function deleteItem(
       return { kind: 'nothing', answer: objectAnswer(content) };
     }
     if (!step.thenRemove) return { kind: 'write', object: step.object };
-    const mark = writeAlone(registry, stored, key, current.revision, value);
+    const mark = writeAlone(registry, stored, write, key, current.revision, value);
     const marked = await mark.catch((error: unknown): Written => {
       // a full store still takes the removal; the mark before it is only for those who watch
       if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };

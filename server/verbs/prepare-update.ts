@@ -133,6 +133,7 @@ export async function prepareUpdate(
     options: request.options,
     dryRun: request.dryRun,
     context,
+    rests: write.rests,
   };
   await registry.guard?.write({ served, context, object: merged, old });
   if (isLarge(context)) await turnIfDue();

@@ -118,7 +118,7 @@ export async function updateLoop(
     else {
       current = fromStore(key, await registry.store.get(absolute));
     }
-    return current?.revision !== before?.revision;
+    return current?.revision !== before?.revision || write.rests?.basis?.isCurrent() === false;
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (current !== undefined) context.storedLength = current.body.length;

@@ -27,6 +27,7 @@ export function writeContext(
       const item = cache.get(context.info.namespace);
       return item === undefined ? undefined : asObject(registry.cache.parsed(item)).metadata.labels;
     },
+    rests: {},
     warn: (text) => context.warnings.add(text),
   };
 }

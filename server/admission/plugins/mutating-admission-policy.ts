@@ -10,6 +10,7 @@ import { type MutatingPolicy, type PolicyMutation, readMutatingPolicy } from '..
 import { MutationReport } from '../policies/mutation-report.ts';
 import { carryOut } from '../policies/patch-mutation.ts';
 import { type PolicyBinding, readBinding } from '../policies/policy.ts';
+import { policyFreshness } from '../policies/policy-basis.ts';
 import type { Hook } from '../policies/policy-hooks.ts';
 import { PolicyRound, type PolicyUse } from '../policies/policy-round.ts';
 import { PolicySource } from '../policies/policy-source.ts';
@@ -34,6 +35,8 @@ export function mutatingAdmissionPolicy(environment: PluginEnvironment): Admissi
     { plural: 'mutatingadmissionpolicybindings', read: readBinding },
   );
   const remembered = new RememberedRounds();
+  const freshness = policyFreshness(environment.cluster.registry);
+  freshness.mutates = true;
 
   const askAll = async (request: AdmissionRequest, hooks: readonly Hook<MutatingPolicy, PolicyBinding>[]) => {
     const rounds = remembered.of(request);
@@ -43,12 +46,17 @@ export function mutatingAdmissionPolicy(environment: PluginEnvironment): Admissi
     await run.askAll(hooks);
   };
 
+  const ask = (request: AdmissionRequest): Promise<void> | undefined => {
+    const hooks = source.hooks(request);
+    return hooks.length === 0 || request.object === undefined ? undefined : askAll(request, hooks);
+  };
+
   return {
     name: 'MutatingAdmissionPolicy',
     handles: mayAskPolicies,
     mutate(request) {
-      const hooks = source.hooks(request);
-      return hooks.length === 0 || request.object === undefined ? undefined : askAll(request, hooks);
+      const ready = freshness.beginMutation(request);
+      return ready === undefined ? ask(request) : ready.then(() => ask(request));
     },
   };
 }
@@ -81,7 +89,10 @@ class MutationRun {
       if (this.#request.reinvocation !== undefined) this.#request.reinvocation.wanted = true;
     }
     this.#rounds.end(this.#request);
-    this.#report.close();
+    const refusal = this.#report.refusal();
+    if (refusal === undefined) return;
+    await this.#round.beforeRefusal();
+    throw refusal;
   }
 
   /** Whether the policy changed the object. */

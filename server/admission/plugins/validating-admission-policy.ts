@@ -1,6 +1,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts';
 import type { AdmissionPlugin, PluginEnvironment } from '../plugin.ts';
 import { evaluatePolicy } from '../policies/evaluate-policy.ts';
+import { policyFreshness } from '../policies/policy-basis.ts';
 import type { Hook } from '../policies/policy-hooks.ts';
 import { PolicyReport } from '../policies/policy-report.ts';
 import { PolicyRound } from '../policies/policy-round.ts';
@@ -20,6 +21,7 @@ export function validatingAdmissionPolicy(environment: PluginEnvironment): Admis
     { plural: 'validatingadmissionpolicies', read: readPolicy },
     { plural: 'validatingadmissionpolicybindings', read: readValidatingBinding },
   );
+  const freshness = policyFreshness(environment.cluster.registry);
 
   const askAll = async (
     request: AdmissionRequest,
@@ -33,15 +35,23 @@ export function validatingAdmissionPolicy(environment: PluginEnvironment): Admis
       }
       report.closePolicy(hook.policy);
     }
-    report.close();
+    const refusal = report.close();
+    if (refusal === undefined) return;
+    await round.beforeRefusal();
+    throw refusal;
+  };
+
+  const ask = (request: AdmissionRequest): Promise<void> | undefined => {
+    const hooks = source.hooks(request);
+    return hooks.length === 0 ? undefined : askAll(request, hooks);
   };
 
   return {
     name: 'ValidatingAdmissionPolicy',
     handles: mayAskPolicies,
     validate(request) {
-      const hooks = source.hooks(request);
-      return hooks.length === 0 ? undefined : askAll(request, hooks);
+      const ready = freshness.beginValidation(request);
+      return ready === undefined ? ask(request) : ready.then(() => ask(request));
     },
   };
 }

@@ -36,14 +36,10 @@ export class MutationReport {
     this.#problems.push({ message, reason: 'Forbidden' });
   }
 
-  /**
-   * All policies have had their turn.
-   * @throws StatusError 403 with all problems, when there is one
-   */
-  close(): void {
+  /** All policies have had their turn: 403 with all problems, when there is one. */
+  refusal(): StatusError | undefined {
     const [first] = this.#problems;
-    if (first === undefined) return;
-    throw this.#refusal(first);
+    return first === undefined ? undefined : this.#refusal(first);
   }
 
   #refusal({ message, reason }: Problem): StatusError {

@@ -6,6 +6,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { hasStored, type StoredServedResource } from '../../api/served-resource.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ClusterView } from '../cluster-view.ts';
+import type { PolicyFreshness } from './policy-basis.ts';
 
 /** A policy or a binding cannot be used as it is. */
 export class ConfigurationError extends Error {
@@ -28,14 +29,15 @@ function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: Par
 
 /**
  * The objects that are the parameters of a binding for a request; `undefined` stands for none where the policy is asked
- * without. No list entry: the policy is not asked.
- * @throws ConfigurationError
+ * without. No list entry: the policy is not asked. They are as new as the request, or its transaction compares them.
+ * @throws ConfigurationError, and StaleDefinition where they change meanwhile
  */
 export async function paramsFor(
   cluster: ClusterView,
   kind: ParamKind | undefined,
   ref: ParamRef | undefined,
-  { namespace: ofRequest }: AdmissionRequest,
+  request: AdmissionRequest,
+  freshness: PolicyFreshness,
 ): Promise<readonly (JsonObject | undefined)[]> {
   if (kind === undefined) return [undefined];
   const served = paramResource(cluster, kind);
@@ -45,13 +47,15 @@ export async function paramsFor(
   if (!namespaced && given !== '') {
     throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
   }
-  const namespace = namespaced ? given || ofRequest : '';
+  const namespace = namespaced ? given || request.namespace : '';
   if (namespaced && namespace === '') {
     const why = 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources';
     throw new ConfigurationError(why);
   }
   const scope = namespaced ? `${namespace}/` : '';
+  if (name === '') await freshness.needsFresh(request);
   const items = name === '' ? selected(served, scope, selector) : await named(cluster, served, scope + name);
+  if (name !== '') await freshness.uses(request, served.stored, scope + name, items[0]?.revision ?? 0);
   if (items.length === 0 && parameterNotFoundAction === 'Deny') {
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
   }

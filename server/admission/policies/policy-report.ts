@@ -82,18 +82,15 @@ export class PolicyReport {
     this.#annotations = new Map();
   }
 
-  /**
-   * All policies have spoken.
-   * @throws StatusError where one of them refuses the request
-   */
-  close(): void {
+  /** All policies have spoken: the refusal, where one of them refuses the request. */
+  close(): StatusError | undefined {
     if (this.#failures.length > 0) {
       const key = this.#naming.key('validation.policy.admission/validation_failure');
       this.#request.context.annotations.set(key, JSON.stringify(this.#failures.slice(0, MAX_FAILURES)));
     }
-    if (this.#refused === undefined) return;
+    if (this.#refused === undefined) return undefined;
     const { message, reason } = this.#refused;
-    throw policyRefusal(this.#request, message, reason);
+    return policyRefusal(this.#request, message, reason);
   }
 
   #refuse(message: string, reason: string): void {

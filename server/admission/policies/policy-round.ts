@@ -9,6 +9,7 @@ import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { namespaceOf, Selection } from '../webhooks/selection.ts';
 import { versionFor } from './match-resources.ts';
 import type { Policy, PolicyBinding } from './policy.ts';
+import { type PolicyFreshness, policyFreshness } from './policy-basis.ts';
 import type { Hook } from './policy-hooks.ts';
 import { ConfigurationError, paramsFor } from './policy-params.ts';
 import { type Inputs, RequestInputs } from './request-inputs.ts';
@@ -36,6 +37,7 @@ export class PolicyRound {
   readonly runs = new ExpressionRuns();
   readonly #cluster: ClusterView;
   readonly #request: AdmissionRequest;
+  readonly #freshness: PolicyFreshness;
   readonly #selection: Selection;
   readonly #inputs: RequestInputs;
   #namespace: Promise<Namespace | undefined> | undefined;
@@ -43,9 +45,18 @@ export class PolicyRound {
   constructor({ cluster, naming, access }: PluginEnvironment, request: AdmissionRequest) {
     this.#cluster = cluster;
     this.#request = request;
+    this.#freshness = policyFreshness(cluster.registry);
     this.#selection = new Selection(cluster, request);
     this.objects = new ReviewObjects(cluster.registry, request);
     this.#inputs = new RequestInputs(naming, access, request, this.objects);
+  }
+
+  /**
+   * A request is refused: that counts on a state as new as the request.
+   * @throws StaleDefinition where it may be otherwise there
+   */
+  beforeRefusal(): Promise<void> {
+    return this.#freshness.beforeRefusal(this.#request);
   }
 
   /** The uses of a policy for the request, in the order of its bindings. */
@@ -60,7 +71,8 @@ export class PolicyRound {
       if (versionFor(narrowed, name) === undefined) continue;
       if (!(await this.#selection.selects(binding.match))) continue;
       try {
-        const found = await paramsFor(this.#cluster, policy.paramKind, binding.paramRef, this.#request);
+        const { paramKind } = policy;
+        const found = await paramsFor(this.#cluster, paramKind, binding.paramRef, this.#request, this.#freshness);
         for (const params of found) yield { policy, binding, served, params };
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error;

@@ -17,6 +17,7 @@ import { dns1123Subdomain } from '#schema/validation/names.ts';
 import type { Cell, TableContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { validateMatchResources, validateMutatingOperations } from './match-resources.ts';
+import { leaveMark } from './policy-mark.ts';
 import { shownParams, validateParamRef } from './policy-params.ts';
 
 const SPEC = new FieldPath('spec');
@@ -72,6 +73,7 @@ export const validatingAdmissionPolicyBinding = defineKind('admissionregistratio
   versions: admissionPolicyBindingVersions,
   validate,
   validateUpdate: validate,
+  allocate: leaveMark,
   cells,
 });
 
@@ -80,5 +82,6 @@ export const mutatingAdmissionPolicyBinding = defineKind('admissionregistration/
   versions: admissionPolicyBindingVersions,
   validate: validateMutating,
   validateUpdate: validateMutating,
+  allocate: leaveMark,
   cells,
 });

@@ -14,6 +14,7 @@ import type { CelField } from '../../expressions/cel-type.ts';
 import { defineKind } from '../define-kind.ts';
 import { ExpressionChecks } from './expression-checks.ts';
 import { validateMutatingOperations } from './match-resources.ts';
+import { leaveMark } from './policy-mark.ts';
 import { shownParamKind } from './policy-params.ts';
 import { commonTexts, validatePolicySpec } from './policy-spec.ts';
 
@@ -89,6 +90,7 @@ export function createMutatingPolicyRules(release: Release): KindRules<MutatingA
     versions: admissionPolicyVersions,
     validate: (object, _context, old) => validate(object, release, old?.spec),
     validateUpdate: (object, old) => validate(object, release, old.spec),
+    allocate: leaveMark,
     cells: ({ metadata, spec }, { now }) => [
       metadata.name ?? '',
       spec?.mutations?.length ?? 0,

@@ -22,6 +22,7 @@ import type { CelField } from '../../expressions/cel-type.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 import { ExpressionChecks } from './expression-checks.ts';
+import { leaveMark } from './policy-mark.ts';
 import { shownParamKind } from './policy-params.ts';
 import { commonTexts, validatePolicySpec } from './policy-spec.ts';
 
@@ -148,6 +149,7 @@ export function createValidatingPolicyRules(release: Release): KindRules<Validat
     versions: admissionPolicyVersions,
     validate: (object, _context, old) => validate(object, release, old?.spec),
     validateUpdate: (object, old) => validate(object, release, old.spec),
+    allocate: leaveMark,
     cells: ({ metadata, spec }, { now }) => [
       metadata.name ?? '',
       spec?.validations?.length ?? 0,

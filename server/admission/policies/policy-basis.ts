@@ -1,0 +1,158 @@
+import { serviceUnavailable } from '#base/errors/status-error.ts';
+import type { Condition } from '#storage/object-store.ts';
+import type { AdmissionRequest } from '../../api/admission.ts';
+import type { RequestContext } from '../../api/request-context.ts';
+import type { StoredResource } from '../../api/served-resource.ts';
+import { StaleDefinition } from '../../api/write-condition.ts';
+import type { AdmissionBasis } from '../../api/write-rests.ts';
+import type { ResourceCache } from '../../cache/resource-cache.ts';
+import { POLICY_MARK, POLICY_MARKER, policyMarkKey } from '../../resources/policy-marker.ts';
+import type { Registry } from '../../resources/registry.ts';
+import { mostRecent } from '../../verbs/read-version.ts';
+
+/** So many objects of parameters are compared in a transaction; with more, the state is made fresh instead. */
+const MAX_COMPARED = 32;
+
+/** A key that a write rests on, as the cache had it: 0 for an absent one. */
+interface Compared extends Condition {
+  readonly cache: ResourceCache;
+  /** Relative to its resource. */
+  readonly name: string;
+}
+
+/** The policies in force and objects of their parameters, as they were when a request met them. */
+class PolicyBasis implements AdmissionBasis {
+  /** The revision of the mark that policies leave. */
+  readonly mark: number;
+  readonly conditions: readonly Compared[];
+  readonly renew: () => Promise<void>;
+
+  constructor(mark: number, conditions: readonly Compared[], renew: () => Promise<void>) {
+    this.mark = mark;
+    this.conditions = conditions;
+    this.renew = renew;
+  }
+
+  isCurrent(): boolean {
+    return this.conditions.every(({ cache, name, revision }) => (cache.get(name)?.revision ?? 0) === revision);
+  }
+
+  refusal() {
+    return serviceUnavailable('the policies of admission keep changing');
+  }
+
+  /** The same with one more key. */
+  with(key: Compared): PolicyBasis {
+    if (this.conditions.some((known) => known.key === key.key)) return this;
+    return new PolicyBasis(this.mark, [...this.conditions, key], this.renew);
+  }
+}
+
+/**
+ * Sees to it that no write is decided by policies or parameters that another replica has replaced already. A write
+ * compares them in its transaction; what writes nothing, or elsewhere, is decided on a state that is made fresh first.
+ */
+export class PolicyFreshness {
+  /** Policies change objects before others validate them: both have to be of one state. */
+  mutates = false;
+  readonly #registry: Registry;
+  readonly #marks: ResourceCache;
+  readonly #key: string;
+  readonly #fresh = new WeakSet<RequestContext>();
+  #basis: PolicyBasis | undefined;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#marks = registry.cache.resource(POLICY_MARKER.group, POLICY_MARKER.plural);
+    this.#key = policyMarkKey(registry.etcdPrefix);
+  }
+
+  /**
+   * Mutating policies are about to be asked: a promise where something has to be waited for.
+   * @throws StaleDefinition where policies have changed since the first run of the mutating steps
+   */
+  beginMutation(request: AdmissionRequest): Promise<void> | undefined {
+    return this.#begin(request, request.reinvocation?.again === true);
+  }
+
+  /**
+   * As `beginMutation`, for validating ones.
+   * @throws StaleDefinition where policies have changed since the mutating ones
+   */
+  beginValidation(request: AdmissionRequest): Promise<void> | undefined {
+    return this.#begin(request, this.mutates);
+  }
+
+  #begin(request: AdmissionRequest, goesOn: boolean): Promise<void> | undefined {
+    if (!this.#compares(request)) return this.#refresh(request);
+    const rests = request.rests!;
+    const current = this.#current();
+    const { basis } = rests;
+    if (!goesOn || !(basis instanceof PolicyBasis)) rests.basis = current;
+    else if (basis.mark !== current.mark) throw new StaleDefinition(basis);
+    return undefined;
+  }
+
+  /** A request is decided by an object of parameters, or by that there is none. */
+  async uses(request: AdmissionRequest, stored: StoredResource, name: string, revision: number): Promise<void> {
+    if (this.#fresh.has(request.context)) return;
+    const basis = request.rests?.basis;
+    const { cache, keyPrefix } = stored;
+    const isHere = this.#registry.cache.home(stored.group, stored.plural) === this.#registry.cache;
+    if (!(basis instanceof PolicyBasis) || !isHere || basis.conditions.length > MAX_COMPARED) {
+      await this.#refresh(request);
+      if ((cache.get(name)?.revision ?? 0) === revision) return;
+      // it has changed meanwhile: the request begins again
+      throw new StaleDefinition(basis ?? this.#current());
+    }
+    request.rests!.basis = basis.with({ key: keyPrefix + name, revision, cache, name });
+  }
+
+  /** What is read next is as new as the request. */
+  needsFresh(request: AdmissionRequest): Promise<void> | undefined {
+    return this.#refresh(request);
+  }
+
+  /**
+   * A request is about to be refused: that counts only as it would on a state as new as the request.
+   * @throws StaleDefinition where it may be otherwise there
+   */
+  async beforeRefusal(request: AdmissionRequest): Promise<void> {
+    const basis = request.rests?.basis;
+    await this.#refresh(request);
+    if (basis?.isCurrent() === false) throw new StaleDefinition(basis);
+  }
+
+  /** Whether a transaction compares what decides the request. */
+  #compares({ rests, dryRun, served: { stored } }: AdmissionRequest): boolean {
+    const { cache } = this.#registry;
+    return rests !== undefined && !dryRun && stored !== undefined && cache.home(stored.group, stored.plural) === cache;
+  }
+
+  #current(): PolicyBasis {
+    const revision = this.#marks.get(POLICY_MARK)?.revision ?? 0;
+    let basis = this.#basis;
+    if (basis?.mark !== revision) {
+      const compared = { key: this.#key, revision, cache: this.#marks, name: POLICY_MARK };
+      basis = new PolicyBasis(revision, [compared], async () => void (await mostRecent(this.#registry)));
+      this.#basis = basis;
+    }
+    return basis;
+  }
+
+  /** Once for a request, whatever asks. */
+  #refresh({ context }: AdmissionRequest): Promise<void> | undefined {
+    if (this.#fresh.has(context)) return undefined;
+    this.#fresh.add(context);
+    return mostRecent(this.#registry).then(() => undefined);
+  }
+}
+
+const known = new WeakMap<Registry, PolicyFreshness>();
+
+/** The one of a registry: what policies of both kinds rest on is compared together. */
+export function policyFreshness(registry: Registry): PolicyFreshness {
+  let freshness = known.get(registry);
+  if (freshness === undefined) known.set(registry, (freshness = new PolicyFreshness(registry)));
+  return freshness;
+}
