@@ -1,6 +1,7 @@
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 import { authenticationFlags } from './flags/authentication.ts';
 import { authorizationFlags } from './flags/authorization.ts';
+import { autoscalingFlags } from './flags/autoscaling.ts';
 import { certificateSigningFlags } from './flags/certificate-signing.ts';
 import { genericFlags } from './flags/generic.ts';
 import { cronJobFlags, jobFlags } from './flags/jobs.ts';
@@ -50,6 +51,7 @@ export const flagSections = {
       about: 'delete what lost its owners',
     },
   ],
+  'Horizontalpodautoscaling controller': autoscalingFlags,
   'Job controller': jobFlags,
   'Namespace controller': [
     {

@@ -10,6 +10,7 @@ import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mir
 import { endpointSlicesController } from './endpoints/endpoint-slices-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector-controller.ts';
+import { horizontalAutoscalerController } from './horizontal-autoscaler/horizontal-autoscaler-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -62,4 +63,5 @@ export const controllers: readonly Controller[] = [
   podGarbageCollector,
   nodeLifecycleController,
   taintEvictionController,
+  horizontalAutoscalerController,
 ];

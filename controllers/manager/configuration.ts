@@ -54,6 +54,10 @@ const SECTIONS: Section = {
     EnableGarbageCollector: 'enable-garbage-collector',
     ConcurrentGCSyncs: 'concurrent-gc-syncs',
   },
+  HPAController: {
+    ConcurrentHorizontalPodAutoscalerSyncs: 'concurrent-horizontal-pod-autoscaler-syncs',
+    HorizontalPodAutoscalerSyncPeriod: 'horizontal-pod-autoscaler-sync-period',
+  },
   JobController: { ConcurrentJobSyncs: 'concurrent-job-syncs' },
   NamespaceController: {
     NamespaceSyncPeriod: 'namespace-sync-period',

@@ -5,6 +5,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['endpointslice', 'endpoint_slice'],
   ['endpointslicemirroring', 'endpoint_slice_mirroring'],
   ['garbagecollector', 'garbage_collector_attempt_to_delete'],
+  ['horizontalpodautoscaling', 'horizontalpodautoscaler'],
   ['persistentvolume-binder', 'claims'],
   ['pv-protection', 'pvprotection'],
   ['pvc-protection', 'pvcprotection'],
