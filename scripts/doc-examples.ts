@@ -17,8 +17,12 @@ export interface DocExample {
 const SHARED: Readonly<Record<string, string>> = {
   DEDUCED: '#schema/apply/apply-type.ts',
   FieldPath: '#base/errors/field-error.ts',
+  FieldSet: '#schema/apply/field-set.ts',
   JsonNumber: '#base/json/json-value.ts',
+  createNaming: '#base/naming/create-naming.ts',
+  loadSchema: '#schema/descriptors/load.ts',
   releaseOf: '#base/release/release.ts',
+  resourceNames: '#schema/validation/resource-names.ts',
 };
 
 /** The examples of a source that show a result: `@example CALL // => RESULT`, on one line or several. */

@@ -106,6 +106,11 @@ export function required(field: PathLike, detail = ''): FieldError {
   return fieldError('FieldValueRequired', field, detail === '' ? 'Required value' : `Required value: ${detail}`);
 }
 
+/**
+ * @example
+ * invalidValue('spec.replicas', -1, 'must not be negative').text
+ * // => 'spec.replicas: Invalid value: -1: must not be negative'
+ */
 export function invalidValue(field: PathLike, value: unknown, detail: string): FieldError {
   return fieldError('FieldValueInvalid', field, `Invalid value: ${shown(value)}${detail === '' ? '' : `: ${detail}`}`);
 }
@@ -152,10 +157,20 @@ export function forbiddenField(field: PathLike, detail: string): FieldError {
   return fieldError('FieldValueForbidden', field, detail === '' ? 'Forbidden' : `Forbidden: ${detail}`);
 }
 
+/**
+ * @example
+ * tooLong('metadata.name', 'aaa', 2).text
+ * // => 'metadata.name: Too long: must have at most 2 bytes'
+ */
 export function tooLong(field: PathLike, _value: unknown, max: number): FieldError {
   return fieldError('FieldValueTooLong', field, `Too long: must have at most ${max} bytes`);
 }
 
+/**
+ * @example
+ * tooMany('spec.ports', 101, 100).text
+ * // => 'spec.ports: Too many: 101: must have at most 100 items'
+ */
 export function tooMany(field: PathLike, actual: number, max: number): FieldError {
   return fieldError('FieldValueTooMany', field, `Too many: ${actual}: must have at most ${max} items`);
 }

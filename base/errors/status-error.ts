@@ -152,6 +152,11 @@ export function generatedNameTaken(subject: Subject, name: string): StatusError 
   return new StatusError(409, 'AlreadyExists', message, { ...about(subject, name), retryAfterSeconds: 1 });
 }
 
+/**
+ * @example
+ * conflict({ group: 'apps', resource: 'deployments' }, 'web', 'it has changed').message
+ * // => 'Operation cannot be fulfilled on deployments.apps "web": it has changed'
+ */
 export function conflict(subject: Subject, name: string, message: string): StatusError {
   return new StatusError(
     409,

@@ -6,6 +6,10 @@ const SHOWN = 30;
 /**
  * 400 for a body in which no object of `kind` can be recognised. `reason` is why, without `couldn't get version/kind`,
  * which JSON bodies put in front ({@link jsonReason}).
+ *
+ * @example
+ * unrecognizedBody('Pod', 'no kind is given', '{"a":1}').message
+ * // => 'the object provided is unrecognized (must be of type Pod): no kind is given ({"a":1})'
  */
 export function unrecognizedBody(kind: string, reason: string, body: Uint8Array | string): StatusError {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${excerpt(body)})`);

@@ -24,7 +24,11 @@ export function until<T>(release: ReleaseName, value: T): Dated<T> {
   return new Dated(value, { until: release });
 }
 
-/** An entry that releases have from the first of two on, and before the second. */
+/**
+ * An entry that releases have from the first of two on, and before the second.
+ *
+ * @example between('1.26', '1.29', 'v1beta2') // the releases 1.26, 1.27 and 1.28 have it
+ */
 export function between<T>(first: ReleaseName, end: ReleaseName, value: T): Dated<T> {
   return new Dated(value, { since: first, until: end });
 }

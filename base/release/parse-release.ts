@@ -7,6 +7,7 @@ import { defaultRelease, findRelease, latestRelease, type Release } from './rele
  * component may stand in front, with an equals sign between.
  * @param flag the flag that the text stands in, without dashes
  * @throws ConfigError when the server does not speak it, with the releases that it speaks
+ * @example parseRelease('emulated-version', 'v1.29', createNaming('orch')).name // => '1.29'
  */
 export function parseRelease(flag: string, text: string, naming: Naming): Release {
   const component = naming.releaseComponent;

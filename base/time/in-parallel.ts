@@ -1,6 +1,8 @@
 /**
  * Does `work` for every item, up to `workers` at a time, beginning in order. After a failure no more items are begun;
  * rejects with the first one when what was under way has ended.
+ *
+ * @example await inParallel(files, 4, (file) => upload(file)); // four uploads at a time
  */
 export async function inParallel<Item>(
   items: Iterable<Item>,

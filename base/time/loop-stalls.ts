@@ -64,6 +64,8 @@ export function loopStalls(): LoopStalls {
 /**
  * What `work` resolves to, or `late` when it has not in `ms` milliseconds of a loop that turns: time in which it stood
  * still does not count. Rejects with what `work` rejects with.
+ *
+ * @example await withinTurns(answer, 1000, undefined) // undefined where there is no answer after a second
  */
 export function withinTurns<T>(work: Promise<T>, ms: number, late: T): Promise<T> {
   return new Promise((resolve, reject) => {

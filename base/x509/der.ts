@@ -6,7 +6,11 @@ const { Class, Type } = asn1;
 /** Parts of certificates in ASN.1 (RFC 5280); contents are byte strings, one character a byte. */
 export type Asn1 = forge.asn1.Asn1;
 
-/** An extension by its object identifier. */
+/**
+ * An extension by its object identifier.
+ *
+ * @example extension('2.5.29.15', true, keyUsage) // the key usage, which programs must not ignore
+ */
 export function extension(type: string, critical: boolean, value: Asn1): Asn1 {
   const flag = critical ? [primitive(Type.BOOLEAN, '\xff')] : [];
   return sequence(oid(type), ...flag, primitive(Type.OCTETSTRING, asn1.toDer(value).getBytes()));

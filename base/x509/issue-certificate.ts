@@ -73,7 +73,11 @@ const SUBJECT_ORDER = [6, 10, 11, 7, 8, 9, 17, 3, 5].map((number) => `2.5.4.${nu
 
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 
-/** Issues the certificate that a request asks for. Never one of an authority. */
+/**
+ * Issues the certificate that a request asks for. Never one of an authority.
+ *
+ * @example issueCertificate(request, authority, { usages: ['client auth'], from: now, to: now + 86_400_000 })
+ */
 export function issueCertificate(request: CertificateRequest, authority: Authority, terms: Terms): X509Certificate {
   const issuer = children(children(parseDer(authority.certificate.raw))[0]);
   // version [0] is optional; then serial, algorithm, issuer, validity, subject

@@ -34,7 +34,12 @@ interface Request {
 /** How large all annotations of an object may be, in bytes of their keys and values. */
 const MAX_ANNOTATIONS = 256 * 1024;
 
-/** Conflicts, without those over fields that the client itself set before it changed over. */
+/**
+ * Conflicts, without those over fields that the client itself set before it changed over.
+ *
+ * @example
+ * withoutAllowed([{ manager, fields }], request, live, type) // [] where the client's annotation has all of the fields
+ */
 export function withoutAllowed(
   conflicts: readonly Conflict[],
   request: Request,

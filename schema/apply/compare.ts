@@ -26,7 +26,11 @@ export function ignoring(comparison: Comparison, fields: FieldSet): Comparison {
   };
 }
 
-/** Compares two values of a type by what can be owned. Both have to be valid (see `validateTyped`). */
+/**
+ * Compares two values of a type by what can be owned. Both have to be valid (see `validateTyped`).
+ *
+ * @example compare({ a: 1, b: 2 }, { a: 1, b: 3 }, DEDUCED).modified.equals(FieldSet.ofMembers(['b'])) // => true
+ */
 export function compare(before: JsonValue, after: JsonValue, type: ApplyType): Comparison {
   const found = new Differences();
   compareBelow(before, after, type, found);

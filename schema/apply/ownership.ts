@@ -37,6 +37,10 @@ export interface Conflict {
  * What a change does to the fields of all managers but the one that makes it: fields that got another value are
  * conflicts, and `left` is what remains when the change goes ahead. Each manager is judged in the version its fields
  * are recorded in; those without fields disappear.
+ *
+ * @example
+ * // 'web' now sets spec.replicas, which 'scaler' owns: one conflict with 'scaler', who has nothing left
+ * const { conflicts, left } = yield* releaseFields(managers, change, 'web', versions, FieldSet.empty);
  */
 export function* releaseFields(
   managers: Managers,

@@ -11,6 +11,10 @@ import { fieldSetOf } from './to-field-set.ts';
 /**
  * Removes from a merged object what its applier applied the last time, no longer applies, and no other manager owns.
  * `managers` holds the applier's new fields, `last` what it had before. The result is in the version of `merged`.
+ *
+ * @example
+ * // the applier owned a and b before, and b alone now: a goes unless another manager owns it
+ * const object = yield* prune(merged, 'apps/v1', last, managers, versions);
  */
 export function* prune(
   merged: JsonObject,

@@ -10,6 +10,8 @@ import { isBare, itemsOf, membersOf } from './value.ts';
  * A value without the members and items at the given paths: null where none is left. Parts of something that is owned
  * as a whole cannot be removed. The value is not changed; the result shares its parts, and is the value itself where
  * nothing is removed.
+ *
+ * @example removeItems({ a: 1, b: 2 }, FieldSet.ofMembers(['b']), DEDUCED) // => { a: 1 }
  */
 export function removeItems(value: JsonValue, paths: FieldSet, type: ApplyType): JsonValue {
   switch (type.kind) {

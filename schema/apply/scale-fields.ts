@@ -18,7 +18,11 @@ export interface ScaleVersion {
 
 const IN_SCALE = ['spec', 'replicas'] as const;
 
-/** Managers of an object as its scale shows them: those who own the number of replicas. */
+/**
+ * Managers of an object as its scale shows them: those who own the number of replicas.
+ *
+ * @example toScaleFields(entries, { 'apps/v1': ['spec', 'replicas'] }, { apiVersion: 'autoscaling/v1' })
+ */
 export function toScaleFields(
   entries: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
@@ -35,6 +39,8 @@ export function toScaleFields(
  * Managers of an object after its scale was written in a version of the object. Who lost the number in the scale
  * loses it in the object; who gained it gets an entry of its own, without a time. Updaters are told apart by version,
  * and the scale's is another one: the number of an updater moves to an entry of its own even when nothing changed.
+ *
+ * @example fromScaleFields(entries, ofScale, { 'apps/v1': ['spec', 'replicas'] }, 'apps/v1')
  */
 export function fromScaleFields(
   entries: readonly ManagedFieldsEntry[] | undefined,

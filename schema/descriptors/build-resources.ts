@@ -40,7 +40,11 @@ interface ResourceOption {
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Makes the resource of a message that has one. */
+/**
+ * Makes the resource of a message that has one.
+ *
+ * @example buildResource(pod, naming, releaseOf('1.25'))?.plural // 'pods'
+ */
 export function buildResource(
   message: BuiltMessage,
   naming: Pick<Naming, 'apiVersion'>,

@@ -17,7 +17,11 @@ export function partsOfStorageId(id: string): { readonly group: string; readonly
   return { group: group === 'core' ? '' : group, plural: id.slice(slash + 1) };
 }
 
-/** What all keys of a resource begin with; `prefix` is that of all keys, without a slash at its end. */
+/**
+ * What all keys of a resource begin with; `prefix` is that of all keys, without a slash at its end.
+ *
+ * @example keyPrefixOf('/registry', '', 'pods') // => '/registry/core/pods/'
+ */
 export function keyPrefixOf(prefix: string, group: string, plural: string): string {
   return `${prefix}/${storageId(group, plural)}/`;
 }

@@ -12,6 +12,8 @@ export class DefaultError extends Error {}
  *
  * @throws DefaultError on what the field could not hold, and for fields that are no single text, number or
  * bool.
+ *
+ * @example typedDefault('30', int32, undefined) // 30, where int32 is the type of the field
  */
 export function typedDefault(text: string, type: ValueType, words: readonly string[] | undefined): JsonValue {
   const value = parsed(text, type);

@@ -65,6 +65,8 @@ export interface Lost {
  * once they have been on the wire, and `[]` in all others (lists, reviews, options).
  *
  * @throws TypeMismatch.
+ * @example
+ * canonicalForm(loadSchema().message('core.v1.ConfigMap'), { data: { b: '', a: '1' }, x: 1 }).sawUnknown // => true
  */
 export function canonicalForm(
   type: MessageType,

@@ -36,6 +36,9 @@ export class DecodeError extends StatusError {
  * is an empty object. Enumerations and required fields are not checked here.
  *
  * @throws DecodeError.
+ * @example
+ * decodeObject(loadSchema().message('meta.v1.LabelSelector'), { matchLabels: { b: '2', a: '1' }, x: 1 })
+ * // => { matchLabels: { a: '1', b: '2' } }
  */
 export function decodeObject(type: MessageType, value: JsonValue, options: DecodeOptions = {}): JsonObject {
   try {

@@ -8,6 +8,10 @@ import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts'
  * An object of a message as its text says it when keys stand in it more than once: each later value is read into what
  * the earlier ones left. Messages merge field by field, maps key by key, lists item by item; all else is replaced, and
  * `null` empties only what can be absent. `report` gets repeated and unknown fields, in the order of the text.
+ *
+ * @example
+ * // of '{"data":{"a":"1"},"data":{"b":"2"}}': both keys, and the complaint that data is repeated
+ * mergeRepeats(configMap, value, repeats, (complaint) => warnings.push(complaint))
  */
 export function mergeRepeats(
   type: MessageType,

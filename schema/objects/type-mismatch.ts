@@ -25,6 +25,10 @@ export function described(value: JsonValue): string {
 /**
  * A value at a path below a field's owner that is not of the expected type. `literal`: the spelling of a number is part
  * of the message.
+ *
+ * @example
+ * mismatch(['spec', 'hostNetwork'], loadSchema().message('core.v1.Pod'), 'yes', 'bool').message
+ * // => 'json: cannot unmarshal string into Go struct field Pod.spec.hostNetwork of type bool'
  */
 export function mismatch(
   path: readonly string[],

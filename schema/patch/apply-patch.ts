@@ -14,6 +14,7 @@ export type PatchKind = 'json' | 'merge' | 'strategic';
  * the object nor the patch is changed, so a patch can be applied again to a newer object.
  *
  * @throws StatusError 400 malformed patch, 413 too many operations, 422 not applicable to this object.
+ * @example applyPatch('merge', undefined, { a: 1, b: 2 }, { b: null, c: 3 }) // => { a: 1, c: 3 }
  */
 export function applyPatch(
   kind: PatchKind,

@@ -26,6 +26,13 @@ const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
  * list merges.
  *
  * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
+ * @example
+ * applyStrategicMergePatch(
+ *   { finalizers: ['a', 'b'] },
+ *   { '$deleteFromPrimitiveList/finalizers': ['a'] },
+ *   loadSchema().message('meta.v1.ObjectMeta'),
+ * )
+ * // => { finalizers: ['b'] }
  */
 export function applyStrategicMergePatch(
   live: JsonObject,

@@ -22,19 +22,37 @@ function deprecatedLabel(key: string | undefined, naming: Keys): string | undefi
   return `deprecated since ${release}; use ${JSON.stringify(naming.key(current))} instead`;
 }
 
-/** The warning about a selector that uses the old key of a label; none for other keys. */
+/**
+ * The warning about a selector that uses the old key of a label; none for other keys.
+ *
+ * @example
+ * deprecatedLabelWarning('beta.orch.io/os', new FieldPath('nodeSelector'), createNaming('orch'))
+ * // => ['nodeSelector: deprecated since v1.14; use "orch.io/os" instead']
+ */
 export function deprecatedLabelWarning(key: string, path: FieldPath, naming: Keys): string[] {
   const text = deprecatedLabel(key, naming);
   return text === undefined ? [] : [`${path}: ${text}`];
 }
 
-/** The warning of a place whose path does not tell the key. */
+/**
+ * The warning of a place whose path does not tell the key.
+ *
+ * @example
+ * namedLabelWarning('beta.orch.io/os', new FieldPath('topologyKey'), createNaming('orch'))
+ * // => ['topologyKey: beta.orch.io/os is deprecated since v1.14; use "orch.io/os" instead']
+ */
 export function namedLabelWarning(key: string | undefined, path: FieldPath, naming: Keys): string[] {
   const text = deprecatedLabel(key, naming);
   return text === undefined ? [] : [`${path}: ${key} is ${text}`];
 }
 
-/** The warnings about requirements on labels. */
+/**
+ * The warnings about requirements on labels.
+ *
+ * @example
+ * requirementWarnings([{ key: 'beta.orch.io/os', operator: 'Exists' }], new FieldPath('a'), createNaming('orch'))
+ * // => ['a[0].key: beta.orch.io/os is deprecated since v1.14; use "orch.io/os" instead']
+ */
 export function requirementWarnings(
   requirements: readonly SelectorRequirement[] | null | undefined,
   path: FieldPath,
@@ -43,7 +61,12 @@ export function requirementWarnings(
   return (requirements ?? []).flatMap(({ key }, i) => namedLabelWarning(key, path.index(i).child('key'), naming));
 }
 
-/** The warnings about terms that nodes are chosen by. */
+/**
+ * The warnings about terms that nodes are chosen by.
+ *
+ * @example
+ * nodeSelectorWarnings({ nodeSelectorTerms: [] }, new FieldPath('required'), createNaming('orch')) // => []
+ */
 export function nodeSelectorWarnings(
   selector: NodeSelector | null | undefined,
   path: FieldPath,
@@ -58,7 +81,13 @@ export function nodeSelectorWarnings(
   );
 }
 
-/** The warnings about a selector of nodes by their labels. */
+/**
+ * The warnings about a selector of nodes by their labels.
+ *
+ * @example
+ * labelSelectorWarnings({ matchLabels: { 'beta.orch.io/os': 'a' } }, new FieldPath('selector'), createNaming('orch'))
+ * // => ['selector.matchLabels.beta.orch.io/os: deprecated since v1.14; use "orch.io/os" instead']
+ */
 export function labelSelectorWarnings(
   selector: LabelSelector | null | undefined,
   path: FieldPath,

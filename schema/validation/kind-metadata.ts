@@ -8,6 +8,8 @@ import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
 /**
  * The errors of an object's metadata by its kind's rules. The registry reports them on create and, where a kind
  * revalidates, once on update; kinds that report everything more often than that do so themselves.
+ *
+ * @example validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming)
  */
 export function validateKindMetadata(
   object: ApiObject,
@@ -24,6 +26,8 @@ export function validateKindMetadata(
 /**
  * The errors of a change of an object's metadata by its kind's rules, for kinds that report them in a place of their
  * own.
+ *
+ * @example validateKindMetadataUpdate(object, stored, naming) // one error for a name that differs
  */
 export function validateKindMetadataUpdate(
   object: ApiObject,

@@ -36,7 +36,13 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
   ];
 }
 
-/** The part of {@link validateObjectMeta} that goes by the rule for names. */
+/**
+ * The part of {@link validateObjectMeta} that goes by the rule for names.
+ *
+ * @example
+ * validateObjectNames({ name: 'A_b' }, () => ['must be lower case']).map(({ text }) => text)
+ * // => ['metadata.name: Invalid value: "A_b": must be lower case']
+ */
 export function validateObjectNames(meta: ObjectMeta, validateName: NameCheck, path = METADATA): FieldError[] {
   const { name = '', generateName = '' } = meta;
   const errors: FieldError[] = [];
@@ -72,6 +78,10 @@ function validateFinalizerDomains(
 /**
  * What an update may do to metadata. The resource version must be there. Identity never changes; a uid, deletion
  * time or grace period that is left out, and any creation time, counts as the old one, since the server keeps those.
+ *
+ * @example
+ * validateObjectMetaUpdate({ name: 'b', resourceVersion: '1' }, { name: 'a' }).map(({ text }) => text)
+ * // => ['metadata.name: Invalid value: "b": field is immutable']
  */
 export function validateObjectMetaUpdate(
   meta: ObjectMeta,

@@ -26,7 +26,13 @@ export function validatePositiveQuantity(value: string, path: FieldPath): FieldE
   return parseQuantity(value).sign <= 0 ? [invalidValue(path, value, 'must be greater than zero')] : [];
 }
 
-/** An amount of a resource: not negative, and whole where the resource is counted. */
+/**
+ * An amount of a resource: not negative, and whole where the resource is counted.
+ *
+ * @example
+ * validateResourceQuantity('pods', '1500m', resourceNames(createNaming('orch')), new FieldPath('pods'))[0]?.text
+ * // => 'pods: Invalid value: "1500m": must be an integer'
+ */
 export function validateResourceQuantity(
   name: string,
   value: string,
@@ -40,7 +46,17 @@ export function validateResourceQuantity(
   return errors;
 }
 
-/** Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit. */
+/**
+ * Limits and requests of a container. Requests stay within limits; what cannot be overcommitted equals its limit.
+ *
+ * @example
+ * validateResourceRequirements(
+ *   { limits: { cpu: '1' }, requests: { cpu: '2' } },
+ *   resourceNames(createNaming('orch')),
+ *   new FieldPath('resources'),
+ * ).map(({ text }) => text)
+ * // => ['resources.requests: Invalid value: "2": must be less than or equal to cpu limit']
+ */
 export function validateResourceRequirements(
   requirements: ResourceRequirements | null | undefined,
   names: ResourceNames,

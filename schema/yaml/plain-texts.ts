@@ -81,6 +81,10 @@ export interface BlockForm {
 /**
  * The block of text in the lines behind the one that ends at `at`, and the end of its last line. Undefined for lines
  * that stand otherwise than the first one.
+ *
+ * @example
+ * blockText('a: |\n  x\n  y\nb: 1', 4, { parent: 0, folded: false, strips: false, keeps: false })
+ * // => { value: 'x\ny\n', end: 12 }
  */
 export function blockText(
   text: string,

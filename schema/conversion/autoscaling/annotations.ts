@@ -115,7 +115,11 @@ export interface Hidden {
   readonly conditions: readonly V2.HorizontalPodAutoscalerCondition[];
 }
 
-/** Writes what v1 has no fields for into annotations; parts that are empty get none. */
+/**
+ * Writes what v1 has no fields for into annotations; parts that are empty get none.
+ *
+ * @example writeAnnotations(metadata, { metrics, currentMetrics, conditions, behavior }, naming);
+ */
 export function writeAnnotations(metadata: ObjectMeta, hidden: Hidden, naming: Naming): void {
   writeList(metadata, 'metrics', 'autoscaling.v1.MetricSpec', hidden.metrics, naming);
   writeList(metadata, 'current-metrics', 'autoscaling.v1.MetricStatus', hidden.currentMetrics, naming);

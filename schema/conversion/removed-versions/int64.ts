@@ -3,7 +3,10 @@ import { DecodeError } from '../../objects/decode.ts';
 import { described } from '../../objects/type-mismatch.ts';
 import { versionOf } from '../../values/api-version.ts';
 
-/** The whole number of a field as annotations keep it; 0 where it has no value. @throws DecodeError where it is none */
+/**
+ * The whole number of a field as annotations keep it; 0 where it has no value. @throws DecodeError where it is none
+ * @example int64Text(7, { apiVersion: 'policy/v1beta1', kind: 'Budget' }, 'spec.value') // => '7'
+ */
 export function int64Text(value: JsonValue | undefined, { apiVersion, kind }: JsonObject, path: string): string {
   const text = String(value ?? 0);
   if ((value == null || typeof value === 'number' || value instanceof JsonNumber) && /^-?\d{1,19}$/.test(text))

@@ -41,7 +41,11 @@ export function rewrite(
   Object.assign(object, Object.fromEntries(fields));
 }
 
-/** Renames a field. An existing field of the new name is dropped, since the object's version has no such field. */
+/**
+ * Renames a field. An existing field of the new name is dropped, since the object's version has no such field.
+ *
+ * @example rename(spec, 'serviceName', 'name'); // { serviceName: 'web' } is { name: 'web' } now
+ */
 export function rename(object: JsonObject | undefined, from: string, to: string): void {
   rewrite(object, (key, value) => {
     if (key === to) return [];
@@ -54,7 +58,11 @@ export function dropEmpty(object: JsonObject | undefined, ...fields: readonly st
   for (const field of fields) if (object?.[field] === null) delete object[field];
 }
 
-/** Sets a field that has no value. */
+/**
+ * Sets a field that has no value.
+ *
+ * @example fill(spec, 'replicas', 1); // spec.replicas is 1 where it had no value
+ */
 export function fill(object: JsonObject, field: string, value: JsonValue): void {
   object[field] ??= value;
 }
