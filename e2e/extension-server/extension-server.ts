@@ -139,13 +139,14 @@ function authenticator(proxy: TrustedProxy, review: Reviews, naming: Naming): Au
   const { user } = authentication({
     request: [proxy.authenticate],
     token: [tokenWebhookAuthenticator({ client, version: 'v1', cacheMs: ALLOWED_MS, audiences, naming })],
-    anonymous: false,
+    anonymous: () => false,
     audiences,
     webSocketTokenPrefix: `${naming.domain('base64url.bearer.authorization')}.`,
   });
   return (context) =>
     user({
       headers: context.raw().request.headersDistinct,
+      path: context.info.path,
       peerCertificates: context.peerCertificates(),
       warn: (text) => context.warnings.add(text),
     });

@@ -40,6 +40,31 @@ const cases: Readonly<Record<keyof typeof kinds, Case>> = {
     missing: [4, '- verbs: []', '4:3: rules[0].level is missing'],
     doubled: [5, '  level: None', '5:3: rules[0].level stands here twice'],
   },
+  authenticationConfiguration: {
+    kind: kinds.authenticationConfiguration,
+    lines: [
+      'jwt:',
+      '- issuer: {url: "https://id.example", audiences: [a]}',
+      '  claimMappings: {username: {claim: sub, prefix: ""}}',
+      '  userValidationRules: []',
+    ],
+    misspelt: [
+      6,
+      '  userValidationRule: []',
+      '6:3: jwt[0].userValidationRule is not known: did you mean userValidationRules?',
+    ],
+    wrongType: [6, '  userValidationRules: a', '6:24: jwt[0].userValidationRules must be a list'],
+    missing: [5, '', '4:3: jwt[0].claimMappings is missing'],
+    doubled: [6, '  claimMappings: {username: {}}', '6:3: jwt[0].claimMappings stands here twice'],
+  },
+  authorizationConfiguration: {
+    kind: kinds.authorizationConfiguration,
+    lines: ['authorizers:', '- type: RBAC', '  name: rules', '  webhook:'],
+    misspelt: [6, '  webhok:', '6:3: authorizers[0].webhok is not known: did you mean webhook?'],
+    wrongType: [5, '  name: [rules]', '5:9: authorizers[0].name must be a text'],
+    missing: [5, '', '4:3: authorizers[0].name is missing'],
+    doubled: [6, '  type: RBAC', '6:3: authorizers[0].type stands here twice'],
+  },
   connectionFile: {
     kind: kinds.connectionFile,
     lines: ['clusters:', '- name: a', '  cluster:', '    server: https://a', '    insecure-skip-tls-verify: false'],

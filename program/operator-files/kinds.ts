@@ -1,5 +1,7 @@
 import { validate as validateAdmissionConfiguration } from './generated/admission-configuration.js';
 import { validate as validateAuditPolicy } from './generated/audit-policy.js';
+import { validate as validateAuthentication } from './generated/authentication-configuration.js';
+import { validate as validateAuthorization } from './generated/authorization-configuration.js';
 import { validate as validateEncryption } from './generated/encryption.js';
 import { validate as validateEventRateLimit } from './generated/event-rate-limit.js';
 import { validate as validatePodSecurity } from './generated/pod-security.js';
@@ -27,6 +29,18 @@ export const admissionConfiguration: OperatorKind<ValueOfSchema<'admissionConfig
 export const auditPolicy: OperatorKind<ValueOfSchema<'auditPolicy'>> = {
   forms: [{ kind: 'Policy', group: 'audit', versions: ['v1'] }],
   validate: validateAuditPolicy,
+};
+
+/** `--authentication-config` */
+export const authenticationConfiguration: OperatorKind<ValueOfSchema<'authenticationConfiguration'>> = {
+  forms: [{ kind: 'AuthenticationConfiguration', group: 'apiserver.config', versions: ['v1', 'v1beta1', 'v1alpha1'] }],
+  validate: validateAuthentication,
+};
+
+/** `--authorization-config` */
+export const authorizationConfiguration: OperatorKind<ValueOfSchema<'authorizationConfiguration'>> = {
+  forms: [{ kind: 'AuthorizationConfiguration', group: 'apiserver.config', versions: ['v1', 'v1beta1', 'v1alpha1'] }],
+  validate: validateAuthorization,
 };
 
 /** `--encryption-provider-config` */

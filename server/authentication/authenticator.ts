@@ -6,6 +6,8 @@ export type RequestHeaders = Readonly<Record<string, readonly string[] | undefin
 /** What of a request tells who makes it. */
 export interface AuthenticationRequest {
   readonly headers: RequestHeaders;
+  /** What is asked for, without the query. */
+  readonly path: string;
   /** DER of the client's certificate and its intermediates, leaf first; empty without one. Unverified. The same array
    * for every request of a connection makes verification a matter of once. */
   readonly peerCertificates: readonly Buffer[];

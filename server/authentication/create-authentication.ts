@@ -11,12 +11,13 @@ import { readWebhookConnection, type Warn } from '../outbound/webhook-connection
 import type { ObjectReader } from '../resources/object-reader.ts';
 import type { AccountTokenCounts } from './account-token-counts.ts';
 import { forAnyAudienceOf } from './audiences.ts';
+import { AuthenticationConfiguration } from './authentication-configuration.ts';
 import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.ts';
 import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';
 import { type IssuerDocument, issuerDocuments, KEYS_PATH } from './issuer-discovery.ts';
-import { oidcAuthenticator } from './oidc.ts';
+import { flagIssuer, oidcAuthenticator } from './oidc.ts';
 import { requestHeaderAuthenticator } from './request-header.ts';
 import { serviceAccountTokenAuthenticator } from './service-account-token.ts';
 import { tokenFileAuthenticator } from './token-file.ts';
@@ -70,10 +71,21 @@ export function createAuthentication(
   const credentialKey = release.atLeast(32) ? naming.key('authentication/credential-id') : undefined;
   if (clients) request.push(clientCertificateAuthenticator(clients, credentialKey));
   const keys = verifyingKeys(serviceAccounts);
+  const configuration =
+    settings.configurationFile === undefined
+      ? undefined
+      : new AuthenticationConfiguration(settings.configurationFile, {
+          naming,
+          release,
+          ownIssuers: serviceAccounts.issuers,
+          limitsAnonymous: gates.enabled('AnonymousAuthConfigurableEndpoints'),
+          onError,
+          ...(environment.counted && { counted: environment.counted }),
+        });
   const union = authentication({
     request,
-    token: tokenMethods(settings, environment, audiences, keys),
-    anonymous: settings.anonymous,
+    token: tokenMethods(settings, environment, audiences, keys, configuration),
+    anonymous: (path) => configuration?.allowsAnonymous(path) ?? settings.anonymous,
     audiences,
     webSocketTokenPrefix: `${naming.domain('base64url.bearer.authorization')}.`,
   });
@@ -108,6 +120,7 @@ function tokenMethods(
   { reader, naming, gates, onError, warn, counted, tokens }: Environment,
   audiences: readonly string[],
   keys: ReturnType<typeof verifyingKeys>,
+  configuration: AuthenticationConfiguration | undefined,
 ): TokenAuthenticator[] {
   const { tokenFile, serviceAccounts, bootstrapTokens, oidc, webhook } = settings;
   const ours = (method: TokenAuthenticator) => forAnyAudienceOf(audiences, method);
@@ -132,10 +145,11 @@ function tokenMethods(
   if (bootstrapTokens) methods.push(ours(bootstrapTokenAuthenticator(reader, naming)));
   if (oidc !== undefined) {
     const ca = oidc.caFile === undefined ? undefined : readText(oidc.caFile);
-    const issuer = oidcAuthenticator({ ...oidc, ca, ...(counted && { counted }) });
+    const issuer = oidcAuthenticator({ ...flagIssuer(oidc), ca, ...(counted && { counted }) });
     issuer.warm().catch(onError);
     methods.push(ours(issuer.authenticate));
   }
+  if (configuration !== undefined) methods.push(ours(configuration.authenticate));
   if (webhook !== undefined) {
     const client = reviewClient(readWebhookConnection(webhook.configFile, warn), counted && { counted });
     methods.push(tokenWebhookAuthenticator({ ...webhook, client, audiences, naming }));

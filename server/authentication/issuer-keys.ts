@@ -5,6 +5,8 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 
 /** Times in milliseconds. */
 export interface IssuerKeysOptions {
+  /** Where the configuration is; by default under the issuer's own address. */
+  readonly discoveryUrl?: string | undefined;
   /** The keys are fetched for an unknown key no more often than this. */
   readonly cooldownMs: number;
   /** The server fetches older keys again, and serves from them meanwhile. So a withdrawn key ends. */
@@ -80,9 +82,8 @@ export class IssuerKeys {
   }
 
   async #discover(): Promise<URL> {
-    const configuration = await this.#get(
-      new URL(`${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`),
-    );
+    const own = `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const configuration = await this.#get(new URL(this.#options.discoveryUrl ?? own));
     if (configuration['issuer'] !== this.#issuer)
       throw new Error(`the issuer says it is ${JSON.stringify(configuration['issuer'])}`);
     const url = configuration['jwks_uri'];

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { ConfigError } from '#base/errors/config-error.ts';
+import type { OidcSettings } from '../config/authentication-options.ts';
 import { CredentialError } from './authenticator.ts';
-import { type OidcOptions, oidcAuthenticator } from './oidc.ts';
+import { flagIssuer, type OidcOptions, oidcAuthenticator } from './oidc.ts';
 import { answerJson, startTlsServer, type TestServer } from './testing/tls-server.ts';
 
 interface IssuerKey {
@@ -53,14 +54,14 @@ describe('tokens of an OpenID Connect issuer', () => {
     now = Date.now();
   });
 
-  const authenticator = (options: Partial<OidcOptions> = {}) =>
+  type Options = Partial<OidcSettings & Pick<OidcOptions, 'timeoutMs' | 'ca'>>;
+  const authenticator = (options: Options = {}) =>
     oidcAuthenticator({
-      issuerUrl: issuer.url,
-      clientId: 'us',
       ca: issuer.ca,
       now: () => now,
       timeoutMs: 30_000,
       ...options,
+      ...flagIssuer({ issuerUrl: issuer.url, clientId: 'us', ...options }),
     });
   const good = () => ({ iss: issuer.url, aud: 'us', sub: 'jane', exp: Math.floor(now / 1000) + 600 });
   const sign = (claims: object, by = key) =>
@@ -68,13 +69,7 @@ describe('tokens of an OpenID Connect issuer', () => {
       .setProtectedHeader({ alg: by.algorithm, kid: by.id })
       .sign(by.privateKey);
 
-  const users: [
-    what: string,
-    options: Partial<OidcOptions>,
-    claims: object,
-    name: string | undefined,
-    groups?: string[],
-  ][] = [
+  const users: [what: string, options: Options, claims: object, name: string | undefined, groups?: string[]][] = [
     ['the subject, with the issuer before it', {}, {}, 'ISSUER#jane'],
     ['a prefix', { usernamePrefix: 'oidc:' }, {}, 'oidc:jane'],
     ['no prefix', { usernamePrefix: '-' }, {}, 'jane'],

@@ -1,16 +1,24 @@
 import { compactVerify } from 'jose';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
-import type { UserInfo } from '../api/user-info.ts';
 import type { OidcSettings } from '../config/authentication-options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { httpsClient } from '../outbound/https-request.ts';
 import { CredentialError, type TokenAuthenticator } from './authenticator.ts';
+import { type ClaimRules, flagRules } from './claim-rules.ts';
 import { IssuerKeys } from './issuer-keys.ts';
-import { listClaim, own, parseObject, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
+import { listClaim, parseObject, textClaim, timeClaim, unverifiedClaims } from './token-claims.ts';
 
-/** The settings, what their file holds, and what only tests change. */
-export interface OidcOptions extends Omit<OidcSettings, 'caFile'> {
+/** An issuer of tokens, and what only tests change. */
+export interface OidcOptions {
+  readonly issuerUrl: string;
+  /** Where the configuration of the issuer is; by default under its own address. */
+  readonly discoveryUrl?: string | undefined;
+  /** A token has to be meant for one of them. */
+  readonly audiences: readonly string[];
+  readonly rules: ClaimRules;
+  /** By default RS256. */
+  readonly signingAlgorithms?: readonly string[];
   /** PEM of the authorities of the issuer's web certificate; default: the host's. */
   readonly ca?: string | undefined;
   readonly now?: () => number;
@@ -22,7 +30,7 @@ export interface OidcOptions extends Omit<OidcSettings, 'caFile'> {
 }
 
 /** Algorithms by which an issuer proves itself with a public key; never a shared one. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
+export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
 /** Clocks may differ by this much where a token is not valid yet, in milliseconds. */
 const NOT_BEFORE_LEEWAY_MS = 5 * 60_000;
@@ -34,13 +42,11 @@ export interface OidcAuthenticator {
   warm(): Promise<void>;
 }
 
-/**
- * @throws ConfigError for options that cannot work
- */
+/** Judges the tokens of an issuer. */
 export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
-  const { issuerUrl, now = Date.now } = options;
-  const allowed = checkOptions(options);
+  const { issuerUrl, discoveryUrl, rules, signingAlgorithms = ['RS256'], now = Date.now } = options;
   const keys = new IssuerKeys(issuerUrl, httpsClient({ ca: options.ca }, options.counted), {
+    discoveryUrl,
     cooldownMs: options.cooldownMs ?? 10_000,
     refreshMs: options.refreshMs ?? 10 * 60_000,
     timeoutMs: options.timeoutMs ?? 10_000,
@@ -49,7 +55,7 @@ export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   return {
     async authenticate(token) {
       if (textClaim(unverifiedClaims(token), 'iss') !== issuerUrl) return undefined;
-      const claims = await compactVerify(token, keys.key, { algorithms: [...allowed] }).then(
+      const claims = await compactVerify(token, keys.key, { algorithms: [...signingAlgorithms] }).then(
         ({ payload }) => parseObject(payload),
         (error: unknown) => {
           throw new CredentialError(`oidc: verify token: ${error instanceof Error ? error.message : 'failed'}`);
@@ -57,7 +63,7 @@ export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
       );
       if (claims === undefined) throw new CredentialError('oidc: the token holds no claims');
       checkClaims(claims, options, now());
-      return { user: readUser(claims, options) };
+      return { user: rules.user(claims) };
     },
     async warm() {
       await keys.fetch();
@@ -65,8 +71,14 @@ export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
   };
 }
 
-function checkOptions(options: OidcOptions): readonly string[] {
-  const { issuerUrl, clientId, signingAlgorithms = ['RS256'] } = options;
+/**
+ * The issuer that the flags `--oidc-*` name.
+ * @throws ConfigError for settings that cannot work
+ */
+export function flagIssuer(
+  settings: OidcSettings,
+): Pick<OidcOptions, 'issuerUrl' | 'audiences' | 'rules' | 'signingAlgorithms'> {
+  const { issuerUrl, clientId, signingAlgorithms = ['RS256'] } = settings;
   if (!URL.canParse(issuerUrl) || new URL(issuerUrl).protocol !== 'https:')
     throw new ConfigError(`flag --oidc-issuer-url must be an https URL, not ${JSON.stringify(issuerUrl)}`);
   if (clientId === '') throw new ConfigError('flag --oidc-issuer-url needs --oidc-client-id as well');
@@ -75,45 +87,17 @@ function checkOptions(options: OidcOptions): readonly string[] {
       throw new ConfigError(
         `flag --oidc-signing-algs cannot be ${JSON.stringify(name)}: choose from ${algorithms.join(', ')}`,
       );
-  return signingAlgorithms;
+  return { issuerUrl, audiences: [clientId], rules: flagRules(settings), signingAlgorithms };
 }
 
 function checkClaims(claims: JsonObject, options: OidcOptions, now: number): void {
   if (textClaim(claims, 'iss') !== options.issuerUrl) throw new CredentialError('oidc: the token is of another issuer');
-  if (!listClaim(claims, 'aud')?.includes(options.clientId))
+  if (!listClaim(claims, 'aud')?.some((audience) => options.audiences.includes(audience)))
     throw new CredentialError('oidc: the token is not meant for this server');
   const expires = timeClaim(claims, 'exp');
   if (expires === undefined || expires <= now) throw new CredentialError('oidc: the token has expired');
   const from = timeClaim(claims, 'nbf');
   if (from !== undefined && from > now + NOT_BEFORE_LEEWAY_MS)
     throw new CredentialError('oidc: the token is not valid yet');
-  for (const [name, wanted] of Object.entries(options.requiredClaims ?? {})) {
-    if (own(claims, name) === undefined) throw new CredentialError(`oidc: required claim ${name} not present`);
-    if (own(claims, name) !== wanted) throw new CredentialError(`oidc: required claim ${name} has another value`);
-  }
-}
-
-function readUser(claims: JsonObject, options: OidcOptions): UserInfo {
-  const { issuerUrl, usernameClaim = 'sub', usernamePrefix, groupsClaim, groupsPrefix = '' } = options;
-  const name = textClaim(claims, usernameClaim);
-  if (name === '') throw new CredentialError(`oidc: the token has no user name in claim ${usernameClaim}`);
-  if (usernameClaim === 'email') {
-    const verified = own(claims, 'email_verified');
-    if (verified !== undefined && verified !== true) throw new CredentialError('oidc: email not verified');
-  }
-  const groups = groupsClaim ? listClaim(claims, groupsClaim) : [];
-  if (groupsClaim && groups === undefined && own(claims, groupsClaim) !== undefined)
-    throw new CredentialError(`oidc: claim ${groupsClaim} is not a list of groups`);
-  return {
-    name:
-      (usernamePrefix ? (usernamePrefix === '-' ? '' : usernamePrefix) : defaultPrefix(issuerUrl, usernameClaim)) +
-      name,
-    uid: '',
-    groups: (groups ?? []).map((group) => groupsPrefix + group),
-    extra: {},
-  };
-}
-
-function defaultPrefix(issuer: string, claim: string): string {
-  return claim === 'email' ? '' : `${issuer}#`;
+  options.rules.check(claims);
 }

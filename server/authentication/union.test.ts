@@ -64,7 +64,7 @@ describe('who makes a request', () => {
           tokenFileAuthenticator(file('tokens.csv', 'bob-token,bob,uid-bob,"dev,ops"\ncarol-token,carol,uid-carol\n')),
         ),
       ],
-      anonymous: anonymousAllowed,
+      anonymous: () => anonymousAllowed,
       audiences,
       webSocketTokenPrefix: 'base64url.bearer.example.',
     });
@@ -202,7 +202,7 @@ describe('who makes a request', () => {
     const unable = authentication({
       request: [],
       token: [() => Promise.reject(serviceUnavailable('later'))],
-      anonymous: true,
+      anonymous: () => true,
       audiences,
       webSocketTokenPrefix: 'x.',
     });

@@ -19,8 +19,8 @@ export interface AuthenticationMethods {
   /** In order: front proxy, then client certificates. */
   readonly request: readonly RequestAuthenticator[];
   readonly token: readonly TokenAuthenticator[];
-  /** Whether requests without credentials are let in as the anonymous user. */
-  readonly anonymous: boolean;
+  /** Whether requests of a path without credentials are let in as the anonymous user. */
+  readonly anonymous: (path: string) => boolean;
   /** This server's audiences, which tokens must be meant for. */
   readonly audiences: readonly string[];
   /** What a token among the subprotocols of a web socket begins with. */
@@ -62,7 +62,7 @@ export function authentication(methods: AuthenticationMethods): Authentication {
       if (found.annotation !== undefined) request.annotate?.(...found.annotation);
       return addAuthenticated(found.user);
     }
-    if (reasons.length === 0 && methods.anonymous) return anonymousUser;
+    if (reasons.length === 0 && methods.anonymous(request.path)) return anonymousUser;
     onFailure?.(reasons);
     throw unauthorized();
   };

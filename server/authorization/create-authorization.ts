@@ -11,9 +11,10 @@ import type { ServerOptions } from '../config/options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { ensureFresh } from '../resources/object-reader.ts';
 import { annotateDecision } from './annotate-decision.ts';
+import { configuredAuthorizer } from './authorization-configuration.ts';
 import { type Authorizer, type Decision, masters, type Rules, union } from './authorizer.ts';
 import { CacheReader } from './cache-reader.ts';
-import { createAuthorizer } from './create-authorizer.ts';
+import { createAuthorizer, createWebhook } from './create-authorizer.ts';
 import { Policy } from './rbac/policy.ts';
 import { refusal } from './refusal.ts';
 
@@ -44,6 +45,18 @@ export class Authorization {
       counted,
       warn: (line: string) => log.warn({}, line),
     };
+    const { configurationFile } = options.authorization;
+    if (configurationFile !== undefined) {
+      const configured = configuredAuthorizer(configurationFile, {
+        naming: options.naming,
+        release: options.release,
+        make: (mode, webhook) =>
+          webhook === undefined ? createAuthorizer(mode, sources) : createWebhook(webhook, sources),
+        onError: (error) => log.error({ err: error }, 'the file of authorizers has changed and cannot be used'),
+      });
+      this.#authorizer = union([masters, configured]);
+      return;
+    }
     const named = options.release.atLeast(37);
     const authorizers = options.authorizationModes.map((mode): Authorizer => {
       const made = createAuthorizer(mode, sources);

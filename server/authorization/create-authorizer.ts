@@ -1,5 +1,5 @@
 import type { PolicyRule } from '#schema/generated/rbac.authorization.v1.ts';
-import type { AuthorizationMode } from '../config/authorization-options.ts';
+import type { AuthorizationMode, AuthorizationWebhookOptions } from '../config/authorization-options.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { reviewClient } from '../outbound/review-client.ts';
@@ -7,6 +7,7 @@ import { readWebhookConnection, type Warn } from '../outbound/webhook-connection
 import { abacAuthorizer } from './abac.ts';
 import { alwaysAllow } from './always-allow.ts';
 import { alwaysDeny } from './always-deny.ts';
+import type { ConfiguredWebhook } from './authorization-configuration.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { CacheReader } from './cache-reader.ts';
 import { nodeAuthorizer } from './node/node-authorizer.ts';
@@ -50,15 +51,22 @@ const MODES: Readonly<Record<AuthorizationMode, (sources: AuthorizerSources) => 
   AlwaysAllow: () => alwaysAllow,
   AlwaysDeny: () => alwaysDeny,
   ABAC: ({ options }) => abacAuthorizer(options.authorization.policyFile!, options.naming),
-  Webhook({ options: { authorization, naming, gates }, counted, warn }) {
-    const { configFile, ...how } = authorization.webhook!;
-    const client = reviewClient(readWebhookConnection(configFile, warn), counted && { counted });
-    const tellsSelectors = gates.enabled('AuthorizeWithSelectors');
-    return webhookAuthorizer({ client, naming, tellsSelectors, ...how });
-  },
+  Webhook: (sources) => createWebhook(sources.options.authorization.webhook!, sources),
   RBAC: ({ policy }) => rbacAuthorizer(policy),
   Node: node,
 };
+
+/** The authorizer of a webhook. @throws ConfigError about its connection file */
+export function createWebhook(
+  { configFile, timeoutMs, ...how }: AuthorizationWebhookOptions & Partial<ConfiguredWebhook>,
+  { options: { naming, gates }, counted, warn }: AuthorizerSources,
+): Authorizer {
+  const client = reviewClient(readWebhookConnection(configFile, warn), {
+    ...(counted && { counted }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  return webhookAuthorizer({ client, naming, tellsSelectors: gates.enabled('AuthorizeWithSelectors'), ...how });
+}
 
 /**
  * The authorizer of a mode (`--authorization-mode`).

@@ -3,7 +3,8 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Attributes } from '../api/attributes.ts';
 import { type ReviewClient, ReviewError } from '../outbound/review-client.ts';
-import type { Authorizer, Decision } from './authorizer.ts';
+import { type Authorizer, type Decision, NO_OPINION } from './authorizer.ts';
+import { type MatchConditions, matches } from './match-conditions.ts';
 import { readFields, readLabels } from './selector-attributes.ts';
 
 /** How a remote server is asked. */
@@ -17,6 +18,10 @@ export interface WebhookOptions {
   readonly naming: Naming;
   /** Whether the question tells what a request for many objects selects. */
   readonly tellsSelectors?: boolean;
+  /** Which requests it is asked about; by default all. */
+  readonly conditions?: MatchConditions;
+  /** What follows where it cannot be asked; by default it has no opinion. */
+  readonly failurePolicy?: 'NoOpinion' | 'Deny';
   readonly now?: () => number;
 }
 
@@ -27,10 +32,18 @@ const MAX_KEY = 10_000;
 
 /** Decides as a remote server does. One that fails has no opinion. */
 export function webhookAuthorizer(options: WebhookOptions): Authorizer {
-  const { client, version, naming } = options;
+  const { client, version, naming, conditions = [] } = options;
+  const failed = (error: string): Decision => ({
+    verdict: options.failurePolicy === 'Deny' ? 'deny' : 'no-opinion',
+    reason: '',
+    error,
+  });
   const decisions = new ExpiringCache<Decision>(REMEMBERED, options.now);
   return {
     async authorize(attributes) {
+      const isMeant = matches(conditions, attributes);
+      if (isMeant === false) return NO_OPINION;
+      if (isMeant !== true) return failed(isMeant);
       const spec = specOf(attributes, version, options.tellsSelectors === true);
       const key = JSON.stringify(spec);
       const known = decisions.get(key);
@@ -46,7 +59,7 @@ export function webhookAuthorizer(options: WebhookOptions): Authorizer {
         });
       } catch (error) {
         if (!(error instanceof ReviewError)) throw error;
-        return { verdict: 'no-opinion', reason: '', error: error.message };
+        return failed(error.message);
       }
       const decision = readStatus(status);
       const ttl = decision.verdict === 'allow' ? options.allowedMs : options.refusedMs;

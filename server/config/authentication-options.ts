@@ -1,6 +1,7 @@
 import { ConfigError } from '#base/errors/config-error.ts';
 import { text } from '#program/flags/flag-readers.ts';
 import type { AuthorizationMode } from './authorization-options.ts';
+import { type FeatureGates, needGate } from './feature-gates.ts';
 import type { Flags } from './parse-flags.ts';
 import type { ServingOptions } from './serving-options.ts';
 
@@ -15,6 +16,8 @@ export interface AuthenticationSettings {
   readonly bootstrapTokens: boolean;
   readonly serviceAccounts: ServiceAccountSettings;
   readonly frontProxy?: FrontProxySettings | undefined;
+  /** What issuers there are, in a file. */
+  readonly configurationFile?: string | undefined;
   readonly oidc?: OidcSettings | undefined;
   readonly webhook?: TokenWebhookSettings | undefined;
 }
@@ -78,6 +81,7 @@ export function readAuthentication(
   flags: Flags,
   serving: ServingOptions,
   modes: readonly AuthorizationMode[],
+  gates: FeatureGates,
 ): AuthenticationSettings {
   // where every user may do everything, a client at least has to prove who it is
   const allowsAll = modes.length === 1 && modes[0] === 'AlwaysAllow';
@@ -89,9 +93,23 @@ export function readAuthentication(
     bootstrapTokens: flags.get('enable-bootstrap-token-auth'),
     serviceAccounts: readServiceAccounts(flags, serving),
     frontProxy: readFrontProxy(flags),
+    configurationFile: readConfigurationFile(flags, gates),
     oidc: readOidc(flags),
     webhook: readTokenWebhook(flags),
   };
+}
+
+/** The flags that a file of issuers stands for. */
+const OIDC_FLAGS = ['oidc-issuer-url', 'oidc-client-id'] as const;
+
+function readConfigurationFile(flags: Flags, gates: FeatureGates): string | undefined {
+  const file = text(flags.get('authentication-config'));
+  if (file === undefined) return undefined;
+  needGate(gates, 'StructuredAuthenticationConfiguration', 'authentication-config');
+  const other = OIDC_FLAGS.find((name) => flags.isSet(name));
+  if (other !== undefined)
+    throw new ConfigError(`flag --${other} cannot stand beside --authentication-config: put the issuer into the file`);
+  return file;
 }
 
 function readServiceAccounts(flags: Flags, serving: ServingOptions): ServiceAccountSettings {

@@ -1,4 +1,8 @@
 import { ConfigError } from '#base/errors/config-error.ts';
+import { text } from '#program/flags/flag-readers.ts';
+import { authorizationConfiguration } from '#program/operator-files/kinds.ts';
+import { readFile } from '#program/operator-files/read-file.ts';
+import { type FeatureGates, needGate } from './feature-gates.ts';
 import type { Flags } from './parse-flags.ts';
 
 export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook', 'RBAC', 'Node'] as const;
@@ -17,8 +21,46 @@ export interface AuthorizationWebhookOptions {
 
 /** What single modes of authorization need; undefined without the mode. */
 export interface AuthorizationOptions {
+  /** The file that says all of authorization; undefined where the flags of modes do. */
+  readonly configurationFile: string | undefined;
   readonly policyFile: string | undefined;
   readonly webhook: AuthorizationWebhookOptions | undefined;
+}
+
+/** The flags that a file of authorizers stands for. */
+const MODE_FLAGS = [
+  'authorization-mode',
+  'authorization-webhook-config-file',
+  'authorization-webhook-version',
+  'authorization-webhook-cache-authorized-ttl',
+  'authorization-webhook-cache-unauthorized-ttl',
+] as const;
+
+/**
+ * The modes of authorization in their order, each once: those of the flag, or of the file in its place.
+ * @throws ConfigError that says what to change
+ */
+export function readAuthorizationModes(flags: Flags, gates: FeatureGates): readonly AuthorizationMode[] {
+  const file = text(flags.get('authorization-config'));
+  if (file !== undefined) {
+    needGate(gates, 'StructuredAuthorizationConfiguration', 'authorization-config');
+    const other = MODE_FLAGS.find((name) => flags.isSet(name));
+    if (other !== undefined) throw new ConfigError(`flag --${other} cannot stand beside --authorization-config`);
+    const { authorizers } = readFile(file, 'authorization-config').as(authorizationConfiguration, flags.naming);
+    return [...new Set(authorizers.map(({ type }) => type))];
+  }
+  const modes = flags.get('authorization-mode').map((name) => {
+    const mode = authorizationModes.find((known) => known === name);
+    if (mode === undefined)
+      throw new ConfigError(
+        `unknown mode ${JSON.stringify(name)} in flag --authorization-mode: choose from ${authorizationModes.join(', ')}`,
+      );
+    return mode;
+  });
+  if (modes.length === 0)
+    throw new ConfigError(`flag --authorization-mode must name at least one of ${authorizationModes.join(', ')}`);
+  if (new Set(modes).size !== modes.length) throw new ConfigError('flag --authorization-mode names a mode twice');
+  return modes;
 }
 
 /** A file that belongs to a mode: given with it and only with it. */
@@ -40,9 +82,11 @@ function fileOf(
  * @throws ConfigError that says what to change
  */
 export function readAuthorization(flags: Flags, modes: readonly AuthorizationMode[]): AuthorizationOptions {
+  const configurationFile = text(flags.get('authorization-config'));
   const policyFile = fileOf(flags, 'authorization-policy-file', modes.includes('ABAC'), 'ABAC');
-  const configFile = fileOf(flags, 'authorization-webhook-config-file', modes.includes('Webhook'), 'Webhook');
-  if (configFile === undefined) return { policyFile, webhook: undefined };
+  const asksByFlags = configurationFile === undefined && modes.includes('Webhook');
+  const configFile = fileOf(flags, 'authorization-webhook-config-file', asksByFlags, 'Webhook');
+  if (configFile === undefined) return { configurationFile, policyFile, webhook: undefined };
   const version = flags.get('authorization-webhook-version');
   if (version !== 'v1' && version !== 'v1beta1') {
     throw new ConfigError(
@@ -51,5 +95,5 @@ export function readAuthorization(flags: Flags, modes: readonly AuthorizationMod
   }
   const allowedMs = flags.get('authorization-webhook-cache-authorized-ttl');
   const refusedMs = flags.get('authorization-webhook-cache-unauthorized-ttl');
-  return { policyFile, webhook: { configFile, version, allowedMs, refusedMs } };
+  return { configurationFile, policyFile, webhook: { configFile, version, allowedMs, refusedMs } };
 }

@@ -13,6 +13,17 @@ export interface FeatureGates {
   enabled(name: string): boolean;
 }
 
+/**
+ * Refuses a flag whose feature is off, as it is in earlier releases.
+ * @throws ConfigError
+ */
+export function needGate(gates: FeatureGates, gate: string, flag: string): void {
+  if (gates.enabled(gate)) return;
+  throw new ConfigError(
+    `flag --${flag} needs the feature gate ${gate}, which is off: choose a later --emulated-version`,
+  );
+}
+
 /** The gates as set at start, with what metrics and logs tell about them. */
 export interface FeatureGateSet extends FeatureGates {
   /** All gates of the release in order of their names. */

@@ -73,11 +73,12 @@ describe('readServerOptions', () => {
           serverUrl: 'https://0.0.0.0:6443',
         },
         frontProxy: undefined,
+        configurationFile: undefined,
         oidc: undefined,
         webhook: undefined,
       },
       authorizationModes: ['AlwaysAllow'],
-      authorization: { policyFile: undefined, webhook: undefined },
+      authorization: { configurationFile: undefined, policyFile: undefined, webhook: undefined },
       audit: { policyFile: undefined, logFile: undefined, webhook: undefined },
       tracing: undefined,
       metrics: {

@@ -10,7 +10,7 @@ import { type AuditOptions, readAudit } from './audit-options.ts';
 import type { AuthenticationSettings } from './authentication-options.ts';
 import { readAuthentication } from './authentication-options.ts';
 import type { AuthorizationMode } from './authorization-options.ts';
-import { type AuthorizationOptions, authorizationModes, readAuthorization } from './authorization-options.ts';
+import { type AuthorizationOptions, readAuthorization, readAuthorizationModes } from './authorization-options.ts';
 import { checkEffectlessFlags } from './effectless-flags.ts';
 import { createFeatureGates, type FeatureGateSet } from './feature-gates.ts';
 import { type HealthOptions, readHealth } from './health-options.ts';
@@ -140,7 +140,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
   const release = parseRelease('emulated-version', flags.get('emulated-version'), flags.naming);
   const gates = createFeatureGates(flags.get('feature-gates'), release);
   const serving = readServing(flags);
-  const authorizationModes = readAuthorizationModes(flags.get('authorization-mode'));
+  const authorizationModes = readAuthorizationModes(flags, gates);
   return {
     naming: flags.naming,
     release,
@@ -149,7 +149,7 @@ export function readServerOptions(flags: Flags): ServerOptions {
     etcd: readEtcd(flags),
     serving,
     http: readHttp(flags),
-    authentication: readAuthentication(flags, serving, authorizationModes),
+    authentication: readAuthentication(flags, serving, authorizationModes, gates),
     authorizationModes,
     authorization: readAuthorization(flags, authorizationModes),
     audit: readAudit(flags),
@@ -305,21 +305,6 @@ function readEtcd(flags: Flags): EtcdOptions {
     leaseReuseSeconds: atLeast(0, flags.get('lease-reuse-duration-seconds'), 'lease-reuse-duration-seconds'),
     encryption: encryptionFile === undefined ? undefined : { file: encryptionFile, reloads },
   };
-}
-
-function readAuthorizationModes(names: readonly string[]): readonly AuthorizationMode[] {
-  const modes = names.map((name) => {
-    const mode = authorizationModes.find((known) => known === name);
-    if (mode === undefined)
-      throw new ConfigError(
-        `unknown mode ${JSON.stringify(name)} in flag --authorization-mode: choose from ${authorizationModes.join(', ')}`,
-      );
-    return mode;
-  });
-  if (modes.length === 0)
-    throw new ConfigError(`flag --authorization-mode must name at least one of ${authorizationModes.join(', ')}`);
-  if (new Set(modes).size !== modes.length) throw new ConfigError('flag --authorization-mode names a mode twice');
-  return modes;
 }
 
 function readClusterIpRanges(value: string): readonly string[] {

@@ -209,6 +209,10 @@ class CredentialsOf implements AuthenticationRequest {
     return this.#context.raw().request.headersDistinct;
   }
 
+  get path(): string {
+    return this.#context.info.path;
+  }
+
   warn(text: string): void {
     this.#context.warnings.add(text);
   }

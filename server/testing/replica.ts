@@ -140,7 +140,10 @@ export function startReplica(etcdServers: string, ...flags: string[]): Promise<T
 export async function startLoggingReplica(log: Logger, etcdServers: string, ...flags: string[]): Promise<TestReplica> {
   const pki = testPki();
   const port = await freePort();
-  const args = [...replicaFlags(testNaming, pki, { etcdServers, port }), ...flags];
+  // a file of authorizers stands in the place of the flag
+  const byFile = flags.some((flag) => flag.startsWith('--authorization-config='));
+  const usual = replicaFlags(testNaming, pki, { etcdServers, port });
+  const args = [...usual.filter((flag) => !(byFile && flag.startsWith('--authorization-mode='))), ...flags];
   const invocation = parseFlags(args);
   if (!('flags' in invocation)) throw new Error('no server to start');
   const server = await startServer(readServerOptions(invocation.flags), log);

@@ -6,6 +6,8 @@ import {
   webhookAdmission,
 } from './admission.ts';
 import { auditPolicy } from './audit.ts';
+import { authenticationConfiguration } from './authentication.ts';
+import { authorizationConfiguration } from './authorization.ts';
 import { connectionFile } from './connection.ts';
 import { encryption } from './encryption.ts';
 import { resourceQuota } from './quota.ts';
@@ -16,6 +18,8 @@ import { tracing } from './tracing.ts';
 export const schemas = {
   admissionConfiguration,
   auditPolicy,
+  authenticationConfiguration,
+  authorizationConfiguration,
   connectionFile,
   encryption,
   eventRateLimit,

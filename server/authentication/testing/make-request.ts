@@ -11,6 +11,7 @@ export function makeRequest(
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
     ),
+    path: '/api',
     peerCertificates: certificates.map(({ der }) => der),
     warnings,
     warn: (text) => warnings.push(text),

@@ -15,6 +15,12 @@ export const authenticationFlags = [
     about: 'audiences of this server, which tokens must be meant for; by default the issuers',
   },
   {
+    name: 'authentication-config',
+    type: 'string',
+    built: true,
+    about: 'file of the issuers of tokens, and of the paths without credentials; changes are taken up; since 1.30',
+  },
+  {
     name: 'authentication-token-webhook-cache-ttl',
     type: 'duration',
     default: '2m0s',

@@ -2,6 +2,12 @@ import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 export const authorizationFlags = [
   {
+    name: 'authorization-config',
+    type: 'string',
+    built: true,
+    about: 'file of authorizers in order, in place of the other flags; changes of webhooks are taken up; since 1.30',
+  },
+  {
     name: 'authorization-mode',
     type: 'strings',
     default: '[AlwaysAllow]',

@@ -1,0 +1,69 @@
+import type { JsonObject } from '#base/json/json-value.ts';
+import type { UserInfo } from '../api/user-info.ts';
+import type { OidcSettings } from '../config/authentication-options.ts';
+import { CredentialError } from './authenticator.ts';
+import { listClaim, own, textClaim } from './token-claims.ts';
+
+/** What is asked of the claims of an issuer's tokens, and the user that they are of. */
+export interface ClaimRules {
+  /** @throws CredentialError where a claim is not as it must be */
+  check(claims: JsonObject): void;
+  /** @throws CredentialError where the claims name no user */
+  user(claims: JsonObject): UserInfo;
+}
+
+/** The rules of the flags `--oidc-*`. */
+export function flagRules(settings: OidcSettings): ClaimRules {
+  return {
+    check: (claims) => requireClaims(claims, settings.requiredClaims ?? {}),
+    user: (claims) => readUser(claims, settings),
+  };
+}
+
+/**
+ * Refuses claims of which one is missing or has another value.
+ * @throws CredentialError
+ */
+export function requireClaims(claims: JsonObject, required: Readonly<Record<string, string>>): void {
+  for (const [name, wanted] of Object.entries(required)) {
+    if (own(claims, name) === undefined) throw new CredentialError(`oidc: required claim ${name} not present`);
+    if (own(claims, name) !== wanted) throw new CredentialError(`oidc: required claim ${name} has another value`);
+  }
+}
+
+/**
+ * The name of a user by a claim. An address counts only where the issuer does not say that it is unverified.
+ * @throws CredentialError
+ */
+export function claimedName(claims: JsonObject, claim: string): string {
+  const name = textClaim(claims, claim);
+  if (name === '') throw new CredentialError(`oidc: the token has no user name in claim ${claim}`);
+  if (claim === 'email') {
+    const verified = own(claims, 'email_verified');
+    if (verified !== undefined && verified !== true) throw new CredentialError('oidc: email not verified');
+  }
+  return name;
+}
+
+/**
+ * The groups of a claim, none where it is missing.
+ * @throws CredentialError where it is no list of texts
+ */
+export function claimedGroups(claims: JsonObject, claim: string): readonly string[] {
+  const groups = listClaim(claims, claim);
+  if (groups === undefined && own(claims, claim) !== undefined)
+    throw new CredentialError(`oidc: claim ${claim} is not a list of groups`);
+  return groups ?? [];
+}
+
+function readUser(claims: JsonObject, settings: OidcSettings): UserInfo {
+  const { issuerUrl, usernameClaim = 'sub', usernamePrefix, groupsClaim, groupsPrefix = '' } = settings;
+  const name = claimedName(claims, usernameClaim);
+  const prefix = usernamePrefix === '-' ? '' : usernamePrefix || defaultPrefix(issuerUrl, usernameClaim);
+  const groups = groupsClaim ? claimedGroups(claims, groupsClaim) : [];
+  return { name: prefix + name, uid: '', groups: groups.map((group) => groupsPrefix + group), extra: {} };
+}
+
+function defaultPrefix(issuer: string, claim: string): string {
+  return claim === 'email' ? '' : `${issuer}#`;
+}
