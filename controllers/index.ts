@@ -4,6 +4,7 @@ import { cleanerController } from './certificates/cleaner-controller.ts';
 import { signingController } from './certificates/signing-controller.ts';
 import type { Controller } from './controller.ts';
 import { cronJobController } from './cron-job/cron-job-controller.ts';
+import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
@@ -59,6 +60,7 @@ export const controllers: readonly Controller[] = [
   replicationController,
   jobController,
   statefulSetController,
+  daemonSetController,
   cronJobController,
   podGarbageCollector,
   nodeLifecycleController,

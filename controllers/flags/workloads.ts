@@ -2,6 +2,15 @@ import type { FlagDefinition } from '#program/flags/flag-definition.ts';
 
 /** Flags of the controllers that keep pods running, by section. */
 export const workloadFlags = {
+  'Daemonset controller': [
+    {
+      name: 'concurrent-daemonset-syncs',
+      type: 'int',
+      default: '2',
+      built: true,
+      about: 'daemon sets worked on at once',
+    },
+  ],
   'Deployment controller': [
     {
       name: 'concurrent-deployment-syncs',

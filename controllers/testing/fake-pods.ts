@@ -2,10 +2,10 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { FakeServer } from '#client/testing/fake-server.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 
-/** Has a pod of a fake server run on a node and be ready, or not, since a moment. */
+/** Has a pod of a fake server run on the node that it names, or on any, and be ready, or not, since a moment. */
 export function setReady(
   server: FakeServer,
-  { metadata: { name = '', namespace } }: Pod,
+  { metadata: { name = '', namespace }, spec }: Pod,
   ready = true,
   ms = Date.now(),
 ): void {
@@ -14,7 +14,7 @@ export function setReady(
   const lastTransitionTime = new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
   server.put(coreV1.pods, {
     ...pod,
-    spec: { nodeName: 'node', ...pod.spec, containers: pod.spec?.containers ?? [] },
+    spec: { containers: [], ...pod.spec, nodeName: spec?.nodeName ?? 'node' },
     status: {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }],

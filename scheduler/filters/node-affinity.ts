@@ -1,6 +1,6 @@
 import { hasLabels } from '#client/label-selector.ts';
+import { type Selectable, selectsNode } from '#client/node-selector.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
-import { type Selectable, selectsNode } from '../state/node-selector.ts';
 import { type Filter, refuseFinally } from './filter.ts';
 
 /** Whether a pod's selector and affinity allow a node. */

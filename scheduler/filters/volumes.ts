@@ -1,6 +1,6 @@
+import { selectsNode } from '#client/node-selector.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '#schema/generated/core.v1.ts';
 import type { NodeInfo } from '../state/node-info.ts';
-import { selectsNode } from '../state/node-selector.ts';
 import type { View } from '../state/view.ts';
 import { type Filter, refuse, refuseFinally } from './filter.ts';
 

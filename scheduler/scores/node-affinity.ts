@@ -1,4 +1,4 @@
-import { termSelects } from '../state/node-selector.ts';
+import { termSelects } from '#client/node-selector.ts';
 import { highestIsBest, type Score } from './score.ts';
 
 /** Prefers nodes that a pod would like. */

@@ -1,0 +1,51 @@
+import { BoundedCache } from '#base/collections/bounded-cache.ts';
+import type { DaemonSet } from '#schema/generated/apps.v1.ts';
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 900_000;
+/** Nodes remembered; the one whose pod failed longest ago is forgotten first. */
+const MOST_REMEMBERED = 4096;
+
+interface Wait {
+  readonly ms: number;
+  readonly until: number;
+}
+
+/** When pods that failed may be replaced: each time after a longer while, so that a broken daemon does not spin. */
+export class FailedDaemons {
+  readonly #now: () => number;
+  readonly #waits = new BoundedCache<string, Wait>(MOST_REMEMBERED);
+  readonly #next = new BoundedCache<string, number>(MOST_REMEMBERED);
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Whether a pod that failed may be replaced on a node now. */
+  mayReplace({ metadata: { uid } }: DaemonSet, node: string): boolean {
+    const wait = this.#waits.get(`${uid}/${node}`);
+    if (wait === undefined || wait.until <= this.#now()) return true;
+    this.#next.set(uid!, Math.min(this.#next.get(uid!) ?? Number.POSITIVE_INFINITY, wait.until));
+    return false;
+  }
+
+  /** Notes that a pod that failed is replaced on a node. */
+  replaced({ metadata: { uid } }: DaemonSet, node: string): void {
+    const key = `${uid}/${node}`;
+    const before = this.#waits.get(key);
+    const now = this.#now();
+    // A daemon that ran for long has recovered.
+    const ms =
+      before === undefined || now - before.until > 2 * LONGEST_WAIT_MS
+        ? FIRST_WAIT_MS
+        : Math.min(before.ms * 2, LONGEST_WAIT_MS);
+    this.#waits.set(key, { ms, until: now + ms });
+  }
+
+  /** Milliseconds until the next pod that failed may be replaced; undefined where none waits. */
+  nextInMs({ metadata: { uid } }: DaemonSet): number | undefined {
+    const next = this.#next.get(uid!);
+    this.#next.delete(uid!);
+    return next === undefined ? undefined : Math.max(0, next - this.#now());
+  }
+}
