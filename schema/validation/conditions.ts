@@ -7,6 +7,7 @@ import {
   required,
   tooLong,
 } from '#base/errors/field-error.ts';
+import { defaultRelease } from '#base/release/release.ts';
 import { validateLabelKey } from './labels.ts';
 import { patternMessage, textCheck } from './names.ts';
 
@@ -21,6 +22,7 @@ export interface Condition {
 }
 
 const STATUSES = ['False', 'True', 'Unknown'] as const;
+const SET = 'must be set';
 const MAX_REASON = 1024;
 const MAX_MESSAGE = 32 * 1024;
 const REASON = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?';
@@ -39,32 +41,43 @@ const conditionReason = textCheck(
 );
 
 /** Conditions in the common form, one of each type. (Kinds with a condition type of their own are freer.) */
-export function validateConditions(conditions: readonly Condition[] | null | undefined, path: FieldPath): FieldError[] {
+export function validateConditions(
+  conditions: readonly Condition[] | null | undefined,
+  path: FieldPath,
+  release = defaultRelease,
+): FieldError[] {
+  const isLater = release.atLeast(37);
   const seen = new Set<string>();
   return (conditions ?? []).flatMap((condition, i) => {
     const type = condition.type ?? '';
     const repeated = seen.has(type);
     seen.add(type);
+    const at = path.index(i);
     return [
-      ...(repeated ? [duplicate(path.index(i).child('type'), type)] : []),
-      ...validateCondition(condition, path.index(i)),
+      ...(repeated ? [duplicate(isLater ? at : at.child('type'), type)] : []),
+      ...validateCondition(condition, at, isLater),
     ];
   });
 }
 
-function validateCondition(condition: Condition, path: FieldPath): FieldError[] {
+/** @param isLater by the rules since 1.37, which say less of what is missing */
+function validateCondition(condition: Condition, path: FieldPath, isLater: boolean): FieldError[] {
   const { type, status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
-  const errors = validateLabelKey(type, path.child('type'));
-  if (!(STATUSES as readonly string[]).includes(status)) {
+  const missing = (name: string): FieldError =>
+    isLater ? required(path.child(name)) : required(path.child(name), SET);
+  const noType = isLater && (type ?? '') === '';
+  const errors = noType ? [required(path.child('type'), 'is required')] : validateLabelKey(type, path.child('type'));
+  if (isLater && status === '') errors.push(missing('status'));
+  else if (!(STATUSES as readonly string[]).includes(status)) {
     errors.push(notSupported(path.child('status'), status, STATUSES));
   }
   if (observedGeneration < 0) {
     const detail = 'must be greater than or equal to zero';
     errors.push(invalidValue(path.child('observedGeneration'), observedGeneration, detail));
   }
-  if (!lastTransitionTime) errors.push(required(path.child('lastTransitionTime'), 'must be set'));
+  if (!lastTransitionTime) errors.push(missing('lastTransitionTime'));
   if (reason === '') {
-    errors.push(required(path.child('reason'), 'must be set'));
+    errors.push(missing('reason'));
   } else {
     errors.push(...conditionReason(reason).map((problem) => invalidValue(path.child('reason'), reason, problem)));
     if (Buffer.byteLength(reason) > MAX_REASON) errors.push(tooLong(path.child('reason'), reason, MAX_REASON));

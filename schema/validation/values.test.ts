@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
 import { JsonNumber } from '#base/json/json-value.ts';
+import { latestRelease } from '#base/release/release.ts';
 import { validateConditions } from './conditions.ts';
 import { validateDomain, validateDomainPrefixedPath, validateQualifiedDomain } from './domain-names.ts';
 import { forbidChange, semanticallyEqual, validateImmutable } from './immutable.ts';
@@ -77,6 +78,21 @@ const ROWS: [what: string, errors: FieldError[], texts: string[]][] = [
     'a scale target',
     validateScaleTarget({ kind: 'a/b' }, P),
     ['f.kind: Invalid value: "a/b": may not contain \'/\'', 'f.name: Required value'],
+  ],
+  [
+    'conditions since 1.37',
+    validateConditions([{}, { type: 'A', status: 'x' }, { type: 'A', status: 'True', reason: 'R' }], P, latestRelease),
+    [
+      'f[0].type: Required value: is required',
+      'f[0].status: Required value',
+      'f[0].lastTransitionTime: Required value',
+      'f[0].reason: Required value',
+      'f[1].status: Unsupported value: "x": supported values: "False", "True", "Unknown"',
+      'f[1].lastTransitionTime: Required value',
+      'f[1].reason: Required value',
+      'f[2]: Duplicate value: "A"',
+      'f[2].lastTransitionTime: Required value',
+    ],
   ],
   [
     'conditions',

@@ -17,7 +17,7 @@ import type {
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
-import type { KindRules } from '../../api/resource-definition.ts';
+import type { KindRules, WriteContext } from '../../api/resource-definition.ts';
 import type { CelField } from '../../expressions/cel-type.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
@@ -131,7 +131,11 @@ function validate(
   ];
 }
 
-function validateStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
+function validateStatus(
+  { status }: ValidatingAdmissionPolicy,
+  _old: ValidatingAdmissionPolicy,
+  { release }: WriteContext,
+): FieldError[] {
   const path = new FieldPath('status');
   const warnings = path.child('typeChecking', 'expressionWarnings');
   return [
@@ -139,7 +143,7 @@ function validateStatus({ status }: ValidatingAdmissionPolicy): FieldError[] {
       ...(warning === '' ? [required(warnings.index(i).child('warning'))] : []),
       ...(fieldRef.trim() === '' ? [required(warnings.index(i).child('fieldRef'))] : []),
     ]),
-    ...validateConditions(status?.conditions, path.child('conditions')),
+    ...validateConditions(status?.conditions, path.child('conditions'), release),
   ];
 }
 

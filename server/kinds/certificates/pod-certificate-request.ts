@@ -7,6 +7,7 @@ import { validateConditions } from '#schema/validation/conditions.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { dns1123Subdomain, qualifiedName, type TextCheck } from '#schema/validation/names.ts';
 import { validateRange } from '#schema/validation/numbers.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 import { longestExpiration, validateSignerName } from './signer-name.ts';
@@ -74,7 +75,11 @@ function finalCondition({ status }: PodCertificateRequest): Condition | undefine
 }
 
 /** What is decided stays, and only certificates that were issued have a chain and times. */
-function validateStatus(object: PodCertificateRequest, old: PodCertificateRequest): FieldError[] {
+function validateStatus(
+  object: PodCertificateRequest,
+  old: PodCertificateRequest,
+  { release }: WriteContext,
+): FieldError[] {
   if (finalCondition(old) !== undefined) {
     if (semanticallyEqual(object.status, old.status)) return [];
     return [invalidValue(STATUS, '', 'immutable after PodCertificateRequest is issued, denied, or failed')];
@@ -87,7 +92,7 @@ function validateStatus(object: PodCertificateRequest, old: PodCertificateReques
     if (!FINAL.includes(type)) return [notSupported(at.child('type'), type, FINAL)];
     return status === 'True' ? [] : [notSupported(at.child('status'), status, ['True'])];
   });
-  errors.push(...validateConditions(conditions, path));
+  errors.push(...validateConditions(conditions, path, release));
   if (errors.length > 0 || !conditions.some(({ type }) => type === 'Issued')) return errors;
   return validateIssued(object);
 }

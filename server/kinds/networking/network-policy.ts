@@ -30,7 +30,8 @@ const status: SubresourceRules<NetworkPolicy> = {
     if (gates.enabled(STATUS_GATE)) return;
     object.status = hasConditions(object) ? cloneJson(old.status ?? {}) : {};
   },
-  validateUpdate: ({ status }) => validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+  validateUpdate: ({ status }, _old, { release }) =>
+    validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
 };
 
 /**

@@ -45,8 +45,8 @@ export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
     status: {
       prepareForUpdate: keepSpec,
       ignoresMetadataChange: true,
-      validateUpdate: ({ status }) => [
-        ...validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+      validateUpdate: ({ status }, _old, { release }) => [
+        ...validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
         ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),
       ],
     },

@@ -39,8 +39,8 @@ export const deviceTaintRule = defineKind('resource/devicetaintrules', {
   subresources: {
     status: {
       prepareForUpdate: keepSpec,
-      validateUpdate: ({ status }) =>
-        validateConditions(status?.conditions, new FieldPath('status').child('conditions')),
+      validateUpdate: ({ status }, _old, { release }) =>
+        validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
     },
   },
   cells: ({ metadata, spec }, { now }) => [

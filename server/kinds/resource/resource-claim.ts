@@ -111,7 +111,7 @@ function validateStatus(object: ResourceClaim, old: ResourceClaim, context: Writ
     if (seen.has(id)) errors.push(...declared([duplicate(at, device)]));
     seen.add(id);
     errors.push(
-      ...validateConditions(device.conditions, at.child('conditions')),
+      ...validateConditions(device.conditions, at.child('conditions'), context.release),
       ...validateNetworkData(device.networkData, at.child('networkData')),
     );
   });

@@ -4,6 +4,7 @@ import { validateConditions } from '#schema/validation/conditions.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
+import type { WriteContext } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
 import { keepSpec } from '../status-view.ts';
 
@@ -24,7 +25,11 @@ function holds({ status }: StorageVersionMigration, type: string): boolean {
 }
 
 /** A migration ends well or badly, and what it ended with stays. */
-function validateStatus(object: StorageVersionMigration, old: StorageVersionMigration): FieldError[] {
+function validateStatus(
+  object: StorageVersionMigration,
+  old: StorageVersionMigration,
+  { release }: WriteContext,
+): FieldError[] {
   const path = STATUS.child('conditions');
   const { conditions, resourceVersion = '' } = object.status ?? {};
   const errors: FieldError[] = [];
@@ -32,7 +37,7 @@ function validateStatus(object: StorageVersionMigration, old: StorageVersionMigr
     const detail = `resource version is not well formed: ${resourceVersion}`;
     errors.push(invalidValue(STATUS.child('resourceVersion'), resourceVersion, detail));
   }
-  errors.push(...validateConditions(conditions, path));
+  errors.push(...validateConditions(conditions, path, release));
   if (holds(object, 'Succeeded') && holds(object, 'Failed'))
     errors.push(invalidValue(path, conditions, 'Both success and failed conditions cannot be true at the same time'));
   for (const type of ['Succeeded', 'Failed'])
