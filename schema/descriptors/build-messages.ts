@@ -1,5 +1,6 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
+import { boundsOf } from './field-bounds.ts';
 import { publishedKinds } from './kind-names.ts';
 import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoOptions } from './proto-data.ts';
 import { DefaultError, typedDefault } from './typed-default.ts';
@@ -190,6 +191,7 @@ function buildField(owner: BuiltMessage, parsed: ProtoField, value: ValueType, e
     patchStrategy: words(options, 'patch_strategy') ?? [],
     patchMergeKey: options['patch_merge_key'] as string | undefined,
     deprecated: options['deprecated'] === true,
+    bounds: boundsOf(`${owner.type.name}.${parsed.name}`, options),
   };
 }
 

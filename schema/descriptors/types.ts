@@ -1,5 +1,6 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { Release } from '#base/release/release.ts';
+import type { FieldBounds } from './field-bounds.ts';
 
 /**
  * What `proto/` says about every built-in message, as the rest of the server reads it.
@@ -76,6 +77,8 @@ export interface FieldType extends ValueType {
   readonly patchStrategy: readonly string[];
   readonly patchMergeKey: string | undefined;
   readonly deprecated: boolean;
+  /** What the server refuses beyond; undefined where `proto/` says nothing of it. */
+  readonly bounds?: FieldBounds | undefined;
 }
 
 /** A group, version and kind; the group in its neutral short form ('' is core, 'apps', 'rbac.authorization'). */

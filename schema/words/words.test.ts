@@ -39,7 +39,7 @@ describe('Words', () => {
     ],
     ['facts alone', 'core.v1.Container', 'imagePullPolicy', 'One of: Always, IfNotPresent, Never.'],
     ['words of a message that stands in the parent', 'core.v1.Probe', 'exec', 'A command in the container.'],
-    ['nothing', 'core.v1.Container', 'name', undefined],
+    ['nothing', 'core.v1.Container', 'workingDir', undefined],
   ] as const) {
     it(`are ${what}`, () => assert.equal(textOf(words, message, field), text));
   }

@@ -8,13 +8,14 @@ import {
 } from '#base/errors/field-error.ts';
 import { latestRelease, type Release } from '#base/release/release.ts';
 import type { MatchCondition } from '#schema/generated/admissionregistration.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { type Answers, compileAdmission } from '../../expressions/admission/compile-condition.ts';
 import type { VariableChoice } from '../../expressions/admission/variable-types.ts';
 import type { CelType } from '../../expressions/cel-type.ts';
 import { environmentOf } from '../../expressions/environment.ts';
 
-const MAX_CONDITIONS = 64;
+const MAX_CONDITIONS = bounds['admissionregistration.v1.ValidatingWebhook'].matchConditions.maxItems;
 
 /** Checks expressions as the release in force knows them. What was stored before may use all that any release knows. */
 export class ExpressionChecks {

@@ -1,6 +1,7 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import { apiServiceVersions } from '#schema/conversion/apiregistration/api-service.ts';
 import type { APIService, APIServiceSpec } from '#schema/generated/apiregistration.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { caBundleCheck } from '#schema/validation/ca-bundle.ts';
 import { base64Bytes } from '#schema/validation/content-size.ts';
 import { age } from '#schema/validation/human-duration.ts';
@@ -13,8 +14,8 @@ import { defineKind } from '../define-kind.ts';
 import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 
 const SPEC = new FieldPath('spec');
-const MAX_GROUP_PRIORITY = 20_000;
-const MAX_VERSION_PRIORITY = 1000;
+const MAX_GROUP_PRIORITY = bounds['apiregistration.v1.APIServiceSpec'].groupPriorityMinimum.maximum;
+const MAX_VERSION_PRIORITY = bounds['apiregistration.v1.APIServiceSpec'].versionPriority.maximum;
 
 function validatePriority(priority: number, max: number, path: FieldPath): FieldError[] {
   return priority > 0 && priority <= max ? [] : [invalidValue(path, priority, `must be positive and less than ${max}`)];

@@ -1,10 +1,10 @@
 import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 import type { ControllerRevision } from '#schema/generated/apps.v1.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 /** The controller of an object, as tables show it: `daemonset.apps/d`, or `<none>`. */
@@ -21,7 +21,7 @@ const DATA = new FieldPath('data');
 function validate({ data, revision }: ControllerRevision): FieldError[] {
   return [
     ...(data === undefined || data === null ? [required(DATA, 'data is mandatory')] : []),
-    ...validateNonnegative(revision, new FieldPath('revision')),
+    ...validateBound(revision, bounds['apps.v1.ControllerRevision'].revision, new FieldPath('revision')),
   ];
 }
 

@@ -12,10 +12,10 @@ import type {
   RollingUpdateDaemonSet,
 } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { labelSelectorText, validateLabelSelector } from '#schema/validation/label-selector.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { preparePodTemplate, validatePodTemplate } from '../core/pod-spec/template.ts';
@@ -65,9 +65,17 @@ function validateSpec(object: DaemonSet, old: PodTemplateSpec | undefined, conte
     ...validatePodTemplate(template, TEMPLATE, context, old),
     ...validateSharedDisks(template.spec?.volumes, TEMPLATE.child('spec', 'volumes')),
     ...validateRunsForever(template, 'DaemonSet', TEMPLATE),
-    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateBound(
+      spec.minReadySeconds,
+      bounds['apps.v1.DaemonSetSpec'].minReadySeconds,
+      SPEC.child('minReadySeconds'),
+    ),
     ...validateStrategy(spec.updateStrategy ?? {}, SPEC.child('updateStrategy')),
-    ...validateNonnegative(spec.revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
+    ...validateBound(
+      spec.revisionHistoryLimit,
+      bounds['apps.v1.DaemonSetSpec'].revisionHistoryLimit,
+      SPEC.child('revisionHistoryLimit'),
+    ),
   ];
 }
 

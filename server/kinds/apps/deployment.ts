@@ -10,6 +10,7 @@ import { FieldSet } from '#schema/apply/field-set.ts';
 import { deploymentVersions } from '#schema/conversion/apps/deployment.ts';
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { labelSelectorText } from '#schema/validation/label-selector.ts';
 import { validateNonnegative } from '#schema/validation/numbers.ts';
@@ -62,12 +63,20 @@ function validateDeadline({ progressDeadlineSeconds, minReadySeconds = 0 }: Depl
 
 function validateSpec(spec: DeploymentSpec, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
   return [
-    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
+    ...validateBound(spec.replicas, bounds['apps.v1.DeploymentSpec'].replicas, SPEC.child('replicas')),
     ...validateWorkloadSelector(spec.selector, 'deployment', SPEC.child('selector')),
     ...validateReplicatedTemplate(spec, SPEC, context, old),
     ...validateStrategy(spec.strategy ?? {}, SPEC.child('strategy')),
-    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
-    ...validateNonnegative(spec.revisionHistoryLimit, SPEC.child('revisionHistoryLimit')),
+    ...validateBound(
+      spec.minReadySeconds,
+      bounds['apps.v1.DeploymentSpec'].minReadySeconds,
+      SPEC.child('minReadySeconds'),
+    ),
+    ...validateBound(
+      spec.revisionHistoryLimit,
+      bounds['apps.v1.DeploymentSpec'].revisionHistoryLimit,
+      SPEC.child('revisionHistoryLimit'),
+    ),
     ...validateDeadline(spec),
   ];
 }

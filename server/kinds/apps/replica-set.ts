@@ -2,8 +2,8 @@ import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
 import { replicaSetVersions } from '#schema/conversion/apps/replica-set.ts';
 import type { ReplicaSet, ReplicaSetSpec } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { preparesTemplate } from '../core/pod-spec/template.ts';
 import { defineKind } from '../define-kind.ts';
@@ -20,8 +20,12 @@ const TEMPLATE = SPEC.child('template');
 function validateSpec(object: ReplicaSet, old: PodTemplateSpec | undefined, context: WriteContext): FieldError[] {
   const spec: ReplicaSetSpec = object.spec ?? { selector: null };
   return [
-    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
-    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateBound(spec.replicas, bounds['apps.v1.ReplicaSetSpec'].replicas, SPEC.child('replicas')),
+    ...validateBound(
+      spec.minReadySeconds,
+      bounds['apps.v1.ReplicaSetSpec'].minReadySeconds,
+      SPEC.child('minReadySeconds'),
+    ),
     // clients know a replica set's message with the word of the deployment
     ...validateWorkloadSelector(spec.selector, 'deployment', SPEC.child('selector')),
     ...validateReplicatedTemplate(spec, SPEC, context, old),

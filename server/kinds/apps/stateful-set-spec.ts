@@ -7,10 +7,10 @@ import type {
 } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import { validateAnnotations } from '#schema/validation/annotations.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import type { LabelSelector } from '#schema/validation/label-selector.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { invalidAmount, isNone, validateAtMostAll, validateCountOrPercent } from '#schema/validation/percent.ts';
 import { shownIntOrString } from '#schema/validation/shown-values.ts';
 import { validatePodAnnotations } from '../core/pod-spec/annotations.ts';
@@ -38,7 +38,11 @@ function shownStrategy({ type = '', rollingUpdate }: StatefulSetUpdateStrategy):
 }
 
 function validateRolling(rolling: RollingUpdateStatefulSetStrategy, path: FieldPath): FieldError[] {
-  const errors = validateNonnegative(rolling.partition, path.child('partition'));
+  const errors = validateBound(
+    rolling.partition,
+    bounds['apps.v1.RollingUpdateStatefulSetStrategy'].partition,
+    path.child('partition'),
+  );
   const most = rolling.maxUnavailable;
   if (most === undefined) return errors;
   const at = path.child('maxUnavailable');
@@ -116,9 +120,17 @@ export function validateStatefulSetSpec(
       rest.persistentVolumeClaimRetentionPolicy,
       path.child('persistentVolumeClaimRetentionPolicy'),
     ),
-    ...validateNonnegative(replicas, path.child('replicas')),
-    ...validateNonnegative(rest.minReadySeconds, path.child('minReadySeconds')),
-    ...validateNonnegative(rest.ordinals?.start, path.child('ordinals').child('start')),
+    ...validateBound(replicas, bounds['apps.v1.StatefulSetSpec'].replicas, path.child('replicas')),
+    ...validateBound(
+      rest.minReadySeconds,
+      bounds['apps.v1.StatefulSetSpec'].minReadySeconds,
+      path.child('minReadySeconds'),
+    ),
+    ...validateBound(
+      rest.ordinals?.start,
+      bounds['apps.v1.StatefulSetOrdinals'].start,
+      path.child('ordinals').child('start'),
+    ),
     ...validateWorkloadSelector(selector, 'statefulset', path.child('selector')),
     ...validateTemplate(selector, template, path, context, old?.template),
     ...validateRunsForever(template, 'StatefulSet', path.child('template')),

@@ -4,11 +4,12 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '#schema/generated/autoscaling.v2.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 
 const SELECT_POLICIES = ['Disabled', 'Max', 'Min'];
 const POLICY_TYPES = ['Percent', 'Pods'];
-const MAX_STABILIZATION_SECONDS = 3600;
-const MAX_PERIOD_SECONDS = 1800;
+const MAX_STABILIZATION_SECONDS = bounds['autoscaling.v2.HPAScalingRules'].stabilizationWindowSeconds.maximum;
+const MAX_PERIOD_SECONDS = bounds['autoscaling.v2.HPAScalingPolicy'].periodSeconds.maximum;
 const ABOVE_ZERO = 'must be greater than zero';
 
 function validatePolicy({ type, value, periodSeconds }: HPAScalingPolicy, path: FieldPath): FieldError[] {

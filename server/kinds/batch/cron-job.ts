@@ -2,9 +2,9 @@ import { type FieldError, FieldPath, invalidValue, notSupported, required } from
 import { cronJobVersions } from '#schema/conversion/batch/cron-job.ts';
 import type { CronJob, CronJobSpec, JobSpec, JobTemplateSpec } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { shownSelector } from '#schema/validation/shown-values.ts';
 import { hasTimeZone, scheduleProblem, timeZoneProblem } from '#schema/values/cron-schedule.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
@@ -91,12 +91,24 @@ function validateSpec(object: CronJob, old: CronJob | undefined, context: WriteC
   const zoneChanged = old === undefined || old.spec?.timeZone !== spec.timeZone;
   return [
     ...validateSchedule(spec, old?.spec, SPEC.child('schedule'), context),
-    ...validateNonnegative(spec.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
+    ...validateBound(
+      spec.startingDeadlineSeconds,
+      bounds['batch.v1.CronJobSpec'].startingDeadlineSeconds,
+      SPEC.child('startingDeadlineSeconds'),
+    ),
     ...(zoneChanged ? validateTimeZone(spec.timeZone, SPEC.child('timeZone')) : []),
     ...validateConcurrency(spec.concurrencyPolicy, SPEC.child('concurrencyPolicy')),
     ...validateJobTemplate(spec.jobTemplate, podTemplateOf(old), context),
-    ...validateNonnegative(spec.successfulJobsHistoryLimit, SPEC.child('successfulJobsHistoryLimit')),
-    ...validateNonnegative(spec.failedJobsHistoryLimit, SPEC.child('failedJobsHistoryLimit')),
+    ...validateBound(
+      spec.successfulJobsHistoryLimit,
+      bounds['batch.v1.CronJobSpec'].successfulJobsHistoryLimit,
+      SPEC.child('successfulJobsHistoryLimit'),
+    ),
+    ...validateBound(
+      spec.failedJobsHistoryLimit,
+      bounds['batch.v1.CronJobSpec'].failedJobsHistoryLimit,
+      SPEC.child('failedJobsHistoryLimit'),
+    ),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import type { Job, JobSpec } from '#schema/generated/batch.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
 import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
@@ -61,11 +62,19 @@ export function validateJobSpec(
   old: PodTemplateSpec | undefined,
 ): FieldError[] {
   return [
-    ...validateNonnegative(spec.parallelism, path.child('parallelism')),
-    ...validateNonnegative(spec.completions, path.child('completions')),
-    ...validateNonnegative(spec.activeDeadlineSeconds, path.child('activeDeadlineSeconds')),
-    ...validateNonnegative(spec.backoffLimit, path.child('backoffLimit')),
-    ...validateNonnegative(spec.ttlSecondsAfterFinished, path.child('ttlSecondsAfterFinished')),
+    ...validateBound(spec.parallelism, bounds['batch.v1.JobSpec'].parallelism, path.child('parallelism')),
+    ...validateBound(spec.completions, bounds['batch.v1.JobSpec'].completions, path.child('completions')),
+    ...validateBound(
+      spec.activeDeadlineSeconds,
+      bounds['batch.v1.JobSpec'].activeDeadlineSeconds,
+      path.child('activeDeadlineSeconds'),
+    ),
+    ...validateBound(spec.backoffLimit, bounds['batch.v1.JobSpec'].backoffLimit, path.child('backoffLimit')),
+    ...validateBound(
+      spec.ttlSecondsAfterFinished,
+      bounds['batch.v1.JobSpec'].ttlSecondsAfterFinished,
+      path.child('ttlSecondsAfterFinished'),
+    ),
     ...validateMode(spec, path),
     ...validateIndexes(spec, path),
     ...validateReplacement(spec, path.child('podReplacementPolicy')),

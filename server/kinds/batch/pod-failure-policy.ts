@@ -13,14 +13,15 @@ import type {
   PodFailurePolicyOnPodConditionsPattern,
   PodFailurePolicyRule,
 } from '#schema/generated/batch.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateLabelKey } from '#schema/validation/labels.ts';
 
 const ACTIONS = ['Count', 'FailJob', 'Ignore'];
 const OPERATORS = ['In', 'NotIn'];
 const STATUSES = ['False', 'True', 'Unknown'];
-const MAX_RULES = 20;
-const MAX_PATTERNS = 20;
-const MAX_CODES = 255;
+const MAX_RULES = bounds['batch.v1.PodFailurePolicy'].rules.maxItems;
+const MAX_PATTERNS = bounds['batch.v1.PodFailurePolicyRule'].onPodConditions.maxItems;
+const MAX_CODES = bounds['batch.v1.PodFailurePolicyOnExitCodesRequirement'].values.maxItems;
 
 /** An error about a whole rule: the rule itself is not shown. */
 function invalidRule(path: FieldPath, detail: string): FieldError {

@@ -1,19 +1,17 @@
-import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { type FieldError, FieldPath } from '#base/errors/field-error.ts';
 import type { Lease } from '#schema/generated/coordination.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
-import { validatePositive } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 const SPEC = new FieldPath('spec');
+const LIMITS = bounds['coordination.v1.LeaseSpec'];
 
 function validate({ spec = {} }: Lease): FieldError[] {
-  const { leaseTransitions: transitions } = spec;
-  const errors = validatePositive(spec.leaseDurationSeconds, SPEC.child('leaseDurationSeconds'));
-  if (transitions !== undefined && transitions < 0) {
-    const detail = 'must be greater than or equal to 0';
-    errors.push(invalidValue(SPEC.child('leaseTransitions'), transitions, detail));
-  }
-  return errors;
+  return [
+    ...validateBound(spec.leaseDurationSeconds, LIMITS.leaseDurationSeconds, SPEC.child('leaseDurationSeconds')),
+    ...validateBound(spec.leaseTransitions, LIMITS.leaseTransitions, SPEC.child('leaseTransitions')),
+  ];
 }
 
 /** Who leads or lives, and since when. */

@@ -2,12 +2,13 @@ import { type FieldError, FieldPath, invalidValue, required } from '#base/errors
 import type { Release } from '#base/release/release.ts';
 import { endpointsVersions } from '#schema/conversion/core/endpoints.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateReachableIp } from '#schema/validation/ip.ts';
 import { ipSpelling, ipWarnings } from '#schema/validation/ip-names.ts';
 import { dns1123Label, qualifiedName, subdomainName } from '#schema/validation/names.ts';
-import { validatePortNumber, validateProtocol } from '#schema/validation/ports.ts';
+import { validateProtocol } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import type { KindRules } from '../../api/resource-definition.ts';
 import { defineKind } from '../define-kind.ts';
@@ -37,7 +38,7 @@ function validatePort(
   if (name === '' && nameNeeded) errors.push(required(path.child('name')));
   return [
     ...errors,
-    ...validatePortNumber(port, path.child('port')),
+    ...validateBound(port ?? 0, bounds['core.v1.EndpointPort'].port, path.child('port')),
     ...validateProtocol(protocol, path.child('protocol')),
     ...(appProtocol === undefined ? [] : validateText(appProtocol, qualifiedName, path.child('appProtocol'))),
   ];

@@ -1,10 +1,10 @@
 import { type FieldError, FieldPath, required } from '#base/errors/field-error.ts';
 import { replicationControllerVersions } from '#schema/conversion/core/replication-controller.ts';
 import type { PodTemplateSpec, ReplicationController, ReplicationControllerSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import { labelSelectorText } from '#schema/validation/label-selector.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import { validateSelects } from '../apps/workload-selector.ts';
 import { validateReplicaStatus } from '../apps/workload-status.ts';
@@ -47,9 +47,13 @@ function validateSpec(
   context: WriteContext,
 ): FieldError[] {
   return [
-    ...validateNonnegative(spec.minReadySeconds, SPEC.child('minReadySeconds')),
+    ...validateBound(
+      spec.minReadySeconds,
+      bounds['core.v1.ReplicationControllerSpec'].minReadySeconds,
+      SPEC.child('minReadySeconds'),
+    ),
     ...(isEmpty(spec.selector) ? [required(SPEC.child('selector'))] : []),
-    ...validateNonnegative(spec.replicas, SPEC.child('replicas')),
+    ...validateBound(spec.replicas, bounds['core.v1.ReplicationControllerSpec'].replicas, SPEC.child('replicas')),
     ...validateTemplate(spec, old, context),
   ];
 }

@@ -10,6 +10,7 @@ import {
 import type { Release } from '#base/release/release.ts';
 import { endpointSliceVersions } from '#schema/conversion/discovery/endpoint-slice.ts';
 import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from '#schema/generated/discovery.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateDomain } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
@@ -24,11 +25,11 @@ import { defineKind } from '../define-kind.ts';
 import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'] as const;
-const MAX_ENDPOINTS = 1000;
-const MAX_ADDRESSES = 100;
-const MAX_PORTS = 20000;
+const MAX_ENDPOINTS = bounds['discovery.v1.EndpointSlice'].endpoints.maxItems;
+const MAX_ADDRESSES = bounds['discovery.v1.Endpoint'].addresses.maxItems;
+const MAX_PORTS = bounds['discovery.v1.EndpointSlice'].ports.maxItems;
 /** Most hints of one kind: zones, and nodes. */
-const MAX_HINTS = 8;
+const MAX_HINTS = bounds['discovery.v1.EndpointHints'].forZones.maxItems;
 const SHOWN = 3;
 
 /** How a release looks at the endpoints of a slice. */

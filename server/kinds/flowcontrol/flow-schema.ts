@@ -1,6 +1,7 @@
 import { type FieldError, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import { flowSchemaVersions } from '#schema/conversion/flowcontrol/flow-schema.ts';
 import type { FlowSchema, FlowSchemaSpec } from '#schema/generated/flowcontrol.apiserver.v1beta2.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
@@ -8,7 +9,7 @@ import { flowControlKind, SPEC } from './flow-control-kind.ts';
 import { validateFlowRules } from './flow-schema-rules.ts';
 import { EXEMPT, MANDATORY_FLOW_SCHEMAS } from './mandatory.ts';
 
-const MAX_PRECEDENCE = 10_000;
+const MAX_PRECEDENCE = bounds['flowcontrol.apiserver.v1.FlowSchemaSpec'].matchingPrecedence.maximum;
 const DISTINGUISHERS = ['ByNamespace', 'ByUser'];
 
 function validatePrecedence(precedence: number, name: string): FieldError[] {

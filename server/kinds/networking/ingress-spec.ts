@@ -1,9 +1,10 @@
 import { type FieldError, FieldPath, invalidValue, notSupported, required } from '#base/errors/field-error.ts';
 import type { HTTPIngressPath, IngressBackend, IngressSpec } from '#schema/generated/networking.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { invalidShown } from '#schema/validation/go-list.ts';
 import { parseIp } from '#schema/validation/ip.ts';
 import { dns1035Label, dns1123Label, dns1123Subdomain, wildcardSubdomain } from '#schema/validation/names.ts';
-import { validatePortName, validatePortNumber } from '#schema/validation/ports.ts';
+import { validatePortName } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
@@ -111,7 +112,10 @@ function validateBackend(backend: IngressBackend, relaxed: boolean, path: FieldP
   const { name = '', number = 0 } = service.port ?? {};
   if (name !== '' && number !== 0) errors.push(invalidValue(path, '', 'cannot set both port name & port number'));
   else if (name !== '') errors.push(...validatePortName(name, at.child('port', 'name')));
-  else if (number !== 0) errors.push(...validatePortNumber(number, at.child('port', 'number')));
+  else if (number !== 0)
+    errors.push(
+      ...validateBound(number, bounds['networking.v1.ServiceBackendPort'].number, at.child('port', 'number')),
+    );
   else errors.push(required(path, 'port name or number is required'));
   return errors;
 }

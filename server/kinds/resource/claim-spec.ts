@@ -15,6 +15,7 @@ import type {
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from '#schema/generated/resource.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { cIdentifier, dns1123Subdomain } from '#schema/validation/names.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 import {
@@ -26,7 +27,7 @@ import {
   validateTolerations,
 } from './device-parts.ts';
 
-const MAX_ITEMS = 32;
+const MAX_ITEMS = bounds['resource.v1.DeviceClaim'].requests.maxItems;
 const MAX_SUBREQUESTS = 8;
 const MODES = ['All', 'ExactCount'];
 

@@ -16,11 +16,12 @@ import type {
   DeviceTaint,
   DeviceToleration,
 } from '#schema/generated/resource.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '#schema/validation/names.ts';
 import { deviceSelectorProblem } from '../../expressions/devices/compile-device-selector.ts';
 
-const MAX_SELECTORS = 32;
-const MAX_CONFIGURATIONS = 32;
+const MAX_SELECTORS = bounds['resource.v1.DeviceClassSpec'].selectors.maxItems;
+const MAX_CONFIGURATIONS = bounds['resource.v1.DeviceClassSpec'].config.maxItems;
 const MAX_DRIVER = 63;
 const MAX_POOL = 253;
 const MAX_EXPRESSION = 10 * 1024;

@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, invalidValue, required, tooMany } from '#base/errors/field-error.ts';
 import type { Device, DeviceAttribute, ResourceSlice, ResourceSliceSpec } from '#schema/generated/resource.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { cIdentifier, dns1123Subdomain } from '#schema/validation/names.ts';
@@ -15,10 +16,10 @@ import {
 } from './device-parts.ts';
 
 const SPEC = new FieldPath('spec');
-const MAX_DEVICES = 128;
+const MAX_DEVICES = bounds['resource.v1.ResourceSliceSpec'].devices.maxItems;
 const MAX_ATTRIBUTES = 32;
-const MAX_COUNTER_SETS = 8;
-const MAX_TAINTS = 16;
+const MAX_COUNTER_SETS = bounds['resource.v1.ResourceSliceSpec'].sharedCounters.maxItems;
+const MAX_TAINTS = bounds['resource.v1.Device'].taints.maxItems;
 const VALUES = ['int', 'bool', 'string', 'version'] as const;
 const SHOWN_VALUES = '`int`, `bool`, `string`, `version`, `ints`, `bools`, `strings`, `versions`';
 /** https://semver.org, section 2 and those after it. */

@@ -1,11 +1,11 @@
 import { duplicate, type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { CSINodeDriver } from '#schema/generated/storage.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { validateDriverName } from '#schema/validation/driver-name.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
-import { validateNonnegative } from '#schema/validation/numbers.ts';
 import { defineKind } from '../define-kind.ts';
 
 const MAX_NODE_ID = 256;
@@ -34,7 +34,11 @@ function validateDrivers(drivers: readonly CSINodeDriver[]): FieldError[] {
     return [
       ...validateDriverName(driver.name, at.child('name')),
       ...validateNodeId(driver.nodeID, at.child('nodeID')),
-      ...validateNonnegative(driver.allocatable?.count, at.child('allocatable', 'count')),
+      ...validateBound(
+        driver.allocatable?.count,
+        bounds['storage.v1.VolumeNodeResources'].count,
+        at.child('allocatable', 'count'),
+      ),
       ...(again ? [duplicate(at.child('name'), driver.name)] : []),
       ...validateTopologyKeys(driver.topologyKeys ?? [], at),
     ];

@@ -35,10 +35,13 @@ export function rulesOf(release: Release): ReadonlyMap<string, KindRules> {
   return kindRules({ ...servicesOf(ranges), release, eventTtlSeconds: 3600 });
 }
 
-/** Every stored kind that a release serves, in every version of it. */
-export function* everyKind(release = defaultRelease): Generator<KindVersion> {
+/** Every stored kind that a release serves, in every version of it, with its gates or with those that `set` names. */
+export function* everyKind(
+  release = defaultRelease,
+  set: Readonly<Record<string, boolean>> = {},
+): Generator<KindVersion> {
   const schema = loadSchema(naming, release);
-  const gates = createFeatureGates(new Map(), release);
+  const gates = createFeatureGates(new Map(Object.entries(set)), release);
   const rules = rulesOf(release);
   for (const { resources } of schema.groupVersions) {
     for (const resource of resources) {

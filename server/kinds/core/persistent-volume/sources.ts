@@ -14,9 +14,9 @@ import type {
   PersistentVolumeSpec,
   SecretReference,
 } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { validateDriverName } from '#schema/validation/driver-name.ts';
 import { dns1123Label } from '#schema/validation/names.ts';
-import { validateRange } from '#schema/validation/numbers.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import {
   validateAzureDisk,
@@ -77,7 +77,7 @@ function validateIscsi(source: ISCSIPersistentVolumeSource, path: FieldPath, vol
     ...needs(source, path, 'targetPortal'),
     ...validateInitiator(source, volume, path),
     ...(iqn === '' ? [required(path.child('iqn'))] : validateIscsiName(iqn, path.child('iqn'))),
-    ...validateRange(source.lun, 0, 255, path.child('lun')),
+    ...validateBound(source.lun, bounds['core.v1.ISCSIVolumeSource'].lun, path.child('lun')),
     ...(needsSecret && secretRef === undefined ? [required(path.child('secretRef'))] : []),
     ...(secretRef === undefined ? [] : needs(secretRef, path.child('secretRef'), 'name')),
     ...(initiatorName === undefined ? [] : validateIscsiName(initiatorName, path.child('initiatorname'))),

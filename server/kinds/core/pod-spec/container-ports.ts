@@ -1,6 +1,9 @@
 import { duplicate, type FieldError, type FieldPath, required } from '#base/errors/field-error.ts';
 import type { ContainerPort } from '#schema/generated/core.v1.ts';
-import { validatePortName, validatePortNumber, validateProtocol } from '#schema/validation/ports.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
+import { validatePortName, validateProtocol } from '#schema/validation/ports.ts';
+
+const LIMITS = bounds['core.v1.ContainerPort'];
 
 /** The ports of one container; their names differ. */
 export function validateContainerPorts(
@@ -18,8 +21,8 @@ export function validateContainerPorts(
       errors.push(...problems);
     }
     if (!containerPort) errors.push(required(at.child('containerPort')));
-    else errors.push(...validatePortNumber(containerPort, at.child('containerPort')));
-    if (hostPort) errors.push(...validatePortNumber(hostPort, at.child('hostPort')));
+    else errors.push(...validateBound(containerPort, LIMITS.containerPort, at.child('containerPort')));
+    if (hostPort) errors.push(...validateBound(hostPort, LIMITS.hostPort, at.child('hostPort')));
     return [...errors, ...validateProtocol(protocol, at.child('protocol'))];
   });
 }

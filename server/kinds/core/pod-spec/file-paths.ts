@@ -1,4 +1,5 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 
 /** What may be found at a path of a node; the empty one means anything. */
 export const HOST_PATH_TYPES = [
@@ -34,8 +35,10 @@ export function validateUnreservedPath(value: string, path: FieldPath): FieldErr
   ];
 }
 
+const MODES = bounds['core.v1.KeyToPath'].mode;
+
 /** Permission bits of a file. */
 export function validateFileMode(mode: number | undefined, path: FieldPath): FieldError[] {
-  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
+  if (mode === undefined || (mode >= MODES.minimum && mode <= MODES.maximum)) return [];
   return [invalidValue(path, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }

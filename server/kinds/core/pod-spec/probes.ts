@@ -7,10 +7,11 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { httpHeaderName } from '#schema/validation/names.ts';
-import { validateNonnegative, validatePositive } from '#schema/validation/numbers.ts';
-import { validatePortNumber, validatePortNumberOrName } from '#schema/validation/ports.ts';
+import { validatePortNumberOrName } from '#schema/validation/ports.ts';
 
+const LIMITS = bounds['core.v1.Probe'];
 const SCHEMES = ['HTTP', 'HTTPS'];
 
 function validateHttp(http: HTTPGetAction, path: FieldPath): FieldError[] {
@@ -41,7 +42,9 @@ function validateHandler(
   check('exec', exec != null, (at) => (exec?.command?.length ? [] : [required(at.child('command'))]));
   check('httpGet', httpGet != null, (at) => validateHttp(httpGet!, at));
   check('tcpSocket', tcpSocket != null, (at) => validatePortNumberOrName(tcpSocket?.port, at.child('port')));
-  check('grpc', grpc != null, (at) => validatePortNumber(grpc?.port, at.child('port')));
+  check('grpc', grpc != null, (at) =>
+    validateBound(grpc?.port ?? 0, bounds['core.v1.GRPCAction'].port, at.child('port')),
+  );
   check('sleep', sleep != null, (at) => {
     const seconds = Number(sleep?.seconds ?? 0);
     if (seconds >= 0 && seconds <= longestSleep) return [];
@@ -56,8 +59,12 @@ function validateProbe(probe: Probe, path: FieldPath): FieldError[] {
     ...validateHandler(probe, path),
     ...(
       ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'] as const
-    ).flatMap((field) => validateNonnegative(probe[field], path.child(field))),
-    ...validatePositive(probe.terminationGracePeriodSeconds, path.child('terminationGracePeriodSeconds')),
+    ).flatMap((field) => validateBound(probe[field], LIMITS[field], path.child(field))),
+    ...validateBound(
+      probe.terminationGracePeriodSeconds,
+      LIMITS.terminationGracePeriodSeconds,
+      path.child('terminationGracePeriodSeconds'),
+    ),
   ];
 }
 

@@ -8,7 +8,8 @@ import {
   required,
 } from '#base/errors/field-error.ts';
 import type { PodSpec, SecurityContext, Sysctl } from '#schema/generated/core.v1.ts';
-import { type Count, validateRange } from '#schema/validation/numbers.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
+import type { Count } from '#schema/validation/numbers.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
 import { visitContainers } from './visit-containers.ts';
@@ -23,7 +24,7 @@ const sysctlPattern = new RegExp(SYSCTL);
 
 /** A user or group by number. */
 function validateId(id: Count | null | undefined, path: FieldPath): FieldError[] {
-  return validateRange(id, 0, 2147483647, path);
+  return validateBound(id, bounds['core.v1.SecurityContext'].runAsUser, path);
 }
 
 function validateSysctls(sysctls: readonly Sysctl[], path: FieldPath): FieldError[] {

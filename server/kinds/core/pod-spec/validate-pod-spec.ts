@@ -9,9 +9,9 @@ import {
 } from '#base/errors/field-error.ts';
 import type { PodSpec } from '#schema/generated/core.v1.ts';
 import type { ObjectMeta } from '#schema/objects/api-object.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { validateLabels } from '#schema/validation/labels.ts';
 import { dns1123Label, dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
-import { validateRange } from '#schema/validation/numbers.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceRequirements } from '#schema/validation/resources.ts';
@@ -91,7 +91,11 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
   return [
     ...optional('serviceAccountName'),
     ...optional('nodeName'),
-    ...validateRange(spec.activeDeadlineSeconds, 1, 2147483647, path.child('activeDeadlineSeconds')),
+    ...validateBound(
+      spec.activeDeadlineSeconds,
+      bounds['core.v1.PodSpec'].activeDeadlineSeconds,
+      path.child('activeDeadlineSeconds'),
+    ),
     ...optional('hostname'),
     ...optional('subdomain'),
     ...validateHostnameOverride(spec, path.child('hostnameOverride')),

@@ -1,7 +1,8 @@
 import { duplicate, type FieldError, type FieldPath, forbiddenField, required } from '#base/errors/field-error.ts';
 import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
+import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import { dns1123Label, qualifiedName } from '#schema/validation/names.ts';
-import { validatePortNumber, validatePortNumberOrName, validateProtocol } from '#schema/validation/ports.ts';
+import { validatePortNumberOrName, validateProtocol } from '#schema/validation/ports.ts';
 import { validateText } from '#schema/validation/reference.ts';
 
 /** Each port for itself, and that several ports have different names. */
@@ -17,7 +18,7 @@ export function validateServicePorts(ports: readonly ServicePort[], path: FieldP
       names.add(name);
     } else if (ports.length > 1) errors.push(required(at.child('name')));
     errors.push(
-      ...validatePortNumber(port.port, at.child('port')),
+      ...validateBound(port.port ?? 0, bounds['core.v1.ServicePort'].port, at.child('port')),
       ...validateProtocol(port.protocol, at.child('protocol')),
       ...validatePortNumberOrName(port.targetPort, at.child('targetPort')),
     );

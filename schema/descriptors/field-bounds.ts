@@ -1,0 +1,41 @@
+import { ProtoError, type ProtoOptions } from './proto-data.ts';
+import { isTextFormat, type TextFormat } from './text-format.ts';
+
+/** What the server refuses beyond, as far as `proto/` says it of a field: see options.proto. */
+export interface FieldBounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxPercent?: number;
+  readonly maxItems?: number;
+  readonly textFormat?: TextFormat;
+  readonly needed?: true;
+  readonly immutable?: true;
+}
+
+/**
+ * The bounds that options of a field give; undefined where they give none.
+ * @throws ProtoError when they name no form of texts
+ */
+export function boundsOf(field: string, options: ProtoOptions): FieldBounds | undefined {
+  const format = options['text_format'] as string | undefined;
+  if (format !== undefined && !isTextFormat(format)) throw new ProtoError(`${field}: no form of texts is ${format}`);
+  const bounds: FieldBounds = {
+    ...numbers(options),
+    ...(format !== undefined && { textFormat: format }),
+    ...(options['needed'] === true && { needed: true }),
+    ...(options['immutable'] === true && { immutable: true }),
+  };
+  return Object.keys(bounds).length === 0 ? undefined : bounds;
+}
+
+const NUMBERS = [
+  ['minimum', 'minimum'],
+  ['maximum', 'maximum'],
+  ['maxPercent', 'max_percent'],
+  ['maxItems', 'max_items'],
+] as const;
+
+function numbers(options: ProtoOptions): FieldBounds {
+  const found = NUMBERS.filter(([, option]) => options[option] !== undefined);
+  return Object.fromEntries(found.map(([name, option]) => [name, options[option] as number]));
+}

@@ -1,0 +1,22 @@
+/** Forms of texts that `proto/` names (`text_format`). The checks are in schema/validation/text-formats.ts. */
+export const TEXT_FORMATS = [
+  'config-key',
+  'dns-1035-label',
+  'dns-label',
+  'dns-subdomain',
+  'driver-name',
+  'environment-variable',
+  'ip',
+  'label-value',
+  'path-segment',
+  'percent',
+  'port-name',
+  'qualified-name',
+] as const;
+
+export type TextFormat = (typeof TEXT_FORMATS)[number];
+
+/** Whether a text names a form. */
+export function isTextFormat(name: string): name is TextFormat {
+  return (TEXT_FORMATS as readonly string[]).includes(name);
+}

@@ -1,0 +1,20 @@
+import type { Schema } from '../descriptors/types.ts';
+
+/**
+ * The TypeScript file of `bounds`: the numbers and sizes that the server refuses beyond, by message and field, for rules
+ * that enforce them. A rule that reads a bound which `proto/` does not give is an error of types.
+ */
+export function renderBounds(schema: Schema): string {
+  const lines: string[] = [];
+  for (const { name, jsonFields } of schema.messages.values()) {
+    const bounded = jsonFields.flatMap(({ name: field, bounds }) => {
+      const { minimum, maximum, maxPercent, maxItems } = bounds ?? {};
+      const numbers = { minimum, maximum, maxPercent, maxItems };
+      return Object.values(numbers).some((number) => number !== undefined) ? [[field, numbers] as const] : [];
+    });
+    if (bounded.length > 0) lines.push(`  '${name}': ${JSON.stringify(Object.fromEntries(bounded))},`);
+  }
+  return ['// Made by npm run generate from proto/.', 'export const bounds = {', ...lines, '} as const;', ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,31 @@
+import { type FieldError, type FieldPath, tooMany } from '#base/errors/field-error.ts';
+import { type Count, validateNonnegative, validatePositive, validateRange } from './numbers.ts';
+
+export { bounds } from '../generated/bounds.ts';
+
+/** What a number may be at least, and at most where that is said too. */
+export type NumberBound =
+  | { readonly minimum: number; readonly maximum: number }
+  | { readonly minimum: 0 | 1; readonly maximum?: undefined };
+
+/**
+ * Invalid beyond the bounds of a field; a missing value is fine.
+ *
+ * @example
+ * validateBound(-1, { minimum: 0 }, new FieldPath('replicas')).map(({ text }) => text)
+ * // => ['replicas: Invalid value: -1: must be greater than or equal to 0']
+ */
+export function validateBound(value: Count | null | undefined, bound: NumberBound, path: FieldPath): FieldError[] {
+  if (bound.maximum !== undefined) return validateRange(value, bound.minimum, bound.maximum, path);
+  return bound.minimum === 0 ? validateNonnegative(value, path) : validatePositive(value, path);
+}
+
+/** Too many items; a missing list is fine. */
+export function validateSize(
+  list: readonly unknown[] | null | undefined,
+  { maxItems }: { readonly maxItems: number },
+  path: FieldPath,
+): FieldError[] {
+  const size = list?.length ?? 0;
+  return size > maxItems ? [tooMany(path, size, maxItems)] : [];
+}

@@ -1,0 +1,93 @@
+import type { FieldErrorType } from '#base/errors/field-error.ts';
+import type { JsonValue } from '#base/json/json-value.ts';
+import type { TextFormat } from '#schema/descriptors/text-format.ts';
+import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
+
+/** Something that documents say of a field: a value that the server takes, and one just beyond that it refuses. */
+export interface Fact {
+  readonly says: string;
+  readonly taken: JsonValue;
+  /** Undefined: the field is unset. */
+  readonly refused: JsonValue | undefined;
+  /** What the server calls it, where that tells it from what else is wrong with the value. */
+  readonly as?: FieldErrorType;
+}
+
+/** A text of each form, and one that is not. */
+const TEXTS: Readonly<Record<TextFormat, readonly [taken: string, refused: string]>> = {
+  'config-key': ['a.B_c', 'a b'],
+  'dns-1035-label': ['a-b', '1-b'],
+  'dns-label': ['a'.repeat(63), 'a'.repeat(64)],
+  'dns-subdomain': ['a.b.c-d', 'a..b'],
+  'driver-name': ['a.b-c', 'a_b'],
+  'environment-variable': ['A_B', ' '],
+  ip: ['10.1.2.3', '10.1.2.256'],
+  'label-value': ['a_B', 'a b'],
+  'path-segment': ['a:b', 'a/b'],
+  percent: ['50%', '50'],
+  'port-name': ['http', 'http--x'],
+  'qualified-name': ['example.com/A_b', 'example.com/a/b'],
+};
+
+/** The facts of a field whose breach the server refuses when an object is created. */
+export function factsOfField(field: FieldType, sample: JsonValue | undefined): Fact[] {
+  const { bounds = {}, pointer } = field;
+  const { minimum, maximum, maxPercent, maxItems, textFormat, needed } = bounds;
+  const facts: Fact[] = [];
+  if (minimum !== undefined) {
+    // zero is unset where presence is not told apart
+    const below = minimum === 1 && !pointer ? -1 : minimum - 1;
+    facts.push({ says: `at least ${minimum}`, taken: minimum, refused: below });
+  }
+  // int32 itself refuses what is beyond it
+  if (maximum !== undefined && (maximum < 2147483647 || field.scalar === 'int64'))
+    facts.push({ says: `at most ${maximum}`, taken: maximum, refused: maximum + 1 });
+  if (maxPercent !== undefined)
+    facts.push({ says: `at most ${maxPercent}%`, taken: `${maxPercent}%`, refused: `${maxPercent + 1}%` });
+  if (maxItems !== undefined) {
+    const items = (count: number) => Array.from({ length: count }, (_, i) => item(field, sample, i));
+    facts.push({
+      says: `at most ${maxItems} items`,
+      taken: items(maxItems),
+      refused: items(maxItems + 1),
+      as: 'FieldValueTooMany',
+    });
+  }
+  if (textFormat !== undefined) {
+    const [taken, refused] = TEXTS[textFormat];
+    facts.push({ says: `a text of the form ${textFormat}`, taken, refused });
+  }
+  if (needed === true) facts.push({ says: 'needed', taken: something(field, sample), refused: undefined });
+  if (field.enum !== undefined && !field.map)
+    for (const value of field.enum)
+      facts.push({
+        says: `may be ${value}`,
+        taken: field.repeated ? [value] : value,
+        refused: field.repeated ? ['Nonsense'] : 'Nonsense',
+      });
+  return facts;
+}
+
+function item(field: FieldType, sample: JsonValue | undefined, i: number): JsonValue {
+  const [first] = Array.isArray(sample) ? sample : [];
+  if (first !== undefined) return first;
+  return field.scalar === undefined ? {} : field.scalar === 'string' ? `a${i}` : i + 1;
+}
+
+/** Single values of messages that are no objects in JSON. */
+const SINGLE: Partial<Record<JsonForm, JsonValue>> = {
+  time: '2020-01-01T00:00:00Z',
+  'micro-time': '2020-01-01T00:00:00.000000Z',
+  quantity: '1',
+  'int-or-string': 1,
+};
+
+function something(field: FieldType, sample: JsonValue | undefined): JsonValue {
+  if (sample != null) return sample;
+  const { textFormat } = field.bounds ?? {};
+  const text = textFormat === undefined ? 'a' : TEXTS[textFormat][0];
+  const single = field.message === undefined ? 1 : (SINGLE[field.message.jsonForm] ?? {});
+  const value = field.enum?.[0] ?? (field.scalar === 'string' ? text : single);
+  if (field.repeated) return [value];
+  return field.map ? { a: value } : value;
+}

@@ -1,0 +1,86 @@
+import { cloneJson } from '#base/json/clone-json.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
+import type { FieldType, MessageType } from '#schema/descriptors/types.ts';
+
+/** Names of fields, and places in lists. */
+export type Way = readonly (string | number)[];
+
+/** A field of a message, and the way to it in an object. */
+export interface FieldPlace {
+  readonly message: MessageType;
+  readonly field: FieldType;
+  readonly way: Way;
+  /** What is made of a message on the way where it is not there: what its own rules want before they look further. */
+  readonly parts: readonly (JsonObject | undefined)[];
+}
+
+/** Every field that clients write in objects of a message: each once, in the first place of lists, not in status. */
+export function* writtenFields(
+  root: MessageType,
+  partOf: (message: MessageType) => JsonObject | undefined,
+): Generator<FieldPlace> {
+  const seen = new Set<FieldType>();
+  function* below(
+    message: MessageType,
+    way: Way,
+    parts: FieldPlace['parts'],
+    above: readonly MessageType[],
+  ): Generator<FieldPlace> {
+    for (const field of message.jsonFields) {
+      if (message.typeMeta && (field.name === 'metadata' || field.name === 'status')) continue;
+      const inner = field.message;
+      if (inner?.shortName === 'ObjectMeta') continue;
+      const here = [...way, field.name];
+      if (!seen.has(field)) yield { message, field, way: here, parts };
+      seen.add(field);
+      if (field.map || inner?.jsonForm !== 'object' || above.includes(inner)) continue;
+      const part = partOf(inner);
+      if (field.repeated) yield* below(inner, [...here, 0], [...parts, undefined, part], [...above, inner]);
+      else yield* below(inner, here, [...parts, part], [...above, inner]);
+    }
+  }
+  yield* below(root, [], [], [root]);
+}
+
+/**
+ * A copy with a value in a place; undefined takes it away. What is on the way and not there is made.
+ * @param alone whether members that exclude each other make room for what is made: sources of volumes, handlers
+ */
+export function withValue(
+  base: JsonObject,
+  { way, parts }: Pick<FieldPlace, 'way' | 'parts'>,
+  value: JsonValue | undefined,
+  alone: boolean,
+): JsonObject {
+  const copy = cloneJson(base);
+  let at = copy as Record<string | number, JsonValue | undefined>;
+  way.slice(0, -1).forEach((step, depth) => {
+    if (at[step] == null) {
+      if (alone && depth > 0 && typeof step === 'string') dropMessages(at);
+      at[step] = typeof way[depth + 1] === 'number' ? [] : { ...parts[depth] };
+    }
+    at = at[step] as unknown as Record<string | number, JsonValue | undefined>;
+  });
+  const last = way.at(-1)!;
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+  return copy;
+}
+
+function dropMessages(at: Record<string | number, JsonValue | undefined>): void {
+  for (const [name, value] of Object.entries(at))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) delete at[name];
+}
+
+/** The value in a place; undefined where there is none. */
+export function valueAt(object: JsonValue | undefined, way: Way): JsonValue | undefined {
+  return way.reduce<JsonValue | undefined>(
+    (at, step) => (at == null ? undefined : (at as Record<string | number, JsonValue | undefined>)[step]),
+    object,
+  );
+}
+
+/** As errors name it: `spec.ports[0].name`. */
+export function textOf(way: Way): string {
+  return way.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${step}`)).join('');
+}
