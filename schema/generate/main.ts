@@ -14,8 +14,8 @@ import { writeFolder } from './write-folder.ts';
 
 /**
  * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated`
- * a file of TypeScript types for each package, one of bounds, and one that knows the types of stored objects by what they are stored
- * as; to `schema/words/generated` what `proto/words/` says.
+ * a file of TypeScript types for each package, one of bounds, and one that knows the types of stored objects by what
+ * they are stored as; to `schema/words/generated` what `proto/words/` says.
  * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {

@@ -14,12 +14,13 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
   'environment-variable': 'Letters, digits, underscores, dashes and dots, of which the first is no digit.',
   ip: 'An IPv4 or IPv6 address.',
   'label-value':
-    'Empty, or at most 63 letters, digits, dashes, underscores and dots, of which the first and the last are letters or digits.',
+    'Empty, or at most 63 letters, digits, dashes, underscores and dots, without a sign at either end.',
   'path-segment': 'Without a slash and a percent sign, and not . or ..',
   percent: 'A number, or a percentage such as 25%.',
   'port-name': 'A name is at most 15 lower case letters, digits and single dashes, with a letter among them.',
   'qualified-name':
-    'At most 63 letters, digits, dashes, underscores and dots, of which the first and the last are letters or digits; a DNS name and a slash may stand before it.',
+    'At most 63 letters, digits, dashes, underscores and dots, without a sign at either end; a DNS name and a slash may ' +
+    'stand before it.',
 };
 
 /**
