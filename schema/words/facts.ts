@@ -13,8 +13,7 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
   'driver-name': 'A DNS name, such as disk.example.com, of at most 63 characters.',
   'environment-variable': 'Letters, digits, underscores, dashes and dots, of which the first is no digit.',
   ip: 'An IPv4 or IPv6 address.',
-  'label-value':
-    'Empty, or at most 63 letters, digits, dashes, underscores and dots, without a sign at either end.',
+  'label-value': 'Empty, or at most 63 letters, digits, dashes, underscores and dots, without a sign at either end.',
   'path-segment': 'Without a slash and a percent sign, and not . or ..',
   percent: 'A number, or a percentage such as 25%.',
   'port-name': 'A name is at most 15 lower case letters, digits and single dashes, with a letter among them.',

@@ -31,6 +31,7 @@ export const parts: Readonly<Record<string, JsonObject>> = {
   'flowcontrol.apiserver.v1.NonResourcePolicyRule': { verbs: ['*'], nonResourceURLs: ['*'] },
   'flowcontrol.apiserver.v1beta1.NonResourcePolicyRule': { verbs: ['*'], nonResourceURLs: ['*'] },
   'flowcontrol.apiserver.v1beta2.NonResourcePolicyRule': { verbs: ['*'], nonResourceURLs: ['*'] },
+  'resource.v1.CELDeviceSelector': { expression: 'true' },
   'resource.v1.DeviceTaintSelector': { driver: 'd', pool: 'p', device: 'e' },
 };
 
