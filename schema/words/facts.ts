@@ -24,7 +24,8 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
 
 /**
  * What a descriptor knows of a field, each as a sentence for people: its default, its values, what the server refuses
- * beyond, and how clients share the items of a list. `protocol` of a container's port gives `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
+ * beyond, and how clients share the items of a list. `protocol` of a container's port gives `Defaults to TCP.` and
+ * `One of: SCTP, TCP, UDP.`
  */
 export function factsOf(
   field: Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated' | 'listType' | 'listMapKeys'> &
