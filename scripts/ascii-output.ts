@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Writes the characters of scripts that are none of ASCII as `\uXXXX`, where the bundler leaves them: in regular
- * expressions. The engine keeps the text of a script in memory, and takes twice the room for each of its characters
- * where one is another.
+ * Writes all characters outside of ASCII as `\uXXXX` in the scripts of a folder, where the bundler leaves them: in
+ * regular expressions. The engine keeps the text of a script in memory, with two bytes for each character instead of
+ * one where a single character is outside of ASCII.
  */
 export function writeAscii(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

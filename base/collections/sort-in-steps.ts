@@ -7,7 +7,7 @@ const PIECE = 2_048;
 /**
  * Sorts with pauses, stably, as `Array.prototype.sort` does at once.
  *
- * @param items are sorted in place or copied: use the result
+ * @param items may be sorted in place or copied: use the result
  * @example
  * ```ts
  * atOnce(sortInSteps([3, 1, 2], (a, b) => a - b)); // [1, 2, 3]

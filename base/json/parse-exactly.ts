@@ -24,8 +24,8 @@ const ESCAPES: { readonly [letter: string]: string } = {
 };
 
 /**
- * Parses JSON slowly but exactly: finds duplicate keys with their paths, keeps the spelling of numbers, and says what
- * is wrong and where in the words that clients know. Halves of surrogate pairs become the replacement character.
+ * Parses JSON slowly but exactly: finds duplicate keys with their paths, and keeps the spelling of numbers. Errors say
+ * what is wrong and where, in the words that clients know. Halves of surrogate pairs become the replacement character.
  *
  * @throws MalformedBodyError.
  */
@@ -38,13 +38,13 @@ export function parseExactly(text: string): { value: JsonValue; duplicates: stri
 
 /** Values that stand one after the other in a text. */
 export interface JsonStream {
-  /** Each with how it is written. */
+  /** Each value with the text that it is written as. */
   readonly values: readonly { readonly value: JsonValue; readonly text: string }[];
-  /** What is wrong behind them; without a place where the text ends too early. */
+  /** What is wrong after the values. There is no `offset` where the text ends too early. */
   readonly mistake?: { readonly message: string; readonly offset?: number };
 }
 
-/** Parses all values of a text, up to what is wrong. Keys that are repeated count with their last value. */
+/** Parses the values of a text, up to the first mistake. Of a repeated key the last value counts. */
 export function parseJsonStream(text: string): JsonStream {
   const parser = new Parser(text);
   const values: { value: JsonValue; text: string }[] = [];
@@ -68,7 +68,7 @@ class Parser {
   readonly #text: string;
   #at = 0;
   #depth = 0;
-  /** The path of what is being parsed, keys and places in lists: `spec`, `containers`, 0. */
+  /** The path of the value that is being parsed, made of keys and places in lists: `spec`, `containers`, 0. */
   readonly #path: (string | number)[] = [];
 
   constructor(text: string) {
@@ -84,7 +84,7 @@ class Parser {
     return { value, text: this.#text.slice(start, this.#at) };
   }
 
-  /** How far it has come, with the character that it stands at; undefined at the end. */
+  /** How many bytes are read, up to the character at which the parser stands; undefined at the end. */
   bytesRead(): number | undefined {
     return this.#at < this.#text.length ? Buffer.byteLength(this.#text.slice(0, this.#at)) + 1 : undefined;
   }

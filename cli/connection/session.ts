@@ -19,7 +19,7 @@ export class Session {
   #settings: Settings | undefined;
   #opened: Promise<Opened> | undefined;
   #given: Client | undefined;
-  /** Short names for which a warning was already shown that they are ambiguous. */
+  /** Ambiguous short names for which a warning was already shown. */
   readonly #warned = new Set<string>();
 
   /**
@@ -57,7 +57,7 @@ export class Session {
   }
 
   /**
-   * The words of the context's server, where they are remembered (else undefined, also without a context). Sends
+   * The words of the context's server, where they are remembered; else, and without a context, undefined. Sends
    * nothing.
    */
   async rememberedNaming(): Promise<Naming | undefined> {

@@ -12,7 +12,7 @@ const COMMON = ['apiVersion', 'kind', 'metadata'];
  * (`GizmoV1`), and a value (`gizmosV1`) by which a client reads and writes such objects.
  *
  * @param from what the module imports the client library as
- * @returns the text of the module. It holds no text of a definition but as a literal, or in a comment
+ * @returns the text of the module. Texts of a definition stand in it only as literals and in comments
  */
 export function renderTypes(definitions: readonly Definition[], from: string): string {
   const names = new Set<string>();
@@ -31,7 +31,7 @@ class Renderer {
   readonly #names: Set<string>;
   readonly #interfaces: string[][] = [];
 
-  /** @param names those that the module has already; they grow */
+  /** @param names the names that the module has already; the renderer adds its own */
   constructor(names: Set<string>) {
     this.#names = names;
   }
@@ -67,7 +67,7 @@ class Renderer {
     return [...comment(fields, '  '), `  ${key}${mark}: ${type};`];
   }
 
-  /** @param name what an interface for it would be called */
+  /** @param name the name of the interface that the type may need */
   #type(name: string, schema: Fields): string {
     const type = this.#present(name, schema);
     return schema['nullable'] === true && type !== 'unknown' ? `${type} | null` : type;
@@ -107,7 +107,7 @@ class Renderer {
       return isFields(more) ? `Record<string, ${this.#type(`${name}Value`, more)}>` : 'Record<string, unknown>';
     const own = this.#free(name);
     const lines = ['', `export interface ${own} {`];
-    // Its place is before those of its fields.
+    // It stands before the interfaces of its fields.
     this.#interfaces.push(lines);
     const required = textsOf(schema['required']);
     lines.push(...properties.flatMap(([field, value]) => this.#property(own, field, value, required)));
@@ -125,7 +125,10 @@ class Renderer {
   }
 }
 
-/** By name: a server has them in an order of its own, and the types of a definition are the same from a file. */
+/**
+ * Sorted by name, because a server has them in an order of its own. So the types are the same as those made from a
+ * file.
+ */
 function propertiesOf(schema: Fields): readonly (readonly [name: string, schema: unknown])[] {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
   return Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -142,7 +145,7 @@ function literal(value: unknown): string {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : 'unknown';
 }
 
-/** A text as a literal, in single quotes where it has none of them. */
+/** A text as a literal, in single quotes unless it contains one. */
 function quoted(text: string): string {
   const json = JSON.stringify(text);
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;

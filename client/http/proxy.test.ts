@@ -37,7 +37,7 @@ function join(a: Socket, b: Socket): void {
   b.pipe(a).on('error', () => {});
 }
 
-/** A proxy that is asked for tunnels; it writes down for where, and with what login. */
+/** A proxy that is asked for tunnels. It notes the target and the login of each. */
 async function httpProxy(asked: string[], status = 200, secure = false): Promise<number> {
   const pki = testPki();
   const tls = { cert: pki.read('server.crt'), key: pki.read('server.key') };

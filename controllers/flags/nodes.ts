@@ -6,7 +6,7 @@ export const podGarbageCollectorFlags = [
     type: 'int',
     default: '12500',
     built: true,
-    about: 'finished pods that may exist before the oldest of them are deleted; 0 or less is any number',
+    about: 'how many finished pods may exist before the oldest are deleted; 0 or less means any number',
   },
 ] as const satisfies readonly FlagDefinition[];
 
@@ -23,14 +23,14 @@ export const nodeLifecycleFlags = [
     type: 'int',
     default: '50',
     built: true,
-    about: 'nodes of a zone up to which nothing is evicted while the zone is disrupted',
+    about: 'in a disrupted zone of at most so many nodes no pods are evicted',
   },
   {
     name: 'node-eviction-rate',
     type: 'float32',
     default: '0.1',
     built: true,
-    about: 'nodes a second whose pods are evicted after they failed, in each zone',
+    about: 'how many failed nodes a second lose their pods, in each zone',
   },
   {
     name: 'node-monitor-grace-period',
@@ -72,6 +72,6 @@ export const nodeLifecycleFlags = [
     type: 'float32',
     default: '0.55',
     built: true,
-    about: 'the share of nodes that are not ready, three at least, from which a zone is disrupted',
+    about: 'a zone is disrupted when this share of its nodes, and at least three, are not ready',
   },
 ] as const satisfies readonly FlagDefinition[];

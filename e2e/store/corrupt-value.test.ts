@@ -16,7 +16,7 @@ const VALUES: readonly [what: string, value: string, problem: RegExp][] = [
   ['metadata of another type', '{"kind":"ConfigMap","apiVersion":"v1","metadata":7}', /has no metadata/],
 ];
 
-/** Read by the cache, but nothing that its kind's rules could work with. */
+/** Values that the cache can read, but the rules of their kind cannot use. */
 const MISFITS: readonly [what: string, value: string][] = [
   ['finalizers', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x","finalizers":7}}'],
   ['labels', '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x","labels":[{"a":[]}],"ownerReferences":4}}'],
@@ -36,7 +36,7 @@ describe('a stored value that is no object', function () {
 
   after(() => store.close());
 
-  /** Writes it past the API. */
+  /** Writes a value into the store, past the API. */
   async function put(name: string, value: string): Promise<string> {
     const key = `/registry/core/configmaps/default/${name}`;
     const current = (await store.get(key))?.revision ?? 0;

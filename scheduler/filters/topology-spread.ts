@@ -9,7 +9,7 @@ import { withKeys } from './affinity-terms.ts';
 import { type Filter, refuse, refuseFinally } from './filter.ts';
 import { allowsNode } from './node-affinity.ts';
 
-/** A constraint, ready to be counted by. */
+/** A constraint in the form in which pods are counted. */
 export interface Constraint {
   readonly topologyKey: string;
   readonly maxSkew: number;
@@ -79,7 +79,7 @@ export const topologySpread: Filter = {
   },
 };
 
-/** Pods by the domain of a constraint, and how many the emptiest domain has. */
+/** How many pods each domain of a constraint has, and how many the emptiest one has. */
 function countDomains(
   { topologyKey, selector, minDomains, counts }: Constraint,
   all: readonly Constraint[],

@@ -31,8 +31,8 @@ export interface Write {
   readonly versions: Versions;
   readonly now: Date;
   /**
-   * Fields that this path of writing resets, so that no manager comes to own them by it: the status in writes to the
-   * object itself, all but the status in writes to the status.
+   * Fields that writes through this path reset, so that such a write makes no manager own them: the status in writes to
+   * the object itself, all but the status in writes to the status.
    */
   readonly resetFields?: FieldSet | undefined;
 }
@@ -45,7 +45,7 @@ export interface Update extends Write {
   readonly updated: JsonObject;
 }
 
-/** The name of managers that do not give one. */
+/** The name of a manager whose request gives none. */
 const UNKNOWN = 'unknown';
 
 /**
@@ -99,8 +99,9 @@ export function* updateManagers(update: Update, before: Managers): Steps<Manager
 }
 
 /**
- * Whether a manager has all that a write takes, and nothing of what the write takes from all managers: nearly every
- * write of a controller. Its set is then the same afterwards, also as a value, whose written form is known.
+ * Whether a manager owns all fields that a write takes, and none that the write takes away from all managers. This
+ * holds for nearly every write of a controller. The manager's set is then the same object afterwards, and its encoded
+ * form is known.
  */
 function hasAll(manager: Manager | undefined, taken: FieldSet, lost: () => FieldSet): boolean {
   if (manager === undefined) return false;
@@ -114,7 +115,8 @@ function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, ta
 }
 
 /**
- * An object whose lists hold an item twice cannot be tracked: it is unknown who owns which, and it has no managers.
+ * Whether an object can be tracked. One with a list that holds an item twice cannot: it is not known which manager owns
+ * which of the two items, so the object has no managers.
  */
 function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
   try {
@@ -133,8 +135,8 @@ export function nameOf({ manager, apiVersion, subresource }: Write, operation: M
 
 /**
  * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
- * single empty entry clears them. An empty list, or one that cannot be read, is taken for ignorance, and the stored
- * ones stay.
+ * single empty entry clears them. An empty list, or one that cannot be read, comes from a client that does not know of
+ * managers, and the stored ones stay.
  */
 function* startingManagers(update: Update): Steps<Managers> {
   const { live, updated, subresource } = update;

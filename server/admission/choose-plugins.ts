@@ -3,7 +3,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Release } from '#base/release/release.ts';
 import { type PluginEntry, pluginsOf } from './plugin-table.ts';
 
-/** Plug-ins that were there once. */
+/** Plug-ins that earlier releases had, each with what an error says of it. */
 const REMOVED: Readonly<Record<string, string>> = table({
   PodSecurityPolicy: 'it was removed in release 1.25: use PodSecurity, which is on by default',
 });
@@ -21,9 +21,9 @@ function check(all: readonly PluginEntry[], flag: string, names: readonly string
 }
 
 /**
- * The plug-ins that run, in their order: those that are on by default or enabled, without the disabled ones; or `only`
- * those of the older flag that names all of them, where it is not empty.
- * @throws ConfigError for unknown and removed names, and for what contradicts itself
+ * The plug-ins that run, in their order: those that are on by default or enabled, without the disabled ones. Where the
+ * older flag is not empty (`only`), it names all plug-ins that run.
+ * @throws ConfigError for unknown and removed names, and for flags that contradict each other
  */
 export function choosePlugins(
   release: Release,

@@ -4,11 +4,11 @@ import { encodeMessage } from './encode.ts';
 import { envelopeHead, TRAILER } from './envelope.ts';
 import { tagOf, WireType } from './wire.ts';
 
-/** List messages of all kinds agree: metadata 1, items 2. */
+/** In the list messages of all kinds, field 1 is the metadata, and field 2 the items. */
 const METADATA_TAG = tagOf(1, WireType.Length);
 const ITEMS_TAG = tagOf(2, WireType.Length);
 
-/** The longest a tag and a length can be. */
+/** How many bytes a tag and a length take at most. */
 const MAX_PREFIX = 6;
 
 /**

@@ -17,7 +17,7 @@ const encoders = new WeakMap<MessageType, Encoder>();
 export function messageEncoder(type: MessageType): Encoder {
   let encoder = encoders.get(type);
   if (encoder === undefined) {
-    // Made when first used, because messages may hold themselves.
+    // Made at the first use, because a message may contain messages of its own type.
     let made: Encoder | undefined;
     encoder = (writer, value) => {
       made ??= makeEncoder(type);
@@ -93,7 +93,7 @@ function mapEncoder(field: FieldType): Encoder {
   };
 }
 
-/** Writes a value behind its tag. */
+/** Writes a tag, and the value after it. */
 function taggedEncoder(type: ValueType, number: number): Encoder {
   if (type.message === undefined) {
     const { wireType, encode } = scalarCodecs[type.scalar!];
@@ -109,7 +109,10 @@ function taggedEncoder(type: ValueType, number: number): Encoder {
   };
 }
 
-/** A schema or something else in its stead; a bool is always written, and true beside a schema. */
+/**
+ * Encodes a schema, or another value that may stand in its place. The bool is always written; beside a schema it is
+ * true.
+ */
 function unionEncoder(type: MessageType): Encoder {
   const fields = type.fields.map((field) => {
     const schema = field.message !== undefined && !field.repeated;

@@ -1,7 +1,7 @@
 import type { FieldPath } from '#base/errors/field-error.ts';
 import type { Container, EphemeralContainer, PodSpec } from '#schema/generated/core.v1.ts';
 
-/** Lists of containers, in the order in which they are looked at as a whole. */
+/** The lists of containers in a pod, in the order in which they are visited. */
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** All containers of a pod with the paths that lead to them; `path` is that of the spec. */
