@@ -1,8 +1,8 @@
 import { runTests } from './run-tests.ts';
 import { testFiles } from './test-files.ts';
 
-// `make test`. Where second tries are allowed (RETRIES), what failed is run once more by itself, in the same way but
-// for what is beside it: several hundred tests start processes, and on a busy machine any of them may be held up.
+// `make test`. Where second tries are allowed (RETRIES), each file that failed runs once more, with no other file
+// beside it. Several hundred tests start processes, and a busy machine may hold up any of them.
 
 const retries = Number(process.env['RETRIES'] ?? 0);
 const reporter = '--reporter=./scripts/second-tries-briefly.ts';

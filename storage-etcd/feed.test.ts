@@ -6,7 +6,7 @@ import { trustsProgress } from './progress.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-/** Creates keys `<prefix>0` and on, each at a revision of its own; returns them in that order. */
+/** Creates the keys `<prefix>0`, `<prefix>1` and so on, each at a revision of its own; returns them in that order. */
 async function fill(store: ObjectStore, prefix: string, count: number): Promise<{ key: string; revision: Revision }[]> {
   const created: { key: string; revision: Revision }[] = [];
   for (let i = 0; i < count; i += 100) {

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '#base/errors/config-error.ts';
 
-/** How often it is written, in milliseconds: what was done since is looked at again. */
+/**
+ * How often the file is written, in milliseconds. After an interruption, the migration looks again at the keys since
+ * then.
+ */
 const KEPT_EVERY_MS = 1_000;
 
-/** What a migration is of; a mark of another one is not gone on from. */
+/** The work that a mark belongs to. A migration does not go on from a mark of other work. */
 export interface MarkedWork {
   readonly prefix: string;
   readonly under: string;
@@ -24,7 +27,10 @@ export class MigrationMark {
   #keptAt = performance.now();
   #stands = false;
 
-  /** Reads it where there is one. @throws ConfigError where it is of other work, or no mark */
+  /**
+   * Reads the file where there is one.
+   * @throws ConfigError where the mark belongs to other work, or the file holds no mark
+   */
   constructor(file: string, { prefix, under, encryptionFile, definitions }: MarkedWork) {
     const configuration = encryptionFile === '' ? '' : readFileSync(encryptionFile);
     this.#file = file;
@@ -59,19 +65,19 @@ export class MigrationMark {
     this.#keptAt = performance.now();
   }
 
-  /** Goes no further: the next key has to be looked at again. */
+  /** Holds the mark where it is: the migration has to look again at the next key. */
   stand(): void {
     this.#stands = true;
   }
 
-  /** Writes it. */
+  /** Writes the file. */
   keep(): void {
     if (this.#done === undefined) return;
     writeFileSync(`${this.#file}.part`, `${JSON.stringify({ ...this.#work, after: this.#done })}\n`, { mode: 0o600 });
     renameSync(`${this.#file}.part`, this.#file);
   }
 
-  /** Everything is done. */
+  /** Removes the file, since the migration is complete. */
   remove(): void {
     rmSync(this.#file, { force: true });
   }

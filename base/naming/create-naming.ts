@@ -21,10 +21,16 @@ const made = new Map<NamingProfile, Naming>();
 /** Groups whose short form leaves a domain out. */
 const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]);
 
-/** Follows groups of others that read like the short form of one of these; no group's name can hold it. */
+/**
+ * Ends the short form of a foreign group that reads like the short form of one of these. No name of a group has a
+ * colon.
+ */
 const OTHERS = ':';
 
-/** What the condition that tells of a group's approval is called, after the name of the interface. */
+/**
+ * The end of the name of the condition that says whether a group is approved. The name of the interface stands before
+ * it.
+ */
 const APPROVAL = 'ApprovalPolicyConformant';
 
 /** How many answers a memo keeps; names under a prefix may come from clients, so it must not grow without end. */
@@ -40,7 +46,7 @@ class ProfileNaming implements Naming {
   readonly protobufMediaType: string;
   readonly protobufMagic: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
   readonly extensionPrefix: string;
-  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  /** The prefix of formats of schemas that only this field knows: `short-name`. */
   readonly formatPrefix: string;
   readonly approvalCondition: string;
   readonly secretTokenIssuer: string;
@@ -135,8 +141,10 @@ class ProfileNaming implements Naming {
     return this.#words.translate?.(text, this) ?? text;
   }
 
-  /** Looks for the subdomain itself, then for what follows its first parts: `gold.storageclass.storage` has the name
-   * of an object in front. */
+  /**
+   * Looks for the subdomain itself, then for the subdomain without its first parts: `gold.storageclass.storage` begins
+   * with the name of an object.
+   */
   #domainOfKeysUnder(sub: string): string {
     const { keyDomainsElsewhere, keyDomain } = this.#words;
     const found = keyDomainsElsewhere[sub];
@@ -147,7 +155,7 @@ class ProfileNaming implements Naming {
   }
 }
 
-/** Subdomains in front of which keys carry the name of an object. */
+/** Subdomains of keys that begin with the name of an object. */
 const namedSubdomains = ['storageclass.storage', 'image-policy'];
 
 function memo(map: Map<string, string>, name: string, make: () => string): string {

@@ -10,7 +10,7 @@ import { isCalled, kindOf, nameIn, namespaceIn, type Resource, rename, resourceO
 const GENERATED = { configMapGenerator: 'ConfigMap', secretGenerator: 'Secret' } as const;
 
 /**
- * Adds the config maps and secrets that a file describes, or what it says of those that are there.
+ * Adds the config maps and secrets that a file describes, or changes those of them that exist.
  * @throws CommandError
  */
 export function generate(kustomization: Kustomization, resources: Resource[]): void {
@@ -77,7 +77,7 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
     ...{ name, ...(text(entry['namespace']) === '' ? {} : { namespace: text(entry['namespace']) }) },
   };
   const content = kind === 'ConfigMap' ? configMapData(values) : secretData(values);
-  // what is said for all holds for each
+  // a setting for all of them holds for each one
   const either = (field: string) => shared![field] === true || own![field] === true;
   const immutable = either('immutable') ? { immutable: true } : {};
   const type = kind === 'Secret' ? { type: text(entry['type']) || 'Opaque' } : {};
@@ -90,7 +90,7 @@ function generated(kustomization: Kustomization, entry: JsonObject, kind: string
   );
 }
 
-/** `a="b"` means `a=b`: what a shell would take away, nothing else does in a file. */
+/** `a="b"` means `a=b`. In a file no shell takes the quotes away, so this function does. */
 function unquoted(literal: string): string {
   const [, key, , value] = /^([^=]*=)(["'])(.*)\2$/s.exec(literal) ?? [];
   return key === undefined ? literal : `${key}${value}`;
@@ -101,7 +101,7 @@ function secretData(values: ReadonlyMap<string, Buffer>): { data?: Record<string
   return values.size === 0 ? {} : { data };
 }
 
-/** Gives what was generated a name that changes with its content. */
+/** Gives each generated object a name that changes with its content. */
 export function addHashes(resources: readonly Resource[]): void {
   for (const one of resources.filter(({ hashed }) => hashed)) {
     const { binaryData, data, kind, type } = one.object;

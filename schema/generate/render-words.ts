@@ -3,7 +3,7 @@ import type { WordsByMessage } from '../words/words.ts';
 
 const MADE = '// Made by npm run generate from proto/words/.\n';
 
-/** The TypeScript files of words: their text as JSON, and a hash that tells them from other ones. */
+/** The TypeScript files of words: each has their text as JSON, and a hash that changes with the text. */
 export function renderWords(words: WordsByMessage): [file: string, text: string][] {
   const json = JSON.stringify(words);
   const hash = createHash('sha256').update(json).digest('hex').slice(0, 16);

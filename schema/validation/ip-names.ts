@@ -10,9 +10,9 @@ function isMapped(text: string): boolean {
   return host.includes(':') && parseIp(host)?.kind() === 'ipv4';
 }
 
-/** How a field takes addresses or ranges that is older than the rules about their spelling. */
+/** How a field takes addresses or ranges, where the field is older than the rules about their spelling. */
 export interface Spelling {
-  /** Whether each text must mean one thing to all programs; otherwise any that can be read is right. */
+  /** Whether each text must mean the same to all programs. Otherwise every text is right that can be read. */
   readonly strict: boolean;
   /** Texts that the object has already, which are never refused. */
   readonly kept?: readonly (string | undefined)[];
@@ -54,7 +54,7 @@ function strictCidrText(text: string): string[] {
 }
 
 /**
- * Warnings of an address that is taken although it is not in the form that its family writes.
+ * Warnings about an address that is accepted, but is not in the canonical form of its family.
  * @param path where the address stands
  */
 export function ipWarnings(text: string, path: FieldPath): string[] {
@@ -83,7 +83,9 @@ export function cidrWarnings(text: string, path: FieldPath): string[] {
   return [`${path}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format (${form})`];
 }
 
-/** Problems of a text that must be an address in the one form that its family writes: a name of an address. */
+/**
+ * Problems of a text that must be an address in the canonical form of its family, as in the name of an address object.
+ */
 export function canonicalIpText(text: string): string[] {
   const problems = strictIpText(text);
   if (problems.length > 0) return problems;
@@ -91,7 +93,7 @@ export function canonicalIpText(text: string): string[] {
   return canonical === text ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
 }
 
-/** Problems of a text that must be a network in the one form that its family writes. */
+/** Problems of a text that must be a network in the canonical form of its family. */
 export function canonicalCidrText(text: string): string[] {
   const problems = strictCidrText(text);
   if (problems.length > 0) return problems;

@@ -5,15 +5,15 @@ import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ChangeListener, ObjectReader, Unread } from '../resources/object-reader.ts';
 
-/** For so long after the cache was last confirmed what it has counts as current, in milliseconds. */
+/** For so many milliseconds after the cache was last confirmed, what it holds counts as current. */
 const TRUSTED_MS = 10_000;
 
-/** How many changes are taken over at a time. */
+/** How many changes a listener gets at a time. */
 const BATCH = 256;
 
 type TellItem = (key: string, after: Item | undefined, before: Item | undefined) => void;
 
-/** One listener's way through the changes of a resource. */
+/** The way of one listener through the changes of a resource. */
 class Following {
   readonly #cache: ResourceCache;
   readonly #tell: TellItem;
@@ -26,7 +26,7 @@ class Following {
     this.catchUp();
   }
 
-  /** Tells of everything up to the cache's frontier. */
+  /** Notifies the listener of all changes up to the cache's frontier. */
   catchUp(): void {
     if (this.#subscription === undefined || this.#subscription.gone) this.#restart();
     for (;;) {
@@ -96,7 +96,7 @@ export class CacheReader implements ObjectReader {
     };
   }
 
-  /** Tells all listeners of everything that the cache has by now. */
+  /** Notifies all listeners of all changes that the cache has by now. */
   catchUp(): void {
     for (const following of this.#followings) following.catchUp();
   }

@@ -3,14 +3,14 @@ import type { HealthCheck, HealthPath } from './health-check.ts';
 /** What checks need to know of plug-ins that keep keys. */
 export interface CheckedPlugins {
   readonly plugins: readonly { readonly name: string; check(): Promise<string | undefined> }[];
-  /** They may be others later. */
+  /** Whether the plug-ins may change later. */
   readonly reloads: boolean;
 }
 
-/** Not of liveness: a restart helps no plug-in. */
+/** Not `livez`: a restart of the server does not help a plug-in. */
 const PATHS: readonly HealthPath[] = ['healthz', 'readyz'];
 
-/** The health checks of KMS plug-ins: one for each, or one for all where they may be others later. */
+/** The health checks of KMS plug-ins: one for each plug-in, or one for all where the plug-ins may change later. */
 export function pluginChecks(subject: CheckedPlugins): HealthCheck[] {
   if (!subject.reloads)
     return subject.plugins.map((plugin) => ({ name: plugin.name, paths: PATHS, check: () => plugin.check() }));

@@ -18,7 +18,8 @@ function terminating(served: ServedResource, name: string, namespace: string): S
 }
 
 /**
- * Checks that objects may be created in a namespace, and gives the condition that it stays so until the transaction.
+ * Checks that objects may be created in a namespace. Resolves to the condition that this stays true until the
+ * transaction.
  *
  * @throws 404 and 403, both only when the namespace's state is known to be fresh
  */
@@ -44,9 +45,9 @@ export async function namespaceCondition(
 }
 
 /**
- * Checks that a namespace exists, be it on its way out.
+ * Checks that a namespace exists. It may be one that is being deleted.
  *
- * @throws 404 when that is known to be fresh
+ * @throws 404 when its absence is known to be fresh
  */
 export async function requireNamespace(registry: Registry, namespace: string): Promise<void> {
   const { cache } = registry.stored('', 'namespaces');

@@ -17,7 +17,7 @@ interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
 }
 
-/** All that is stored, by resource, namespace and name; without what differs from run to run. */
+/** Everything that is stored, by resource, namespace and name, without the values that differ from run to run. */
 export async function storedObjects(replica: Replica, naming: Naming): Promise<ReadonlyMap<string, JsonObject>> {
   const found = new Map<string, JsonObject>();
   const read = async <T>(path: string): Promise<T> => JSON.parse((await replica.request('GET', path)).body) as T;
@@ -39,18 +39,18 @@ export async function storedObjects(replica: Replica, naming: Naming): Promise<R
 }
 
 /**
- * The API's own service, which has another port in each run; and the accounts of managers, which come when they act.
+ * The API's own service, whose port differs in each run, and the accounts of managers, which appear when managers act.
  */
 function isOfSystem({ namespace, name }: JsonObject, naming: Naming): boolean {
   return namespace === naming.prefixed('system') || (namespace === 'default' && name === naming.product);
 }
 
-/** Without what the server made up to make it unique. */
+/** The name of an object without the part that the server generated. */
 function plainName({ name, generateName }: JsonObject): JsonValue {
   return typeof generateName === 'string' ? `${generateName}*` : (name ?? '');
 }
 
-/** Members whose values are of one run, or prose. */
+/** Members whose values differ in each run, or are prose. */
 const OF_ONE_RUN = /^(uid|resourceVersion|clusterIP|nodePort|healthCheckNodePort|.*\.uid|.*\/description)$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 

@@ -28,7 +28,7 @@ function validateParameters(
   path: FieldPath,
 ): FieldError[] {
   const reference = validateTypedReference(parameters, path, { says: !release.atLeast(34) });
-  // since 1.37 what is missing is found last
+  // since 1.37 the errors of missing fields are the last ones
   const missing = release.atLeast(37) ? reference.filter(({ type }) => type === 'FieldValueRequired') : [];
   const errors = reference.filter((error) => !missing.includes(error));
   const { scope, namespace } = parameters;

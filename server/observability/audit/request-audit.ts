@@ -17,16 +17,16 @@ import { failedAuthentication, recordedUser, referenceOf, requestUri, userAgent 
 import { sourceAddresses } from './source-addresses.ts';
 import { jsonWithoutManagedFields, withoutManagedFields } from './without-managed-fields.ts';
 
-/** Takes an event; false when it could not be kept. */
+/** Takes an event. False when the event could not be kept. */
 export type Emit = (entry: AuditEntry) => boolean | Promise<boolean>;
 
 export interface RequestAuditOptions {
   readonly context: RequestContext;
   readonly attributes: Attributes;
   readonly decision: AuditDecision;
-  /** Keys that begin with this say what a webhook changed: they are part of the body. */
+  /** The prefix of the keys of annotations that say what a webhook changed. They tell as much as the body does. */
   readonly patchAnnotations: string;
-  /** The key of an annotation that says how long a part of the request took, by its name. */
+  /** The key of the annotation that says how long a part of the request took. The part is given by its name. */
   readonly latencyKey: (part: string) => string;
   /** The annotation of events that lack a body. */
   readonly truncated: string;
@@ -123,7 +123,7 @@ export class RequestAudit implements AuditRecord {
     for (const [key, value] of latencyAnnotations(context, latencyKey)) context.annotations.set(key, value);
     this.#status ??= { metadata: {}, status: 'Success', message: 'Connection closed early', code: 200 };
     const emitted = wait(this.#emit(last, Date.now()));
-    // the answer may still be on its way, to a client that takes its time
+    // the answer may still be on its way to a slow client
     this.#requestObject = undefined;
     this.#responseObject = undefined;
     return emitted;

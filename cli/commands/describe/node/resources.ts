@@ -7,7 +7,10 @@ type Side = 'requests' | 'limits';
 
 const ZERO = Quantity.of(0);
 
-/** What a pod asks for, or is limited to: all containers at once, or the greediest of those that run before them. */
+/**
+ * What a pod requests, or its limits: the sum of its containers, or the greatest amount of a container that runs before
+ * them, and the overhead of the pod.
+ */
 export function amountsOf({ spec }: Pod, side: Side): Amounts {
   const sums = new Map<string, Quantity>();
   for (const container of spec?.containers ?? [])
@@ -24,13 +27,13 @@ function amountsIn({ resources }: Container, side: Side): [string, Quantity][] {
   return Object.entries(resources?.[side] ?? {}).map(([name, text]) => [name, parseQuantity(text)]);
 }
 
-/** Adds to one of several sums. */
+/** Adds an amount to the sum of its name. */
 export function addTo(sums: Map<string, Quantity>, name: string, amount: Quantity): void {
   const before = sums.get(name);
   sums.set(name, before === undefined ? amount : before.add(amount));
 }
 
-/** An amount of a resource, and what part it is of all that there is: `500m (12%)`. */
+/** An amount of a resource, and its share of the whole: `500m (12%)`. */
 export function shareText(name: string, amount: Quantity = ZERO, all: Quantity = ZERO): string {
   const size = (quantity: Quantity) => (name === 'cpu' ? quantity.milliValue() : quantity.value());
   return `${amount} (${all.isZero ? 0n : (size(amount) * 100n) / size(all)}%)`;
