@@ -2,22 +2,23 @@ import path from 'node:path';
 import { type Background, startBackground } from './processes.ts';
 
 /**
- * Flags of Node itself. Half of the young generation that Node would take: a tenth less processor time than with more
- * or less (it stays in the processor's cache, and what dies young is not promoted), and no more memory than with less.
+ * Flags of Node itself. The young generation is half as large as Node makes it. This takes a tenth less processor time
+ * than more or less would: it fits into the processor's cache, and objects that die young are not promoted. It takes no
+ * more memory than a smaller one.
  */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
- * What tells the system's allocator (glibc's) to give back what is free: one heap for all threads instead of two for
- * each processor, and large pieces of their own whatever was freed before. A replica then holds an eighth to a quarter
- * less, for the same processor time or a tenth less.
+ * Has the system's allocator (glibc's) give free memory back. All threads share one heap, where two for each processor
+ * are usual, and large pieces are always allocated apart, whatever was freed before. A replica then holds an eighth to
+ * a quarter less memory, for the same processor time or a tenth less.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 export interface ReplicaProcessOptions {
   /** More flags of Node. */
   readonly nodeFlags?: readonly string[];
-  /** A file for the longest stretches of its event loop: see loop-probe.ts. */
+  /** A file that gets the longest stretches of its event loop: see loop-probe.ts. */
   readonly loopProbe?: string;
 }
 

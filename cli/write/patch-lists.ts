@@ -15,7 +15,7 @@ export interface Lists {
 /** The patch of one item of a list. */
 export type PatchItems = (original: JsonObject, modified: JsonObject, current: JsonObject) => JsonObject;
 
-/** Lists of plain values: those that are missing are added, those that the file has dropped are removed. */
+/** Patches a list of plain values: missing values are added, and values that the file has dropped are removed. */
 export function mergePlain(patch: JsonObject, name: string, { original, modified, current }: Lists): void {
   const wanted = modified.filter((value) => value !== null);
   const has = (list: readonly JsonValue[]) => {
@@ -30,7 +30,10 @@ export function mergePlain(patch: JsonObject, name: string, { original, modified
   if (added.length + dropped.length > 0 || isReordered(current, wanted, undefined)) order(patch, name, wanted);
 }
 
-/** Lists whose items have a key. Where a key is missing or repeated in any of the three lists, the list is replaced. */
+/**
+ * Patches a list whose items have a key. Where a key is missing or repeated in any of the three lists, the list is
+ * replaced.
+ */
 export function mergeByKey(
   patch: JsonObject,
   name: string,
@@ -70,7 +73,7 @@ function keyed(change: JsonObject, mergeKey: string, item: JsonObject): JsonObje
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Says in which order the items of a list are to stand. */
+/** Adds the wanted order of a list to the patch. */
 function order(patch: JsonObject, name: string, items: readonly JsonValue[]): void {
   if (items.length > 0) patch[`$setElementOrder/${name}`] = [...items];
 }
@@ -96,8 +99,8 @@ function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string
 }
 
 /**
- * The whole list as the file wants it. Items are paired by all keys of the schema (port and protocol) with defaults
- * filled in, and then by their order.
+ * The whole list as the file wants it. Items are paired by all keys of the schema (port and protocol), with defaults
+ * filled in. Items with equal keys are paired in their order.
  */
 function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems): JsonValue[] {
   const [before, wanted, there] = [lists.original, lists.modified, lists.current].map((list) => byTurn(list, member));
@@ -118,16 +121,16 @@ function replacedList(member: MemberShape, lists: Lists, patchItem: PatchItems):
     if (!wanted!.has(id) && !before!.has(id)) (keys.has(keyOf(id)) ? more : result).push({ id, value });
   const ids = (list: ReadonlyMap<string, JsonValue>) => [...list.keys()].map((id) => ({ id }));
   const ordered = orderMerged(result, ids(wanted!), ids(there!), 'id') as JsonObject[];
-  // After the items with the same keys, so that the next run pairs them in the same way.
+  // These items come after those with the same keys, so that the next run pairs them in the same way.
   for (const one of more)
     ordered.splice(ordered.findLastIndex(({ id }) => keyOf(String(id)) === keyOf(String(one['id']))) + 1, 0, one);
   return ordered.map(({ value }) => value!);
 }
 
-/** The keys in the id of an item, without its number. */
+/** The keys in the id of an item, without the number of the item. */
 const keyOf = (id: string): string => id.slice(id.indexOf(' '));
 
-/** The items by their keys and their number among items with the same keys. */
+/** The items by their keys, and by their number among items with the same keys. */
 function byTurn(list: readonly JsonValue[], { field, mergeKey = '' }: MemberShape): ReadonlyMap<string, JsonValue> {
   const names = field?.listMapKeys ?? [mergeKey];
   const defaults = names.map((name) => field?.message?.byJsonName.get(name)?.default ?? null);

@@ -31,7 +31,7 @@ describe('numbers of custom objects', function () {
 
   before(async () => {
     store = createEtcdStore({ endpoints: [etcd.endpoint] });
-    // what a webhook answers is spelt as its own programs do it
+    // what a webhook answers has the spelling of its own programs
     converter = await startTlsServer((_, response, body) => {
       const { kind, apiVersion, request } = JSON.parse(body);
       const objects = request.objects.map((object: object) => ({ ...object, apiVersion: request.desiredAPIVersion }));
@@ -108,7 +108,7 @@ describe('numbers of custom objects', function () {
     assert.equal(answer.status, 201, answer.text);
     return name;
   };
-  /** What an answer says of a field, as it is spelt there. */
+  /** The text of a field in an answer, in its spelling. */
   const spelling = ({ text }: Pick<TestAnswer, 'text'>, field: string): string | undefined =>
     new RegExp(`"${field}":([^,}\\]]*)`).exec(text.replace(/"managedFields":.*?\}\]/, ''))?.[1];
 
@@ -171,7 +171,7 @@ describe('numbers of custom objects', function () {
         }
       });
 
-  it('are written by their value where the schema says them', async () => {
+  it('are written by their value where they come from the schema', async () => {
     const name = await made('{}');
     const read = await replica.call('GET', `${THINGS}/${name}`);
     assert.match(read.text, /"filled":4,"inner":\{"filled":2\.5\}/);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Step } from './read-page.ts';
 
 /**
- * Does what a step says in a copy of the project, as it stands there.
+ * Does what a step of a page says, in a copy of the project.
  * @throws Error where a text is not there, stands there more than once, or a command fails
  */
 export function follow(step: Step, folder: string): void {

@@ -42,7 +42,7 @@ describe('what replicas say about an extension server', () => {
     assert.ok(!failing.maySay(failedCheck('x'), condition(failedCheck('y')), 4));
   });
 
-  it('is said again where it could not be written', () => {
+  it('is written again where a write failed', () => {
     const opinion = new Opinion();
     assert.ok(opinion.maySay(failedCheck('x'), condition(PASSED), 0));
     opinion.unsaid();

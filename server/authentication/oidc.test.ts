@@ -172,7 +172,7 @@ describe('tokens of an OpenID Connect issuer', () => {
     now += 11 * 60_000;
     behaviour = 'broken';
     assert.ok(await authenticate(await sign(good()), []));
-    // The fetch that this began beside the answer must have met the broken issuer before it is mended.
+    // This answer began a fetch in the background. It must have met the broken issuer before the issuer is mended.
     await warm().catch(() => undefined);
     behaviour = 'good';
     published = [makeKey('two')];

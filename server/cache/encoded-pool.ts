@@ -6,7 +6,7 @@ export interface EncodedForm {
   set(item: Item, bytes: Buffer): void;
 }
 
-/** Two generations of one form: the older one goes when the pool has grown to half of its limit. */
+/** Two generations of one form. The older one is dropped when the pool has grown to half of its limit. */
 class Generations implements EncodedForm {
   readonly #grown: (bytes: number) => void;
   #young = new WeakMap<Item, Buffer>();

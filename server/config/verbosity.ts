@@ -2,7 +2,8 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /**
- * How much goes into the log: `--v` as the field counts it, where 4 is for debugging; undefined where it is left out.
+ * How much goes into the log: the number of `--v`, in the counting of the field, where 4 is for debugging. Undefined
+ * where the flag is left out.
  * @throws ConfigError
  */
 export function readVerbosity(flags: Flags): number | undefined {

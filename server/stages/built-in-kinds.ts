@@ -19,15 +19,17 @@ export interface BuiltInKinds {
   readonly serviceRanges: ServiceRanges;
 }
 
-/** Whether cluster IPs and their ranges are objects: since the kinds are there, unless their gate is off. */
+/**
+ * Whether cluster IPs and their ranges are objects. They are in every release that has these kinds, unless the gate is
+ * off.
+ */
 function showsAddresses({ release, gates }: Pick<ServerOptions, 'release' | 'gates'>): boolean {
   return release.atLeast(33) && gates.enabled('MultiCIDRServiceAllocator');
 }
 
 /**
- * Reads `proto/` and puts the rules of kinds beside it.
- * @throws ConfigError about flags that name unknown kinds,
- * RegistrationError about rules that fit nothing
+ * Reads `proto/` and adds the rules of kinds.
+ * @throws ConfigError about flags that name unknown kinds, RegistrationError about rules that belong to no kind
  */
 export function builtInKinds({ naming, release, gates, ...options }: ServerOptions): BuiltInKinds {
   const schema = loadSchema(naming, release);

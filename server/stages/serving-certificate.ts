@@ -9,20 +9,20 @@ import { AddressRange } from '../allocation/address-range.ts';
 import { advertisedAddress } from '../bootstrap/api-service.ts';
 import type { ServerOptions } from '../config/options.ts';
 
-/** A certificate that the server makes itself where it is given none. */
+/** A certificate that the server makes for itself where it is given none. */
 export interface OwnCertificate {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Names that it always has, first: the server knows its own certificate by them. */
+  /** Names that the certificate always has, in the first places: by them the server recognises its own certificate. */
   readonly names: readonly string[];
-  /** More names, and addresses, that clients may reach it by. */
+  /** More names and addresses at which clients may reach the server. */
   readonly hosts: readonly string[];
   readonly ips: readonly string[];
 }
 
 /**
- * Makes the server's certificate where the options leave that to it and no other lies there. Answers what the operator
- * should know of the certificate.
+ * Makes the server's certificate where the options name none and the folder holds none from another source. Returns
+ * what the operator should know of the certificate.
  * @throws ConfigError
  */
 export function ensureServingCertificate({
@@ -50,13 +50,13 @@ const UNSPECIFIED = new Set(['0.0.0.0', '::']);
 
 const DAYS = 365;
 const DAY_MS = 86_400_000;
-/** The server's own one that ends sooner is made again, at a start. */
+/** At a start, the server replaces its own certificate when that ends sooner than this. */
 const LEAST_DAYS = 30;
 
 /**
- * Makes a certificate that signs itself, and its key, unless a pair is there. Clients must be given it to trust. The
- * server only replaces what it made itself, when that ends soon: a pair that an installer put there is used as it is.
- * Answers a warning about the certificate that is used, if there is one.
+ * Makes a self-signed certificate and its key, unless a pair is there. Clients must be given the certificate to trust.
+ * The server only replaces what it made itself, when that ends soon: it uses a pair that an installer put there as it
+ * is. Returns a warning about the certificate in use, if there is one.
  * @throws ConfigError when the files cannot be written, or one of them lacks the other, or is no certificate
  */
 export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: OwnCertificate): string | undefined {
@@ -88,7 +88,9 @@ export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: O
   return ownWords;
 }
 
-/** Whether the server made a certificate itself: it says so by its form, with which no other one is likely to come. */
+/**
+ * Whether the server made a certificate itself. It recognises its own by their form, which others are unlikely to have.
+ */
 function isOwn(certificate: X509Certificate, names: readonly string[]): boolean {
   const { subject, subjectAltName, keyUsage } = certificate;
   const begin = names.map((name) => `DNS:${name}, `).join('');

@@ -1,4 +1,4 @@
-/** What a law is called, and what it says. */
+/** The laws: the name of each, and what it says. */
 export const laws = {
   alone: 'once an instance has taken the lease no other one changes anything, until it has taken the lease again',
   decided: 'every change says which object, or which version of it, it was decided on',
@@ -15,11 +15,11 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A change that an instance asked a replica for, as the audit log tells it. */
+/** A change that an instance asked a replica for, according to the audit log. */
 export interface Write {
   /** The instance. */
   readonly by: string;
-  /** When the replica got it, and when it had answered, in milliseconds since 1970. */
+  /** When the replica got the request, and when it had answered, in milliseconds since 1970. */
   readonly at: number;
   readonly answered: number;
   readonly verb: string;
@@ -34,7 +34,7 @@ export interface Write {
   readonly holder?: string | undefined;
 }
 
-/** A time in which what an instance sent may have been held up on its way. */
+/** A time in which requests of an instance may have been held up on their way. */
 export interface Delay {
   readonly by: string;
   readonly from: number;
@@ -47,7 +47,7 @@ export interface Fall {
   /** `killed`, `frozen`, `cut`. */
   readonly how: string;
   readonly from: number;
-  /** When it could again. */
+  /** When the instance could lead again. */
   readonly until: number;
 }
 
@@ -77,7 +77,7 @@ function takings(writes: readonly Write[]): readonly Write[] {
   return writes.filter(({ holder, code }) => holder && code < 300).sort((a, b) => a.answered - b.answered);
 }
 
-/** The instance that falls has the lease, and another one has it before the first is back. */
+/** The instance that falls has the lease before, and another one takes it before the first is back. */
 function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violation[] {
   const taken = takings(writes);
   return falls.flatMap(({ by, how, from, until }): Violation[] => {
@@ -90,8 +90,9 @@ function checkFollowed(writes: readonly Write[], falls: readonly Fall[]): Violat
 }
 
 /**
- * The replicas share a clock. A change that came to one of them after the lease had been taken was sent too late; what
- * had come before and was done after is held by what it was decided on.
+ * The replicas share a clock. A change that reached one of them after another instance took the lease was sent too
+ * late. A change that came before and was carried out afterwards is harmless: its preconditions name the state that it
+ * was decided on.
  */
 function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violation[] {
   const done = writes
@@ -106,7 +107,8 @@ function checkAlone(writes: readonly Write[], delays: readonly Delay[]): Violati
       continue;
     }
     if (leader === undefined || write.by === leader.by) continue;
-    // What was under way when the link stopped arrives whenever it goes on; preconditions keep that from doing harm.
+    // A request that was on its way when the link stopped arrives when the link goes on. Its preconditions keep it from
+    // doing harm.
     const late = delays.some(({ by, from, until }) => by === write.by && write.at >= from && write.at <= until);
     if (late) continue;
     const since = new Date(leader.answered).toISOString();

@@ -10,7 +10,7 @@ import { better } from './better.ts';
 import { freeDefinition } from './custom.ts';
 import { generateTriple } from './generate.ts';
 
-/** How many triples are made, from which seed: another one may be tried with `TRIPLES_SEED`. */
+/** How many triples are generated. `TRIPLES_SEED` sets the seed. */
 const GENERATED = 60;
 const SEED = Number(process.env['TRIPLES_SEED'] ?? 1);
 
@@ -59,7 +59,7 @@ describe("files that are applied beside the field's own client", function () {
         });
     });
 
-  it('are all there that are meant to be better', () => {
+  it('include all that are listed as meant to be better', () => {
     const names = new Set(Object.values(tripleTables).flatMap((triples) => triples.map(({ what }) => what)));
     assert.deepEqual(
       [...better.keys()].filter((what) => !names.has(what)),

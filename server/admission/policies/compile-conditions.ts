@@ -5,10 +5,12 @@ import type { AdmissionExpression, NamedExpression } from '../../expressions/adm
 import { type CelField, DYN } from '../../expressions/cel-type.ts';
 import { environmentOf } from '../../expressions/environment.ts';
 
-/** What was stored may use all that any release knows, as another release may have taken it. */
+/**
+ * A stored expression may use all that any release knows, because a replica of another release may have accepted it.
+ */
 export const storedExpressions = environmentOf(latestRelease);
 
-/** Compiles conditions under which a policy or a webhook is asked. */
+/** Compiles the conditions that decide whether a policy or a webhook is asked. */
 export function compileConditions(
   conditions: readonly MatchCondition[] | undefined,
   params: boolean,
@@ -20,8 +22,8 @@ export function compileConditions(
 }
 
 /**
- * Compiles variables: each sees those before it.
- * @param known gets their types
+ * Compiles variables. Each of them can use those before it.
+ * @param known the types of the variables are added to it
  */
 export function compileVariables(
   variables: readonly Variable[] | undefined,
@@ -37,7 +39,7 @@ export function compileVariables(
   });
 }
 
-/** Does a work once, when its result is first needed. */
+/** Does some work once, when its result is first needed. */
 export function once<T extends object>(work: () => T): () => T {
   let done: T | undefined;
   return () => (done ??= work());

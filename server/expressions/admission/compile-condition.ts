@@ -16,7 +16,7 @@ export interface UnusableExpression {
   readonly problem: string;
 }
 
-/** What an expression of admission may come to, by the names of types; any where it is empty. */
+/** The types that the result of an admission expression may have; any type where the list is empty. */
 export type Answers = readonly ('bool' | 'string' | 'null_type' | 'Object' | 'list(JSONPatch)')[];
 
 const ROOT = { type: DYN, size: MAX_SIZE };

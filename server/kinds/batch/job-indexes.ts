@@ -18,7 +18,8 @@ function parseInterval(part: string, completions: number): Interval | string {
 }
 
 /**
- * What is wrong with a list of indexes of a job's pods, undefined where it is right: intervals that grow.
+ * What is wrong with a list of indexes of a job's pods; undefined where it is right. The intervals must be in growing
+ * order.
  * @example indexesProblem('0,2-3', 4) // => undefined
  * @example indexesProblem('2,1', 4) // => 'non-increasing order, previous: 2, current: 1'
  */
@@ -40,7 +41,10 @@ function intervalsOf(text: string, completions: number): Interval[] {
   return parts.filter((interval): interval is Interval => typeof interval !== 'string');
 }
 
-/** Where two lists of indexes meet; what is no interval is left out. One pass over both, as they grow. */
+/**
+ * Says where two lists of indexes overlap. Parts that are no interval are left out. Takes one pass over both, in
+ * growing order.
+ */
 export function overlapProblem(completed: string, failed: string, completions: number): string | undefined {
   const [ours, theirs] = [intervalsOf(completed, completions), intervalsOf(failed, completions)];
   for (let i = 0, k = 0; i < ours.length && k < theirs.length; ) {
