@@ -1,13 +1,13 @@
 import protobuf from 'protobufjs/minimal.js';
 import { DELIMITED, eachField, readNumber, tag, VARINT } from './protobuf-fields.ts';
 
-/** What a member tells about itself: of `etcdserverpb.StatusResponse` what is of use here. */
+/** What a member reports about itself: the fields of `etcdserverpb.StatusResponse` that are used here. */
 export interface MemberStatus {
-  /** `3.5.21`; empty where it is not told. */
+  /** The version, as `3.5.21`; empty where the member does not report it. */
   readonly version: string;
   /** Bytes of the member's database file. */
   readonly databaseBytes: number;
-  /** What is wrong with the member in its own words, alarms among them. */
+  /** What is wrong with the member in its own words, alarms included. */
   readonly errors: readonly string[];
 }
 

@@ -26,15 +26,18 @@ import { Visitors } from './visitors.ts';
 
 type Log = ReturnType<typeof createLog>;
 
-/** A program of which one instance acts, while others wait: the controller manager, or one that is built like it. */
+/** A program of which one instance acts while the others wait: the controller manager, or one built in the same way. */
 export interface ManagingProgram {
-  /** As it is called on the command line. */
+  /** The name of the program on the command line. */
   readonly name: string;
-  /** What it is to the API server, without the prefix of the words: `controller-manager`. */
+  /** The name of the component for the API server, without the prefix of the words: `controller-manager`. */
   readonly component: string;
   /** For `--help`. */
   readonly about: string;
-  /** All flags that the manager's frame reads are among them: those of `flags/`, and `Logs`, `Metrics`, `Misc`. */
+  /**
+   * All flags of the program. They include those that the manager's frame reads: those of `flags/`, and `Logs`,
+   * `Metrics`, `Misc`.
+   */
   readonly flagSections: Readonly<Record<string, readonly FlagDefinition[]>>;
   readonly controllers: readonly Controller[];
   /** What `/configz` shows. */
@@ -59,7 +62,7 @@ async function run({ name, component, about, flagSections, ...program }: Managin
     out.write(`${invocation.show === 'help' ? help() : versionLine(name)}\n`);
     return;
   }
-  // Young objects are few here; room for many of them costs memory that is never given back.
+  // There are few young objects here. Room for many of them would cost memory that is never given back.
   setFlagsFromString('--max-semi-space-size=2');
   setFlagsFromString('--heap-growing-percent=40');
   const { flags } = invocation;
@@ -118,7 +121,7 @@ async function run({ name, component, about, flagSections, ...program }: Managin
   }
 }
 
-/** The connection that a file describes. Each field of the file that is not known is a warning. */
+/** The connection that a file describes. Logs a warning for each unknown field of the file. */
 function readOneConnection(file: string, log: Log): Connection {
   const from = readConnectionFiles([file]);
   for (const line of from.unknownFields()) log.warn(line);

@@ -175,7 +175,7 @@ describe('the registry of a set of metrics', () => {
     assert.equal(
       await ourText(set.inTurn()),
       [
-        '# HELP apiserver_workers [ALPHA] Workers that serve, and those there should be.',
+        '# HELP apiserver_workers [ALPHA] How many workers serve, and how many should.',
         '# TYPE apiserver_workers gauge',
         'apiserver_workers{state="serving"} 2',
         '# HELP queue_length Waiting.',

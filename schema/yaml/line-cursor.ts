@@ -1,7 +1,7 @@
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import { DASH, HASH, LINE_END, SPACE, TAB } from './plain-characters.ts';
 
-/** Values of a document, keys not counted: files of tens of thousands of lines have as many. */
+/** How many values a document may have, keys not counted: files of tens of thousands of lines have that many. */
 const MAX_VALUES = 100_000;
 /** Each level takes some frames of the stack. */
 export const MAX_DEPTH = 250;
@@ -9,7 +9,7 @@ export const MAX_DEPTH = 250;
 /** The column when no line is left. */
 export const ENDED: number = -1;
 
-/** Thrown where a document has something that this reader leaves to a complete one. */
+/** Thrown where a document has something that this reader cannot read, and a complete reader must. */
 export class NotPlain extends Error {
   /** The line, counted from 1. */
   readonly line: number;
@@ -87,7 +87,7 @@ export class LineCursor {
     this.column = ENDED;
   }
 
-  /** Whether the line is the mark of a document's begin or end. */
+  /** Whether the line marks the beginning or the end of a document. */
   protected isMarker(at: number): boolean {
     const mark = this.text.slice(at, at + 3);
     if (mark !== '---' && mark !== '...') return false;
@@ -100,7 +100,7 @@ export class LineCursor {
     return end < 0 ? this.text.length : end;
   }
 
-  /** Whether there is a space, or the end of a line or of the text. Tabs are none that this reader takes. */
+  /** Whether there is a space, or the end of a line or of the text. This reader does not accept tabs as spaces. */
   protected isBlank(at: number): boolean {
     const code = this.text.charCodeAt(at);
     if (code === TAB) throw this.notPlain();

@@ -10,7 +10,7 @@ import { listClaim, objectClaim, own, textClaim } from './token-claims.ts';
 export interface TokenWebhookOptions {
   readonly client: ReviewClient;
   readonly version: 'v1' | 'v1beta1';
-  /** How long an answer counts, in milliseconds; 0: it is asked for each time. */
+  /** How long an answer counts, in milliseconds. With 0 the webhook is asked each time. */
   readonly cacheMs: number;
   /** This server's audiences, for reviewers that know of none. */
   readonly audiences: readonly string[];
@@ -20,7 +20,7 @@ export interface TokenWebhookOptions {
 
 const REMEMBERED = 8192;
 
-/** Tokens that a remote server judges. Failures are not remembered. */
+/** Authenticates tokens by asking a remote server. Failures are not remembered. */
 export function tokenWebhookAuthenticator(options: TokenWebhookOptions): TokenAuthenticator {
   const { client, version, cacheMs, naming } = options;
   const answers = new ExpiringCache<{ found: Authenticated | undefined }>(REMEMBERED, options.now);
@@ -76,7 +76,7 @@ function readExtra(user: JsonObject): Record<string, readonly string[]> {
   return Object.fromEntries(Object.keys(extra).map((key) => [key, listClaim(extra, key) ?? []]));
 }
 
-/** No token is kept. */
+/** A digest under which an answer is remembered, so that no token is kept. */
 function digest(token: string, audiences: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([token, audiences]))

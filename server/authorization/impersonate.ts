@@ -8,12 +8,12 @@ import { annotateDecision } from './annotate-decision.ts';
 import type { Authorization } from './create-authorization.ts';
 import { refusal } from './refusal.ts';
 
-/** Whether a request has headers that {@link impersonator} looks for; nothing is done for others. */
+/** Whether a request has headers that {@link impersonator} reads. For all other requests it has nothing to do. */
 export function mayAskForAnother(context: RequestContext): boolean {
   return mayImpersonate(context.raw().request.headers);
 }
 
-/** Checks each part of what the impersonation headers ask for, as the caller. */
+/** Checks each part of what the impersonation headers ask for. The caller needs the right to each of them. */
 export function impersonator(authorization: Pick<Authorization, 'decide'>, naming: Naming): Impersonate {
   const impersonated = async (context: RequestContext, asked: Impersonation): Promise<UserInfo> => {
     context.audit?.impersonate(asked.user);

@@ -4,19 +4,19 @@ import { constants, crc32, createGunzip, deflateRaw, gunzip, type ZlibOptions } 
 import { TimeSlice } from '#base/time/time-slice.ts';
 import { END, header, trailer } from './gzip-parts.ts';
 
-/** Compressed at once, in bytes, by a thread that does nothing else. */
+/** How many bytes are compressed at once. A thread that does nothing else compresses them. */
 const CHUNK = 256 * 1024;
 
-/** Half the processor time of the default for an eighth more bytes. */
+/** Takes half the processor time of the default level, for an eighth more bytes. */
 const OPTIONS: ZlibOptions = { level: 4, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 64 * 1024 };
 
-/** Less than this is compressed with little memory, which takes longer to prepare than to use, in bytes. */
+/** A body of fewer bytes is compressed with little memory: more memory takes longer to prepare than to use. */
 const SMALL = 16 * 1024;
 const SMALL_OPTIONS: ZlibOptions = { ...OPTIONS, windowBits: 14, memLevel: 6, chunkSize: 4 * 1024 };
 
 const deflate: (bytes: Uint8Array, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 
-/** A body kept compressed: documents are large, alike in themselves, and seldom asked for. */
+/** A compressed body. Documents are kept so because they are large, repeat themselves, and are seldom read. */
 export interface Packed {
   readonly gzip: Buffer;
 }
@@ -28,10 +28,10 @@ export function packedHash({ gzip }: Packed): string {
   return createHash('sha512').update(gzip).digest('hex').toUpperCase();
 }
 
-/** Compresses a body that comes in pieces. Others have their turn between pieces. */
+/** Compresses a body that comes in pieces. Other work of the process gets its turn between pieces. */
 export async function pack(pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<Packed> {
   const slice = new TimeSlice();
-  // each block ends at a whole byte, so that others can follow: see joinPacked
+  // each block ends at a whole byte, so that another can follow: see joinPacked
   const blocks: Buffer[] = [header()];
   let waiting: Uint8Array[] = [];
   let [length, crc, whole] = [0, 0, 0];
@@ -60,7 +60,7 @@ export async function pack(pieces: Iterable<Piece> | AsyncIterable<Piece>): Prom
 /** The plain bytes of a packed body. */
 export const unpack: (gzip: Buffer) => Promise<Buffer> = promisify(gunzip);
 
-/** The plain bytes of a packed body as they are wanted: so much of it is in memory as one piece takes. */
+/** The plain bytes of a packed body, piece by piece. Only one piece is in memory at a time. */
 export async function* unpackPieces(gzip: Buffer): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: 64 * 1024 });
   plain.end(gzip);

@@ -35,7 +35,7 @@ export function inPath(...names: string[]): Parameter[] {
   return names.map((name) => ({ name, in: 'path', type: 'string' }));
 }
 
-/** Query parameters for the single values of an options message; structures cannot stand in a query. */
+/** Query parameters for the plain fields of an options message. A query cannot hold structures. */
 export function queryOf(options: MessageType): Parameter[] {
   return options.jsonFields.flatMap((field) => {
     const type = field.scalar && PARAMETER_TYPES[field.scalar];
@@ -72,7 +72,9 @@ export class ResourceOperations {
   readonly #served: DocumentedResource;
   readonly #title: string;
   readonly #tag: string;
-  /** Defined by users: read and written as JSON and YAML only, and described by fewer words. */
+  /**
+   * Whether users define the resource. It is then read and written as JSON and YAML only, and has shorter descriptions.
+   */
   readonly #isCustom: boolean;
   readonly #produces: readonly string[];
   readonly #streams: readonly string[];
@@ -123,7 +125,7 @@ export class ResourceOperations {
     return { ...base, parameters, responses: { 200: content } };
   }
 
-  /** Reads what is no object, for example logs. */
+  /** Reads something that is not an object, for example logs. */
   readText(place: Place, kind: OperationKind, options: MessageType): Operation {
     const base = this.#operation('read', place, 'get', [], kind);
     return {
@@ -176,7 +178,7 @@ export class ResourceOperations {
     };
   }
 
-  /** Passes a request on to something else: all parameters are the caller's. */
+  /** Passes a request on to another program. All parameters are the caller's. */
   connect(method: Method, place: Place, kind: OperationKind): Operation {
     return {
       id: `connect${this.#title}${upperFirst(method)}${place.words}`,

@@ -66,7 +66,7 @@ export const describe: Command = {
     if (selection.byArguments && args.length === 2) {
       const all: Found[] = [];
       for await (const each of found(session, selection, onError, { chunkSize })) all.push(each);
-      // One name that is not there may be the beginning of others.
+      // A single name that does not exist may be the beginning of other names.
       const missing = errors.length === 1 && isNotFound(errors[0]);
       if (!missing) for (const each of all) await show(each, '\n\n');
       else if (args[0]!.includes(',')) throw new CommandError('you may only specify a single resource type');

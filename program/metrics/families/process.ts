@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** What the process and its engine tell of themselves. */
+/** What the process and its engine report about themselves. */
 export const processFamilies = [
   {
     name: 'process_cpu_seconds_total',
@@ -37,14 +37,14 @@ export const processFamilies = [
   {
     name: 'apiserver_workers',
     type: 'gauge',
-    help: 'Workers that serve, and those there should be.',
+    help: 'How many workers serve, and how many should.',
     labels: ['state'],
     stability: 'ALPHA',
   },
   {
     name: 'apiserver_worker_restarts_total',
     type: 'counter',
-    help: 'Workers that were replaced, by what happened to the one before.',
+    help: 'Workers that were replaced, by what happened to the worker before.',
     labels: ['reason'],
     stability: 'ALPHA',
   },
@@ -100,7 +100,7 @@ export const processFamilies = [
   {
     name: 'nodejs_eventloop_utilization',
     type: 'gauge',
-    help: 'Share of the time since the last time it was asked that the event loop was busy.',
+    help: 'How much of the time since the last reading the event loop was busy, as a share.',
     join: 'max',
   },
   {
