@@ -1,18 +1,18 @@
 import path from 'node:path';
 
-/** Specifiers of modules in a declaration, with what stands before them. */
+/** Specifiers of modules in a declaration, with the words before them. */
 const SPECIFIER = /(\bfrom\s+|\bimport\s*\(\s*|^import\s+)'((?:\.{1,2}\/|#)[^']+)'/gm;
 
 /**
- * The declarations that some lead to, themselves included, with specifiers that work inside of a package: names of this
- * project (`#base/…`) become paths, and `.ts` becomes `.js`, beside which a compiler finds the declaration.
+ * Declarations and all that they import, with specifiers that work inside of a package. Names of this project
+ * (`#base/…`) become paths. `.ts` becomes `.js`, since a compiler looks for declarations beside such a file.
  *
- * @param doors files of declarations, from the folder in which all of them are
+ * @param doors files of declarations to begin with, from the folder in which all of them are
  * @param read the text of such a file
  * @returns texts by file. No path in them leads out of the folder
  * @throws Error where a declaration leads out of it
  * @example collectDeclarations(['client/index.d.ts'], read).get('client/index.d.ts')
- *   // export type { Naming } from '../base/naming/naming.js';
+ * // export type { Naming } from '../base/naming/naming.js';
  */
 export function collectDeclarations(
   doors: readonly string[],

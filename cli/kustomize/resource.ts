@@ -1,11 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
 /**
- * A file by its path from the folder that is built; or what made or changed an object, and the file that asked for it.
+ * Where an object is from: a file, by its path from the folder that is built. Or the transformer that made or changed
+ * the object, and the file that asked for the transformer.
  */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
-/** Kinds that are in no namespace; those of others are taken to be in one. */
+/** Kinds whose objects are in no namespace. Objects of unknown kinds are taken to be in one. */
 const WITHOUT_NAMESPACE = new Set([
   ...['APIService', 'CSIDriver', 'CSINode', 'CertificateSigningRequest', 'ClusterRole', 'ClusterRoleBinding'],
   ...['ComponentStatus', 'CustomResourceDefinition', 'DeviceClass', 'FlowSchema', 'IPAddress', 'IngressClass'],
@@ -15,20 +16,20 @@ const WITHOUT_NAMESPACE = new Set([
   ...['ValidatingWebhookConfiguration', 'SelfSubjectAccessReview', 'SubjectAccessReview', 'TokenReview'],
 ]);
 
-/** An object that is being built, with what it was called before. */
+/** An object that is being built, with its earlier names. */
 export interface Resource {
   object: JsonObject & { metadata: JsonObject };
-  /** Names that others may still call it by. */
+  /** Names by which other objects may still refer to it. */
   readonly names: Set<string>;
   /** Prefixes and suffixes that its name was given, in this order. */
   readonly affixes: { readonly prefixes: string[]; readonly suffixes: string[] };
   /** Namespaces that it was in before; '' for none. */
   readonly namespaces: Set<string>;
-  /** Its name is to end with a hash of its content. */
+  /** Whether its name is to end with a hash of its content. */
   hashed: boolean;
   /** Where it is from. */
   readonly origin: Origin | undefined;
-  /** What was done to it. */
+  /** The changes that were made to it. */
   readonly changes: Origin[];
 }
 
@@ -55,12 +56,12 @@ export const isNamespaced = (one: Resource): boolean => !WITHOUT_NAMESPACE.has(k
 export const nameIn = ({ object }: Resource): string => text(object.metadata['name']);
 export const namespaceIn = ({ object }: Resource): string => text(object.metadata['namespace']);
 
-/** As `Deployment.v1.apps/web.default`. */
+/** The id of an object, as `Deployment.v1.apps/web.default`. */
 export function idOf(resource: Resource): string {
   return `${typeText(typeOf(resource))}/${nameIn(resource) || '[noName]'}.${namespaceIn(resource) || '[noNs]'}`;
 }
 
-/** As `Deployment.v1.apps`. */
+/** A type as text, as `Deployment.v1.apps`. */
 export function typeText({ kind, version, group }: Readonly<Record<'group' | 'version' | 'kind', string>>): string {
   return `${kind || '[noKind]'}.${version || '[noVer]'}.${group || '[noGrp]'}`;
 }
@@ -72,7 +73,7 @@ export function rename(resource: Resource, name: string): void {
   resource.object.metadata['name'] = name;
 }
 
-/** Whether it is, or was, called so. */
+/** Whether a name is the object's own or one of its earlier ones. */
 export function isCalled(resource: Resource, name: string): boolean {
   return nameIn(resource) === name || resource.names.has(name);
 }

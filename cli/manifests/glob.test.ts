@@ -32,7 +32,7 @@ describe('patterns of files', () => {
       );
     });
 
-  it('are refused where they are none', () => {
+  it('are refused where they are not valid', () => {
     for (const pattern of ['[', '[]', 'a\\']) assert.throws(() => filesMatching(pattern), PatternError);
   });
 });

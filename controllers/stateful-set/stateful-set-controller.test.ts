@@ -143,7 +143,7 @@ describe('stateful set controller', () => {
     );
   });
 
-  it('leaves pods to the user where it is to, and replaces those that failed', async () => {
+  it('leaves the replacement of pods to the user where OnDelete says so, but replaces those that failed', async () => {
     server.put(appsV1.statefulsets, statefulSet('a', { updateStrategy: { type: 'OnDelete' } }));
     await settled('all are there', 3);
     change({ template: statefulSet('b').spec!.template });

@@ -16,7 +16,7 @@ describe('make release', function () {
       cwd: folder,
       encoding: 'utf8',
     });
-  /** Without a Docker daemon, whether one runs here or not. */
+  /** Runs as without a Docker daemon, whether one runs here or not. */
   const release = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, ['scripts/release.ts', ...args], {
       cwd: folder,
@@ -26,7 +26,7 @@ describe('make release', function () {
 
   before(() => {
     folder = copyOfProject();
-    // A folder of packages is ignored as it is, a link as here is a file.
+    // The pattern of the project ignores a folder of packages. Here the packages are a link, which is a file.
     appendFileSync(path.join(folder, '.gitignore'), '\nnode_modules\n');
     git('init', '--quiet');
     git('add', '--all');

@@ -6,20 +6,20 @@ import { MAX_HEAD, type Trust, tlsOptions } from './kept-connections.ts';
 
 /** Limits of the connections with one address; times in milliseconds. */
 export interface PoolLimits {
-  /** null: as many as are asked for. */
+  /** The most connections; null for no limit. */
   readonly connections: number | null;
-  /** Of connecting, with the TLS handshake. */
+  /** The limit for connecting, TLS handshake included. */
   readonly connectTimeoutMs: number;
-  /** How long a connection may wait for its next request. */
+  /** How long a connection without a request is kept. */
   readonly idleMs: number;
-  /** How connections are made where a proxy stands in between; directly by default. */
+  /** Connects through a proxy where there is one; directly by default. */
   readonly dial?: ((host: string, port: number) => Promise<Socket>) | undefined;
 }
 
 /**
- * Connections with an origin, `https://host:port`, that are kept.
+ * Kept connections with an origin, `https://host:port`.
  *
- * @throws Error where it is none.
+ * @throws Error where the text is not an origin.
  */
 export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool {
   const { connections, connectTimeoutMs, idleMs, dial } = limits;
@@ -30,18 +30,18 @@ export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool
     maxHeaderSize: MAX_HEAD,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-    // who asks knows how long that may take; a watch is silent for as long as nothing happens
+    // the caller knows how long an answer may take; a watch is silent for as long as nothing happens
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: dial === undefined ? direct : dialed(dial, direct),
   });
 }
 
-/** Connections are for the name that is trusted, not for the one in the Host header. */
+/** Connections are verified by the name that is trusted, not by the one in the Host header. */
 function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
   const { serverName } = trust;
   let connect: buildConnector.connector | undefined;
-  // not before it is needed: what cannot be read fails the requests, not what makes the pool
+  // files are read when they are first needed: one that cannot be read fails the requests, not the making of the pool
   return (options, done) => {
     connect ??= connector({ ...(options.protocol === 'https:' && tlsOptions(trust)), timeout });
     connect(serverName === undefined ? options : { ...options, servername: serverName }, done);

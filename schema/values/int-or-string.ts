@@ -4,7 +4,7 @@ import { ValueError } from './value-error.ts';
 export type IntOrString = number | string;
 
 /**
- * A text as people write it: a count where it is one of 32 bits, else the text itself.
+ * A text as people write it: a count where it is a number of 32 bits, else the text itself.
  *
  * @example countOrText('http') // => 'http'
  */

@@ -16,13 +16,13 @@ export interface ServingOptions {
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** No certificate was given: the server uses these files, and makes them where they are not there. */
+  /** Whether no certificate was given. The server then uses these files, and makes them where they do not exist. */
   readonly makesCertificate: boolean;
   readonly namedCertificates: readonly NamedCertificate[];
-  /** Let other processes listen on the port. */
+  /** Whether other processes may listen on the port too. */
   readonly sharePort: boolean;
   readonly tls: ServingTls;
-  /** Addresses of proxies that may name their clients by the PROXY protocol; undefined: none. */
+  /** Addresses of proxies that may name their clients by the PROXY protocol; undefined for none. */
   readonly proxies: AddressRanges | undefined;
 }
 
@@ -59,7 +59,7 @@ export function readServing(flags: Flags): ServingOptions {
   };
 }
 
-/** A name that brings its own port keeps it. */
+/** The external host with the port; a name that already has a port keeps it. */
 function externalAddress(host: string, port: number): string {
   if (isIPv6(host)) return `[${host}]:${port}`;
   const url = `https://${host}`;

@@ -1,7 +1,7 @@
 import { isHealthPath } from '../api/probe.ts';
 import type { RequestInfo } from '../api/request-context.ts';
 
-/** Methods that have a name of their own. A HEAD is the GET that it stands for. */
+/** Methods that have a name of their own in metrics. A HEAD counts as the GET that it stands for. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['HEAD', 'GET'],
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
@@ -10,8 +10,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const APPLIED = 'application/apply-patch+yaml';
 
 /**
- * The verb that metrics show of a request: its method as dashboards of this field ask for it, told apart where one
- * method is for several things. `contentType` is the header's value.
+ * The verb that metrics show of a request. It is the method, as dashboards of this field expect it; where one method
+ * has several uses, each use has a verb. `contentType` is the header's value.
  */
 export function shownVerb({ isResource, verb, method }: RequestInfo, contentType: string | undefined): string {
   if (isResource && verb === 'list') return 'LIST';
@@ -27,12 +27,12 @@ export function shownScope(info: RequestInfo): string {
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** Who answered, and the path where that is one of those that are always there. */
+/** Which component answered, and the path where it is one of the fixed paths. */
 export function shownPath(info: RequestInfo): { readonly component: string; readonly subresource: string } {
   return isHealthPath(info) ? { component: '', subresource: info.path } : { component: 'apiserver', subresource: '' };
 }
 
-/** What a request asks not to be done, as it is shown: what cannot be asked for counts together. */
+/** The value of `dryRun` that metrics show. All values that are not allowed count together. */
 export function shownDryRun(query: URLSearchParams): string {
   const asked = query.getAll('dryRun').filter((value) => value !== '');
   if (asked.length === 0) return '';

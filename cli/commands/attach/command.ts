@@ -9,10 +9,10 @@ export const attach: Command = {
   short: 'Attach to a running container',
   long: 'Joins the input and output of a process that is running inside a container already.',
   examples: [
-    '# What the first container of a pod writes',
+    '# Show what the first container of a pod writes',
     '{} attach web',
     '',
-    '# With the keys going to it',
+    '# Send the keys to it too',
     '{} attach web -c shell -it',
   ].join('\n'),
   usage: '(POD | TYPE/NAME) -c CONTAINER',

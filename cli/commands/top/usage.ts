@@ -16,7 +16,7 @@ export const topFlags: readonly Flag[] = [
   { name: 'use-protocol-buffers', type: 'bool', default: true, help: 'Accepted for compatibility' },
 ];
 
-/** What is used: processor time in billionths of a core, memory in billionths of a byte. */
+/** How much is used: processor time in billionths of a core, memory in billionths of a byte. */
 export interface Usage {
   readonly cpu: bigint;
   readonly memory: bigint;
@@ -48,12 +48,12 @@ function ceiling(amount: bigint, unit: bigint): bigint {
   return (amount + unit - 1n) / unit;
 }
 
-/** What of `all` is used, in whole percent. */
+/** How much of `all` is used, in whole percent. */
 export function percent(used: bigint, all: bigint, unit: bigint): string {
   return `${Math.trunc((Number(ceiling(used, unit)) / Number(ceiling(all, unit))) * 100)}%`;
 }
 
-/** Most first, by what `--sort-by` says; else in the order of `text`. */
+/** The items with the highest use first, by `--sort-by`; without it, in the order of `text`. */
 export function inOrder<T>(
   items: readonly T[],
   sortBy: string,
@@ -74,7 +74,10 @@ export function checkSortBy({ flags }: Invocation): string {
   return sortBy;
 }
 
-/** Metrics as the extension server tells them. @throws CommandError where there is none */
+/**
+ * The metrics that the extension server gives.
+ * @throws CommandError where there is no such server
+ */
 export async function readMetrics(
   { session }: Invocation,
   where: {
@@ -103,7 +106,7 @@ export async function readMetrics(
   return name === '' ? ((body['items'] ?? []) as ApiObject[]) : [body];
 }
 
-/** Lines whose cells all end under each other, the last too. */
+/** Lines with their cells in columns; the last cell is padded too. */
 export function table(lines: readonly (readonly string[])[]): string {
   const writer = new TabWriter();
   for (const line of lines) writer.line([...line, '']);

@@ -8,7 +8,7 @@ import type { AdmissionRequest } from '../../api/admission.ts';
 import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugin.ts';
 import { aggregate } from '../refusal.ts';
 
-/** What a limit counts together, by its type. */
+/** For each type of limit, the key of the events that count together. */
 const KEYS: Readonly<Record<string, (request: AdmissionRequest) => string>> = table({
   Server: () => '',
   Namespace: ({ namespace }) => namespace,
@@ -38,7 +38,9 @@ function readLimits({ configuration, naming }: PluginEnvironment): readonly Limi
   });
 }
 
-/** Limits how many events are written, for the whole server, a namespace, a user or one source and object. */
+/**
+ * Limits how many events are written: for the whole server, for each namespace, each user, or each source and object.
+ */
 export function eventRateLimit(environment: PluginEnvironment): AdmissionPlugin {
   const limits = readLimits(environment);
   return {

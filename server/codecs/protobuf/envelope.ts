@@ -19,7 +19,7 @@ export interface Envelope {
   readonly contentType: string;
 }
 
-/** The envelope up to where a message of so many bytes begins. */
+/** The envelope up to the place where a message of `rawLength` bytes begins. */
 export function envelopeHead(apiVersion: string, kind: string, rawLength: number): Buffer {
   const writer = protobuf.Writer.create();
   writer.uint32(tagOf(1, WireType.Length)).fork();

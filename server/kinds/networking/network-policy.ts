@@ -15,7 +15,7 @@ import { STRICT_SPELLING } from './strict-spelling.ts';
 
 const NONE: NetworkPolicySpec = { podSelector: {} };
 /**
- * While this gate is off, the status is a field like any other until it has conditions, and then can only be cleared.
+ * While this gate is off, the status is an ordinary field until it has conditions. From then on it can only be cleared.
  */
 const STATUS_GATE = 'NetworkPolicyStatus';
 
@@ -34,9 +34,7 @@ const status: SubresourceRules<NetworkPolicy> = {
     validateConditions(status?.conditions, new FieldPath('status').child('conditions'), release),
 };
 
-/**
- * Which traffic pods take and send. Which directions a policy is about follows from its rules where it does not say.
- */
+/** Which traffic pods take and send. A policy that does not say its directions gets them from its rules. */
 export const createNetworkPolicyRules = (release: Release): KindRules<NetworkPolicy> => {
   const check = ({ spec = NONE }: NetworkPolicy, old: NetworkPolicy | undefined, { gates }: WriteContext) =>
     validateNetworkPolicySpec(spec, {

@@ -21,7 +21,7 @@ function validate({ driverName, parameters = {} }: VolumeAttributesClass): Field
   return [...errors, ...validateParameters(parameters)];
 }
 
-/** What a driver may be asked to change of a volume while it is used. */
+/** The attributes of a volume that a driver may be asked to change while the volume is used. */
 export const volumeAttributesClass = defineKind('storage/volumeattributesclasses', {
   validate,
   validateUpdate: (object, old) =>

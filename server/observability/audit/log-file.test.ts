@@ -32,7 +32,7 @@ describe('audit log file', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('keeps the order of what is appended at the same time, and has it when it says so', async () => {
+  it('keeps the order of lines that are appended at the same time, and has them when append resolves', async () => {
     const log = open();
     const texts = Array.from({ length: 500 }, (_, i) => String(i));
     await Promise.all(texts.map((text) => log.append(line(text))));
@@ -61,7 +61,7 @@ describe('audit log file', () => {
     assert.equal(readFileSync(file, 'utf8'), 'after\n');
   });
 
-  it('keeps so many old files, the newest, and none that is not its own', async () => {
+  it('keeps the newest old files up to a number, and does not touch other files', async () => {
     const log = open({ maxBytes: 5, maxBackups: 2 });
     await log.append(line('0000'));
     const others = ['audit-old.log', 'audit-2020-01-01.log', 'other-2020-01-01T00-00-00.000.log'];
@@ -91,7 +91,7 @@ describe('audit log file', () => {
     assert.equal(gunzipSync(readFileSync(path.join(path.dirname(file), `${young}.gz`))).toString(), young);
   });
 
-  it('says what it could not keep', async () => {
+  it('reports lines that it could not keep', async () => {
     const log = open({}, '/dev/full');
     await assert.rejects(log.append(line('lost')), { code: 'ENOSPC' });
     await assert.rejects(log.append(line('lost as well')), { code: 'ENOSPC' });
