@@ -69,7 +69,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     subjects: [subject],
   });
 
-  /** Starts the server as an account that may ask for reviews, whom to trust, and namespaces. */
+  /** Starts the server with an account that may create reviews, read the authorities to trust, and list namespaces. */
   async function start(): Promise<RunningExtensionServer> {
     const accounts = '/api/v1/namespaces/default/serviceaccounts';
     const account = { kind: 'ServiceAccount', namespace: 'default', name: SERVICE };
@@ -131,7 +131,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     for (const replica of [one, other]) await until(`${what} at port ${replica.port}`, () => isSo(replica));
   }
 
-  /** The code of a call's refusal; undefined where there is none. */
+  /** The code and message with which a call was refused; undefined where it was not refused. */
   async function refusalOf(call: Promise<unknown>): Promise<{ code: number; message: string } | undefined> {
     try {
       await call;
@@ -237,7 +237,7 @@ describe("an extension server of the project's own parts, behind two replicas", 
     const subject = { kind: 'User', apiGroup: RBAC_GROUP, name: 'bob' };
     await make(`${RBAC}/namespaces/default/rolebindings`, binding('Role', 'reader', subject));
     await until('bob is let in', async () => (await listDirectly(frontProxy, asBob)) === undefined);
-    // each refusal was remembered for itself
+    // each refusal was remembered by itself
     await until('bob is let in by his token', async () => (await listDirectly(bob, {})) === undefined);
     await atBoth('bob is let in', async (replica) => (await listAsBob(replica)) === undefined);
   });

@@ -7,7 +7,7 @@ export interface ParsedLine {
   readonly args: readonly string[];
   /** How many of `args` stood before `--`; undefined where there was none. */
   readonly beforeDash: number | undefined;
-  /** Asked for help. */
+  /** Whether the line asks for help. */
   readonly help: boolean;
 }
 
@@ -17,8 +17,9 @@ function standsAlone(flag: Flag): boolean {
 }
 
 /**
- * Reads `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` and `-abc`, between arguments or not; all
- * after `--` are arguments. @throws FlagError
+ * Reads flags written as `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` or `-abc`. They may stand
+ * between arguments. All words after `--` are arguments.
+ * @throws FlagError
  */
 export function parseFlags(declared: readonly Flag[], words: readonly string[]): ParsedLine {
   const byName = new Map(declared.map((flag) => [flag.name, flag]));
@@ -98,7 +99,9 @@ export function parseFlags(declared: readonly Flag[], words: readonly string[]):
   return { flags: new Flags(declared, given, inOrder), args, beforeDash, help };
 }
 
-/** The first word that is neither a flag nor a flag's value, as far as these flags show; -1 for none. */
+/**
+ * The place of the first word that is neither a flag nor the value of a flag, as far as these flags tell; -1 for none.
+ */
 export function findArgument(declared: readonly Flag[], words: readonly string[]): number {
   const takesWord = (flag: Flag | undefined) => flag === undefined || !standsAlone(flag);
   for (let at = 0; at < words.length; at++) {

@@ -21,8 +21,8 @@ interface Target {
 }
 
 /**
- * Keeps targets of autoscalers between their least and most replicas. It reads no metrics, and says so in the status of
- * each autoscaler.
+ * Keeps the targets of autoscalers between their minimum and maximum numbers of replicas. It reads no metrics; the
+ * status of each autoscaler says so.
  */
 export const horizontalAutoscalerController = controller({
   name: 'horizontalpodautoscaling',
@@ -46,7 +46,7 @@ export const horizontalAutoscalerController = controller({
     copies.on(
       {
         added: changed,
-        // Its own status is no reason to look again.
+        // A change of the autoscaler's own status is no reason to look again.
         updated: (now, before) => now.metadata.generation !== before.metadata.generation && changed(now),
       },
       signal,
@@ -98,7 +98,9 @@ async function targetOf({ client, discovery }: Term, { metadata, spec }: Horizon
   return { scales, scale: await scales.get(name, { subresource: 'scale' }) };
 }
 
-/** Writes the number of replicas, while the target is what it was, and says what came of it. */
+/**
+ * Writes the number of replicas, unless the target has changed meanwhile. Resolves to the condition with the outcome.
+ */
 async function rescaled(
   { events }: Term,
   copy: HorizontalPodAutoscaler,

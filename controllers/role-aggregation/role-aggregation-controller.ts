@@ -9,7 +9,7 @@ const MANAGER = 'clusterrole-aggregation-controller';
 
 type Rule = NonNullable<ClusterRole['rules']>[number];
 
-/** Keeps in each cluster role that gathers others the rules of those, whatever else is written into it. */
+/** Keeps the rules of the selected roles in each aggregated cluster role, whatever else clients write into it. */
 export const roleAggregationController = controller({
   name: 'clusterrole-aggregation',
   account: MANAGER,
@@ -24,15 +24,16 @@ export const roleAggregationController = controller({
       const rules = gather(role, [...copies.all()]);
       if (isDeepStrictEqual(rules, role.rules ?? [])) return;
       const { uid, resourceVersion } = role.metadata;
-      // Applied, so that its fields say whose the rules are. Where there are none, what others wrote is theirs.
+      // Server-side apply makes this controller the owner of the rules. Where there are none, the rules of other
+      // writers stay theirs.
       const applied = { metadata: { name, uid, resourceVersion }, ...(rules.length === 0 ? {} : { rules }) };
       await roles.apply(applied, { fieldManager: MANAGER, force: true }).catch((error) => {
-        // It is another one by now: the copy will tell.
+        // The role has changed meanwhile: the copy will show it, and the controller looks again.
         if (!isNotFound(error) && !isConflict(error)) throw error;
       });
       log.info({ role: name, rules: rules.length }, 'gathered its rules');
     });
-    // Any role may be one that others gather, or no longer be.
+    // Any role may be selected by an aggregated one, or be selected no longer.
     const changed = () => {
       for (const role of copies.all()) if (role.aggregationRule !== undefined) names.add(role.metadata.name!);
     };

@@ -43,7 +43,7 @@ let managers = 0;
 
 /**
  * Starts etcd, a replica and a manager with these controllers before all tests of a suite, and stops them afterwards.
- * What it answers with may be asked by tests only.
+ * Only tests may read the members of the result: before the tests there is nothing in them.
  */
 export function aroundManager(controllers: readonly Controller[], ...argv: string[]): Running {
   return around([], controllers, argv);

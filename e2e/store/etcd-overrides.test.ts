@@ -25,7 +25,7 @@ describe('resources in an etcd of their own', function () {
       etcds.push(etcd);
       stores.push(createEtcdStore({ endpoints: [etcd.endpoint] }));
     }
-    // their revisions are far from each other's
+    // the two have revisions that are far apart
     const [, own] = stores;
     for (let i = 0; i < 500; i++) await own!.transact([], [{ key: '/elsewhere', value: Buffer.from(String(i)) }]);
     const { endpoint } = etcds[1]!;

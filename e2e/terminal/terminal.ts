@@ -8,21 +8,21 @@ import { programToTest } from '#scripts/programs.ts';
 
 const WITHIN_MS = 30_000;
 
-/** The last line is the shell's, which may follow what Ctrl-C left. */
+/** The shell's prompt in the last line, perhaps after a `^C` that Ctrl-C left. */
 const PROMPT = /(?:^|\n|\^C)\$ ?\n*$/;
-/** A screen with nothing but that. */
+/** A screen with nothing but the prompt. */
 const CLEAR = /^\$ ?\n*$/;
 
 /** A shell in a terminal of 100 columns. The test types into it, and tmux holds its screen. */
 export class Terminal {
   /** Where the shell begins. */
   readonly folder = mkdtempSync(path.join(tmpdir(), 'terminal-'));
-  /** Where programs in it put what they need for a while. */
+  /** Where programs in it put temporary files. */
   readonly #temporary = path.join(this.folder, 'tmp');
   readonly #tmux = ensureTool('tmux', 'tmux');
   readonly #socket = `orchctl-${process.pid}-${path.basename(this.folder)}`;
 
-  /** @param connectionFile what `orchctl` in it connects by */
+  /** @param connectionFile the connection file of `orchctl` in the terminal */
   constructor(connectionFile: string) {
     const bin = path.join(this.folder, 'bin');
     for (const folder of [bin, this.#temporary]) mkdirSync(folder);
@@ -37,7 +37,7 @@ export class Terminal {
       TERM: 'xterm-256color',
       TMPDIR: this.#temporary,
     };
-    // what a shell is started by takes its prompt away
+    // the program that starts the shell drops the prompt from the environment, so the command sets it
     const shell = "exec env 'PS1=$ ' HISTFILE= bash --noprofile --norc";
     execFileSync(
       this.#tmux,
@@ -56,7 +56,7 @@ export class Terminal {
     return execFileSync(this.#tmux, [...this.#server, ...args], { encoding: 'utf8' });
   }
 
-  /** Makes an executable of the folder; its path. */
+  /** Makes an executable in the folder; returns its path. */
   script(name: string, text: string): string {
     const file = path.join(this.folder, name);
     writeFileSync(file, `#!/bin/sh\n${text}\n`);
@@ -70,13 +70,14 @@ export class Terminal {
     if (key !== undefined) this.#run('send-keys', key);
   }
 
-  /** What is to be seen, and with `styles` the codes of colours and weights too. */
+  /** The text on the screen; with `styles` also the codes of colours and weights. */
   screen(styles = false): string {
     return this.#run('capture-pane', '-p', '-J', ...(styles ? ['-e'] : []));
   }
 
   /**
-   * Waits until the screen shows something; the screen then. Rejects with the screen when it does not in half a minute.
+   * Waits until the screen shows a pattern, and resolves to the screen. Rejects with the screen when it does not within
+   * half a minute.
    */
   async shows(pattern: RegExp, styles = false): Promise<string> {
     for (const until = Date.now() + WITHIN_MS; ; await sleep(50)) {
@@ -86,12 +87,12 @@ export class Terminal {
     }
   }
 
-  /** What programs have left behind, but for what makes their next start quicker. */
+  /** Files that programs have left behind, without those that make their next start quicker. */
   leftBehind(): string[] {
     return readdirSync(this.#temporary).filter((name) => name !== 'node-compile-cache');
   }
 
-  /** Waits for the end of a command, asks how it ended and clears the screen; its exit code. */
+  /** Waits for the end of a command, reads its exit code and clears the screen; resolves to the code. */
   async ended(): Promise<number> {
     await this.shows(PROMPT);
     this.type('echo ended:$?', 'Enter');

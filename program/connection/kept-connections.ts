@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls';
 import { checkNamed } from './named-certificate.ts';
 import { type TlsMaterial, trustingContext } from './secure-context.ts';
 
-/** As whom, and believing whom, connections are made. */
+/** With which credentials connections are made, and which servers they trust. */
 export interface Trust extends TlsMaterial {
   /** The name that the certificate must be for. */
   readonly serverName?: string | undefined;
@@ -13,8 +13,8 @@ export interface Trust extends TlsMaterial {
 const contexts = new WeakMap<Trust, SecureContext>();
 
 /**
- * Certificates and key, read once: that is two fifths of what opening a connection costs, and each reading is held
- * apart.
+ * Certificates and key, read once. Reading them is two fifths of the cost of a connection, and each reading would stay
+ * in memory by itself.
  */
 function contextOf(trust: Trust): SecureContext {
   const known = contexts.get(trust);
@@ -25,7 +25,7 @@ function contextOf(trust: Trust): SecureContext {
 }
 
 /**
- * What connections of TLS need to know of {@link Trust}.
+ * The options of TLS connections that {@link Trust} decides.
  *
  * @throws Error where its certificates or key cannot be read.
  */
@@ -38,7 +38,7 @@ export function tlsOptions(trust: Trust): { readonly secureContext: SecureContex
   };
 }
 
-/** Whether connections made by one are as good as those made by the other. */
+/** Whether connections made with one may be used in place of those made with the other. */
 export function sameTrust(a: Trust, b: Trust): boolean {
   return (
     a === b ||

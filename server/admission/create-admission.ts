@@ -16,18 +16,18 @@ import { pluginsOf } from './plugin-table.ts';
 /** Admission as an operator has set it up. */
 export interface Admission {
   /**
-   * The chain of plug-ins over what a registry holds, which takes its writes through the chain.
+   * The chain of plug-ins for the objects of a registry. The registry takes its writes through the chain.
    * @throws ConfigError
    */
   chain(registry: Registry): AdmissionChain;
-  /** Makes the objects that plug-ins count on, once the cache is filled. */
+  /** Makes the objects that plug-ins need, once the cache is filled. */
   ensureObjects(registry: Registry): Promise<void>;
 }
 
 /**
- * Chooses plug-ins and reads what they are to do from the options of the server.
+ * Chooses the plug-ins and reads their configuration, by the options of the server.
  *
- * @param warn gets each field of a connection file that is not known
+ * @param warn gets each unknown field of a connection file
  * @throws ConfigError for unknown plug-ins and for configuration files that do not fit
  */
 export function createAdmission(

@@ -16,7 +16,10 @@ export class OtherStores<Cache> {
     return this.#byResource.get(resourceId(group, plural));
   }
 
-  /** {@link cacheOf} the object with an absolute key; `base` is the length of the prefix with its slash. */
+  /**
+   * The cache of the object with an absolute key, as {@link cacheOf}; `base` is the length of the prefix with its
+   * slash.
+   */
   cacheOfKey(key: string, base: number): Cache | undefined {
     if (this.caches.length === 0) return undefined;
     const id = resourceIdOfKey(key, base);

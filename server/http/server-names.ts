@@ -3,15 +3,15 @@ import { createSecureContext, type SecureContext, type SecureContextOptions } fr
 import type { NamedCertificate } from '#program/flags/named-certificates.ts';
 
 /**
- * Certificates for clients that ask for certain names (SNI). Whole names win over those with a `*`, names that were
- * given over those that a certificate has, and certificates that were named earlier over later ones.
+ * Certificates for clients that ask for certain names (SNI). Whole names win over those with a `*`. Names that the
+ * operator gave win over those in a certificate. Certificates that were named earlier win over later ones.
  */
 export class ServerNames {
   readonly #certificates: readonly NamedCertificate[];
   readonly #material: (certFile: string, keyFile: string) => SecureContextOptions & { readonly cert: Buffer };
   #contexts: ReadonlyMap<string, SecureContext> = new Map();
 
-  /** `material` reads a certificate and its key, with all else that a connection is to be made of. */
+  /** `material` reads a certificate and its key, with everything else that a connection is made of. */
   constructor(
     certificates: readonly NamedCertificate[],
     material: (certFile: string, keyFile: string) => SecureContextOptions & { readonly cert: Buffer },
@@ -27,7 +27,7 @@ export class ServerNames {
   /**
    * Reads all files.
    *
-   * @throws when one of them cannot be used; then all stays as it was
+   * @throws Error when one of them cannot be used; the certificates from before then stay in use
    */
   load(): void {
     const given = new Map<string, SecureContext>();
@@ -41,7 +41,9 @@ export class ServerNames {
     this.#contexts = new Map([...found, ...given]);
   }
 
-  /** What a client that asks for this name is shown; undefined: the same as those that ask for none. */
+  /**
+   * What the server shows to a client that asks for this name. Undefined: the same as to a client that asks for none.
+   */
   contextFor(asked: string): SecureContext | undefined {
     const name = asked.toLowerCase().replace(/\.$/, '');
     const exact = this.#contexts.get(name);
@@ -56,7 +58,7 @@ export class ServerNames {
   }
 }
 
-/** The names that a certificate is for, without its addresses: clients cannot ask for those. */
+/** The names in a certificate, without its addresses: clients cannot ask for addresses. */
 function namesIn(pem: Buffer): string[] {
   const { subject, subjectAltName = '' } = new X509Certificate(pem);
   const common = /^CN=((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/im.exec(subject)?.[1];

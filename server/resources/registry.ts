@@ -31,11 +31,14 @@ export interface RegistryParts {
   readonly cache: WatchCache;
   readonly rules: ReadonlyMap<string, KindRules>;
   readonly enabled: Enabled;
-  /** Made of the same parts, where something reads them before there is a registry; absent: made here. */
+  /**
+   * The built-in resources, made from the same parts, where something reads them before there is a registry. Absent:
+   * the registry makes them.
+   */
   readonly builtIn?: BuiltInResources;
-  /** What the registry takes its writes through; it looks at what the registry holds. */
+  /** Makes the chain through which the registry takes its writes. The chain may read what the registry holds. */
   readonly admission: (registry: Registry) => AdmissionChain;
-  /** Absent: every write may happen whose request may. */
+  /** Absent: every write may happen whose request is allowed. */
   readonly guard?: WriteGuard;
   readonly options: VerbOptions;
   /** Prefix of all keys, without a trailing slash. */
@@ -86,8 +89,7 @@ export class Registry {
   }
 
   /**
-   * What is served now. A request takes it once, at its beginning (`RequestContext.resources`), and goes by it to its
-   * end.
+   * What is served now. A request takes it once, at its beginning (`RequestContext.resources`), and uses it to its end.
    */
   current(): ResourceSet {
     if (!this.#stale) return this.#current;
@@ -100,9 +102,9 @@ export class Registry {
   }
 
   /**
-   * Replaces all resources that are defined at run time. A function is called when the set of what is
-   * served is next needed: several changes at a time cost as much as one. Each group is there once. A built-in resource
-   * with the same path or storage identity wins.
+   * Replaces all resources that are defined at run time. A function is called when the set is next needed, so that
+   * several changes in a row cost as much as one. Each group must be there once. A built-in resource with the same path
+   * or storage identity wins.
    */
   setCustom(groups: readonly CustomGroup[] | (() => readonly CustomGroup[])): void {
     this.#custom = groups;
@@ -117,9 +119,9 @@ export class Registry {
   }
 
   /**
-   * Names the function that {@link catchUp} calls: for the part of the server that defines resources at run time.
+   * Sets the function that {@link catchUp} calls. The part of the server that defines resources at run time uses this.
    *
-   * @throws where one is named already
+   * @throws Error where a function is set already
    */
   learnDefinitionsBy(learn: () => Promise<void>): void {
     if (this.#learnDefinitions !== undefined) throw new Error('definitions are learned already');
@@ -127,14 +129,14 @@ export class Registry {
   }
 
   /**
-   * Resolves when `current()` is at least as new as this call: a caller waits for it before it says that a resource is
-   * unknown. Undefined where resources are not defined at run time. Rejects with a StatusError.
+   * Resolves when `current()` is at least as new as this call. A caller waits for it before it says that a resource is
+   * unknown. Undefined where no resources are defined at run time. Rejects with a StatusError.
    */
   catchUp(): Promise<void> | undefined {
     return this.#learnDefinitions?.();
   }
 
-  /** As {@link ResourceSet.find}, now: for built-in resources, which stay the same. */
+  /** The present result of {@link ResourceSet.find}: for built-in resources, which stay the same. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#ownSet.find(group, version, resource) ?? this.current().find(group, version, resource);
   }
@@ -188,7 +190,7 @@ export class Registry {
   }
 }
 
-/** What error answers call a resource. */
+/** The group and name by which error answers call a resource. */
 export function subjectOf(served: ServedResource): Subject {
   return { group: served.group, resource: served.type.plural };
 }

@@ -23,7 +23,7 @@ async function openEmbedded(
   naming: Naming,
   log: Pick<Logger, 'error'>,
 ): Promise<DataStore> {
-  // loaded only where it is asked for: Node.js has what it takes since version 24
+  // loaded only when it is needed: what it needs is in Node.js since version 24 only
   const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
   const onTrouble = (message: string) => log.error({ file }, message);
   const store = await openEmbeddedStore({ file, leaseWindowSeconds: leaseReuseSeconds, onTrouble });

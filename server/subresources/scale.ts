@@ -36,9 +36,9 @@ import { ScaleView } from './scale-view.ts';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 interface Change {
-  /** The uid that the client insists on. */
+  /** The uid that the object must have, where the client gives one. */
   readonly uid?: string | undefined;
-  /** Makes the wanted scale from the live one; throws to refuse. */
+  /** Makes the wanted scale from the live one. Throws to refuse the request. */
   make(live: Scale): Scale;
 }
 

@@ -1,6 +1,6 @@
 import type { Change, Violation } from '../checker/history.ts';
 
-/** What the words in front of an id are: of a definition, or of an object, each with the edition of the schema. */
+/** How ids begin: with one word for a definition and another for an object, each with the edition of the schema. */
 const ID = /^(?:edition|made)-(\d+)(?:-|$)/;
 
 /** The edition that a definition has, or that an object was made for. */
@@ -9,9 +9,9 @@ function editionOf({ value }: Change): number {
 }
 
 /**
- * Custom kinds by what etcd says happened. The schema of each edition takes the objects of that edition alone, so at
- * the revision of every object its definition must be there, in that edition; and a definition must not go before all
- * of its objects. `isDefinition` and `definitionOf` tell keys apart.
+ * Checks custom kinds by the changes that etcd recorded. The schema of each edition accepts only objects of that
+ * edition. So at the revision of every object its definition must exist in the same edition, and a definition must not
+ * go before all of its objects. `isDefinition` and `definitionOf` tell keys apart.
  */
 export function checkDefinitions(
   changes: readonly Change[],

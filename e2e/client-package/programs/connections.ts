@@ -1,5 +1,5 @@
-// Run by connections.e2e.ts in a project that has the packed client: names the namespaces of the server of a connection
-// file. Where it gets paths of a node instead, it runs a command there, and sends a text to a port and back.
+// connections.e2e.ts runs this in a project that has the packed client. It prints the namespaces of the server of a
+// connection file. Where it gets paths of a node instead, it runs a command there, and sends a text to a port and back.
 import { connect, createNaming, readConnection } from '@orch/client';
 import { coreV1 } from '@orch/client/kinds';
 import { openPortForward, remoteCommand } from '@orch/client/streams';

@@ -21,5 +21,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-/** What is filled in of replication controllers, in each of their versions. */
+/** The defaults of replication controllers, in each of their versions. */
 export const replicationControllerVersions = { v1: { defaults } } satisfies KindVersions;

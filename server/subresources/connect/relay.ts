@@ -22,11 +22,11 @@ import { joinConnections } from './tunnel.ts';
 export interface RelayOptions {
   readonly credentials: Credentials;
   /**
-   * Changes the Location of redirects, or throws what the client gets instead; absent where a backend may not redirect
-   * clients: the client gets a 502 then.
+   * Changes the Location of redirects, or throws the error that the client gets instead. Absent where a backend may not
+   * redirect clients: then the client gets a 502.
    */
   readonly location?: (location: string) => string;
-  /** Headers of the answer that are not the backend's to send, in lower case. */
+  /** Headers that are left out of the backend's answer, in lower case. */
   readonly withheld?: ReadonlySet<string>;
   /** Further headers for the backend, names (in lower case) and values in turn. */
   readonly headers?: readonly string[];
@@ -34,7 +34,10 @@ export interface RelayOptions {
    * When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit.
    */
   readonly deadline?: number;
-  /** A stream without an end of its own, as a watch: it ends when this server is about to, and none begins then. */
+  /**
+   * Whether it is a stream without an end of its own, such as a watch. It ends when this server is about to end, and
+   * after that no new one begins.
+   */
   readonly endless?: boolean;
   /** Limit of each direction of an upgraded connection; absent or 0: none. */
   readonly bytesPerSecond?: number;
@@ -44,14 +47,14 @@ type Outcome =
   | { readonly kind: 'answer'; readonly answer: IncomingMessage }
   | { readonly kind: 'upgrade'; readonly answer: IncomingMessage; readonly backend: UpgradeSocket };
 
-/** What the backend does first. Rejects with 502 or 503 when that is nothing of use. */
+/** The first thing that the backend does. Rejects with 502 or 503 when it is of no use. */
 function outcomeOf(upstream: ClientRequest, backend: Backend): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     upstream.once('response', (answer) => resolve({ kind: 'answer', answer }));
     upstream.once('upgrade', (answer, socket, head) => {
       resolve({ kind: 'upgrade', answer, backend: { socket, head } });
     });
-    // stays: an error after the answer must not end the process
+    // this listener stays: an error after the answer must not end the process
     upstream.on('error', (error) => reject(unreachable(backend, error)));
     upstream.once('close', () => reject(unreachable(backend, new Error('the connection was closed'))));
   });
@@ -67,7 +70,7 @@ function endWith(signal: AbortSignal, upstream: ClientRequest): void {
   upstream.once('close', () => signal.removeEventListener('abort', abort));
 }
 
-/** What ends a stream that has no end of its own: the client is gone, or this server leaves. */
+/** The signal that ends a stream without an end of its own: its client is gone, or this server ends. */
 function endOfStream(context: RequestContext): AbortSignal {
   if (context.leaving.aborted) throw leavingServer();
   return AbortSignal.any([context.signal, context.leaving]);
@@ -76,7 +79,7 @@ function endOfStream(context: RequestContext): AbortSignal {
 /** How often a request may meet kept connections that the backend has just closed. */
 const STALE_CONNECTIONS = 3;
 
-/** Methods that change nothing: such a request may be sent again. */
+/** Methods that change nothing. A request with such a method may be sent again. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Sends a client's request to a backend. Rejects with a StatusError when nothing of use comes back. */
@@ -123,7 +126,7 @@ async function begin(
   }
 }
 
-/** Passes a body on as it comes. What goes wrong from here on ends the connection: the status is out. */
+/** Passes a body on as it arrives. An error now ends the connection, because the status is already sent. */
 function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: ClientRequest): void {
   answer.on('error', () => {});
   answer.once('end', () => {
@@ -137,8 +140,8 @@ function passOn(answer: IncomingMessage, response: OutgoingResponse, upstream: C
 }
 
 /**
- * Passes a request on to a backend and its answer back, piece by piece as they come; grants an upgrade when the backend
- * does. Nothing limits how long the backend takes but the client's patience. `path` is as in a request line.
+ * Passes a request on to a backend, and its answer back, piece by piece as they arrive. Grants an upgrade when the
+ * backend does. The backend may take as long as the client waits. `path` has the form of a request line.
  *
  * @throws 503 when the backend cannot be reached, and 502 when its answer is of no use.
  */
@@ -234,7 +237,7 @@ async function relayPooled(
     if (endless === true && response.headersSent) response.end();
     giveUp();
   };
-  // the signal of a request costs something to make; whose client is gone closes its answer
+  // a signal of the request is not made for a client that is gone, since it costs something: its answer closes instead
   end?.addEventListener('abort', leave, { once: true });
   response.once('close', () => {
     end?.removeEventListener('abort', leave);
@@ -264,14 +267,14 @@ async function relayPooled(
   }
 }
 
-/** Headers that this server and a backend may both have something to say in. */
+/** Headers to which both this server and a backend may add values. */
 const JOINED: ReadonlySet<string> = new Set(['cache-control', 'vary', 'warning']);
 
 /** Characters that steer have no place in a line of a head. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const STEERING = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** Words about a status that a head can hold. */
+/** A reason phrase of a status that a head can hold. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
@@ -312,7 +315,7 @@ function writeHead(
   }
 }
 
-/** Ends an answer without an end of its own with the signal; `stop` keeps anything more from being written. */
+/** Has the signal end an answer that has no end of its own. `stop` keeps anything more from being written. */
 function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () => void): void {
   const leave = (): void => {
     response.end();
@@ -323,8 +326,8 @@ function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () =>
 }
 
 /**
- * Asks a backend for a stream (GET), without anything of the client's. `deadlineAt` is when the first byte of the
- * answer must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
+ * Asks a backend for a stream (GET). Nothing of the client's request is sent. `deadlineAt` is when the first byte of
+ * the answer must be there, in milliseconds of `performance.now()`; undefined for a stream without an end.
  */
 export async function askForStream(
   context: RequestContext,
