@@ -9,15 +9,15 @@ export interface Asked {
   request(method: string, path: string): Promise<ApiAnswer>;
 }
 
-/** Keys of AES-GCM by their numbers, and the file by which replicas encrypt with them. */
+/** Keys of AES-GCM by their numbers, and the configuration file with which replicas encrypt. */
 export class EncryptionKeys {
   readonly file: string;
-  /** For each replica. */
+  /** The flags that each replica needs. */
   readonly flags: readonly string[];
   readonly #resources: readonly string[];
   #text = '';
 
-  /** Key 1 encrypts. */
+  /** Begins with a file in which key 1 encrypts. */
   constructor(pki: Pki, resources: readonly string[]) {
     this.file = pki.file('encryption.json');
     this.flags = [`--encryption-provider-config=${this.file}`, '--encryption-provider-config-automatic-reload'];
@@ -25,14 +25,14 @@ export class EncryptionKeys {
     this.use(1);
   }
 
-  /** The first of these encrypts, all of them decrypt. */
+  /** Writes the file again. The first of these keys encrypts, and all of them decrypt. */
   use(...order: readonly number[]): void {
     this.#text = this.#textOf(order);
     writeFileSync(`${this.file}.new`, this.#text);
     renameSync(`${this.file}.new`, this.file);
   }
 
-  /** A file beside the one that is used, with these keys alone: it shows what could not be read with them. */
+  /** Writes another file, with these keys alone. A test uses it to show which values these keys cannot open. */
   trial(...order: readonly number[]): string {
     writeFileSync(`${this.file}.trial`, this.#textOf(order));
     return `${this.file}.trial`;
@@ -40,7 +40,8 @@ export class EncryptionKeys {
 
   /**
    * Waits until each of these replicas says that the file is in force, and that no write is under way which an earlier
-   * file encrypts. A replica that does not answer is asked until it does. One that starts again later reads the same.
+   * file encrypts. A replica that does not answer is asked until it does. A replica that starts later reads the same
+   * file.
    */
   async inForce(all: readonly Asked[], stop?: AbortSignal): Promise<void> {
     const sha256 = createHash('sha256').update(this.#text).digest('hex');
@@ -72,7 +73,7 @@ function isAlone(metrics: string, sha256: string): boolean {
 
 const HEAD = /^orch:enc:aesgcm:v1:key(\d+):/;
 
-/** The number of the key that a stored value is encrypted with; undefined where it is not. */
+/** The number of the key that a stored value is encrypted with; undefined where it is not encrypted. */
 export function keyOfValue(value: Buffer): number | undefined {
   const head = HEAD.exec(value.toString('latin1', 0, 40));
   return head === null ? undefined : Number(head[1]);
@@ -81,7 +82,7 @@ export function keyOfValue(value: Buffer): number | undefined {
 /**
  * The plain text of a value that is stored under a key of etcd, encrypted with one of these keys.
  *
- * @throws where it is not.
+ * @throws Error where the value is not encrypted.
  */
 export function openValue(path: string, value: Buffer): Buffer {
   const number = keyOfValue(value);

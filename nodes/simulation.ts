@@ -19,15 +19,15 @@ export interface SimulationOptions {
   readonly log: Logger;
 }
 
-/** Nodes that register at once. */
+/** How many nodes register at the same time. */
 const REGISTERED_AT_ONCE = 8;
 /** How many times a lease is renewed while it lasts. */
 const RENEWALS = 4;
 const AGAIN_MS = 1000;
 
 /**
- * Simulated nodes, for development and tests only: they run nothing. They register, renew their leases, and have the
- * pods that are assigned to them live as annotations say.
+ * Simulated nodes, for development and tests only: they run nothing. They register and renew their leases. The pods
+ * that are assigned to them start and end as annotations say.
  */
 export class Simulation {
   readonly #options: SimulationOptions;
@@ -70,7 +70,7 @@ export class Simulation {
     await Promise.all([this.keeper.run(ended), this.#beat(ended)]);
   }
 
-  /** Learns of annotations of nodes, and of nodes that were deleted: those register again. */
+  /** Follows the nodes of the server: reads their annotations, and registers nodes again that were deleted. */
   #follow(): void {
     const { signal } = this.#stop;
     const put = (node: Node) => {
@@ -91,7 +91,7 @@ export class Simulation {
     copies.on({ added: put, updated: put, deleted: removed }, signal);
   }
 
-  /** Renews leases and reports, each node at its own time, so that the requests come evenly. */
+  /** Renews leases and reports status. Each node has its own time, so that requests come evenly. */
   async #beat(signal: AbortSignal): Promise<void> {
     const { leaseMs, reportMs, log } = this.#options;
     const nodes = [...this.nodes.values()];
@@ -123,7 +123,7 @@ export class Simulation {
     }
   }
 
-  /** Does something again until it is done, or the simulation ends. */
+  /** Tries some work until it succeeds, or the simulation ends. */
   async #untilDone(node: SimulatedNode, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {

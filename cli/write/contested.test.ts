@@ -8,7 +8,7 @@ const pod = shapeOf(loadSchema().message('core.v1.Pod'));
 const containers = (...containers: JsonObject[]): JsonObject => ({ spec: { containers } });
 const web = (fields: JsonObject): JsonObject => containers({ name: 'web', ...fields });
 
-describe('fields that others have changed, and a file wants otherwise', () => {
+describe('fields that another client has changed, and a file wants to be different', () => {
   const cases: readonly (readonly [
     what: string,
     original: JsonObject,
@@ -17,16 +17,22 @@ describe('fields that others have changed, and a file wants otherwise', () => {
     fields: readonly string[],
   ])[] = [
     ['nothing is', { a: 1 }, { a: 2 }, { a: 1, b: 2 }, []],
-    ['what the file wants as it is', { a: 1 }, { a: 2 }, { a: 2 }, []],
+    ['a field that has the wanted value already', { a: 1 }, { a: 2 }, { a: 2 }, []],
     ['a value', { a: 1 }, { a: 1 }, { a: 3 }, ['a']],
     ['one that the file has changed too', { m: { a: 1 } }, { m: { a: 2 } }, { m: { a: 3 } }, ['m.a']],
     ['one that the file drops', { a: 1 }, {}, { a: 3 }, ['a']],
-    ['one that others have taken out', { a: 1 }, { a: 1 }, {}, ['a']],
-    ['one that was taken out, and the file drops', { a: 1 }, {}, {}, []],
-    ['one that is new in the file, and there', {}, { a: 1 }, { a: 3 }, ['a']],
+    ['one that another client has removed', { a: 1 }, { a: 1 }, {}, ['a']],
+    ['one that was removed, and the file drops', { a: 1 }, {}, {}, []],
+    ['one that is new in the file, and there already', {}, { a: 1 }, { a: 3 }, ['a']],
     ['an explicit null', { a: 1 }, { a: null }, { a: 3 }, ['a']],
-    ['an explicit null of what is as it was', { a: 1 }, { a: null }, { a: 1 }, []],
-    ['a map that goes with what others have added', { m: { a: 1 } }, {}, { m: { a: 1, x: 1 } }, ['m.x']],
+    ['an explicit null of a field that is unchanged', { a: 1 }, { a: null }, { a: 1 }, []],
+    [
+      'a map that the file drops, with a member that another client has added',
+      { m: { a: 1 } },
+      {},
+      { m: { a: 1, x: 1 } },
+      ['m.x'],
+    ],
     ['a list', { l: [1] }, { l: [2] }, { l: [3] }, ['l']],
     ['a list whose items have defaults', { l: [{ a: 1 }] }, { l: [] }, { l: [{ a: 1, d: 1 }] }, []],
     ['an item', web({ image: '1' }), web({ image: '2' }), web({ image: '3' }), ['spec.containers[name="web"].image']],
@@ -40,7 +46,7 @@ describe('fields that others have changed, and a file wants otherwise', () => {
       ['spec.containers[name="web"].image'],
     ],
     [
-      'an item that others have taken out',
+      'an item that another client has removed',
       web({ image: '1' }),
       web({ image: '1' }),
       containers({ name: 'x' }),

@@ -29,7 +29,7 @@ describe('revisions', () => {
     server = new FakeServer([appsV1.controllerrevisions], { strict: true });
   });
 
-  it('are created once for each template, counted up, and the newest again when a template comes back', async () => {
+  it('are created once for each template, with growing numbers; the newest number goes to a template that comes back', async () => {
     const first = await present('a');
     assert.equal(first.revision.revision, 1);
     assert.equal(first.revision.metadata.name, `db-${first.revision.metadata.labels?.['hash']}`);
@@ -43,7 +43,7 @@ describe('revisions', () => {
     assert.equal(server.all(appsV1.controllerrevisions).length, 2);
   });
 
-  it('get another name where theirs is taken', async () => {
+  it('get another name where their name is taken', async () => {
     const { revision } = await present('a');
     const { name, namespace } = revision.metadata;
     server.remove(appsV1.controllerrevisions, name!, namespace);
@@ -53,7 +53,7 @@ describe('revisions', () => {
     assert.notEqual(other.revision.metadata.name, name);
   });
 
-  it('that are too many go, the oldest first, but never those in use', async () => {
+  it('beyond the limit are deleted, the oldest first, but never those in use', async () => {
     for (const image of ['a', 'b', 'c', 'd']) await present(image);
     const all = server.all(appsV1.controllerrevisions);
     const gone = superfluous(all, ({ revision }) => revision === 1 || revision === 4, 1);

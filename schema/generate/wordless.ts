@@ -2,15 +2,15 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import type { MessageType } from '../descriptors/types.ts';
 import { Words, type WordsByMessage } from '../words/words.ts';
 
-/** How much of what documents publish has no words: messages, and fields, each once for all versions. */
+/** How many published messages and fields have no words. Each counts once for all versions. */
 export interface Wordless {
   readonly messages: number;
   readonly fields: number;
 }
 
 /**
- * Counts what has no words. Lists of objects need none, and neither do fields of messages that are single values in
- * JSON (times, quantities): no document shows these.
+ * Counts messages and fields without words. Lists of objects need none, and neither do fields of messages that are
+ * single values in JSON (times, quantities): no document shows these.
  */
 export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, words: WordsByMessage): Wordless {
   const read = new Words(words, createNaming('orch'));
@@ -39,7 +39,7 @@ function isList({ typeMeta, shortName, byJsonName }: MessageType): boolean {
 const FILLERS =
   /^(?:the|a|an|of|for|is|are|this|that|it|its|in|to|by|which|field|value|object|pod|container|resource)$/;
 
-/** Whether a text only says the name of its field again. */
+/** Whether a text only repeats the name of its field. */
 export function saysNothing(name: string, text: string): boolean {
   const known = new Set(wordsOf(name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ')));
   return wordsOf(text).every((word) => known.has(word) || FILLERS.test(word));

@@ -8,15 +8,15 @@ import { Pool } from './pool.ts';
 /** Where cluster IPs come from when the operator says nothing. */
 const DEFAULT_RANGE = '10.0.0.0/24';
 
-/** What services get their addresses and ports from, as the operator set it. */
+/** The ranges of addresses and ports of services, from the operator's flags. */
 export interface ServiceRangeOptions {
-  /** Networks of cluster IPs: one, or one of each family; the first is the default. None: 10.0.0.0/24. */
+  /** Networks of cluster IPs: one, or one of each family. The first is the default. An empty list means 10.0.0.0/24. */
   readonly clusterIpRanges: readonly string[];
   /** First and last node port. */
   readonly nodePortRange: readonly [first: number, last: number];
-  /** Leave the start of each network to services that ask for certain addresses. */
+  /** Whether the start of each network is kept for services that ask for certain addresses. */
   readonly reserveStatic: boolean;
-  /** Show each address that is held as an IPAddress object; false where it is not said. */
+  /** Whether an IPAddress object shows each address that is held; false by default. */
   readonly showsAddresses?: boolean;
 }
 
@@ -24,16 +24,16 @@ export interface ServiceRangeOptions {
 export interface AddressPool {
   readonly range: AddressRange;
   readonly pool: Pool;
-  /** How many were given out here: chosen by the server, and asked for. */
+  /** How many addresses this replica gave out: those that it chose, and those that were asked for. */
   readonly given: { dynamic: number; static: number };
-  /** How many are held, by whatever replica they were given out; undefined until it was counted. */
+  /** How many addresses are held, whichever replica gave them out; undefined until they were counted. */
   held: number | undefined;
 }
 
 /** The ranges of one server; shared by all its requests. */
 export class ServiceRanges implements ServiceNetworks {
   readonly families: readonly IpFamily[];
-  /** Whether each address that is held is shown as an object. */
+  /** Whether an object shows each address that is held. */
   readonly showsAddresses: boolean;
   readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
   readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;
@@ -71,7 +71,7 @@ export class ServiceRanges implements ServiceNetworks {
     return this.#addresses.values();
   }
 
-  /** Takes note of all addresses that are held, those of other networks left out. */
+  /** Counts all addresses that are held, without those of other networks. */
   countHeld(addresses: Iterable<string>): void {
     const held = new Map<AddressPool, number>();
     for (const text of addresses) {

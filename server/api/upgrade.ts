@@ -1,16 +1,16 @@
 import type { Duplex } from 'node:stream';
 import type { IncomingRequest } from './exchange.ts';
 
-/** A connection that the client asked to use for another protocol from here on. */
+/** A connection that the client asked to use for another protocol after this request. */
 export interface UpgradeSocket {
   readonly socket: Duplex;
-  /** What the client sent behind its request already. */
+  /** The bytes that the client has already sent after its request. */
   readonly head: Buffer;
 }
 
 const asked = new WeakMap<IncomingRequest, UpgradeSocket>();
 
-/** Notes that a request asks for its connection. */
+/** Remembers the connection of a request that asks for an upgrade. */
 export function noteUpgrade(request: IncomingRequest, socket: UpgradeSocket): void {
   asked.set(request, socket);
 }

@@ -7,9 +7,11 @@ import type { HttpsClient } from '../outbound/https-request.ts';
 export interface IssuerKeysOptions {
   /** Where the configuration is; by default under the issuer's own address. */
   readonly discoveryUrl?: string | undefined;
-  /** The keys are fetched for an unknown key no more often than this. */
+  /** For an unknown key, the keys are fetched at most this often. */
   readonly cooldownMs: number;
-  /** The server fetches older keys again, and serves from them meanwhile. So a withdrawn key ends. */
+  /**
+   * Keys older than this are fetched again; meanwhile the server uses the old ones. So a withdrawn key stops working.
+   */
   readonly refreshMs: number;
   readonly timeoutMs: number;
   readonly now: () => number;
@@ -17,7 +19,9 @@ export interface IssuerKeysOptions {
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** The configuration and keys that an issuer publishes, fetched when first needed and as keys change. */
+/**
+ * The configuration and keys that an issuer publishes. They are fetched when first needed, and again as keys change.
+ */
 export class IssuerKeys {
   readonly #issuer: string;
   readonly #client: HttpsClient;
@@ -35,21 +39,21 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** The key of a token's header; throws an Error when the issuer has none such, or cannot be asked. */
+  /** The key that a token's header names. Throws an Error when the issuer has no such key, or cannot be asked. */
   readonly key = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     const keys = this.#keys ?? (await this.fetch());
     if (this.#since(this.#fetchedAt) > this.#options.refreshMs) this.fetch().catch(() => {});
     try {
       return await keys(header, token);
     } catch (error) {
-      // A key that is not known may be new. The wait keeps forgers from having it asked for all the time.
+      // An unknown key may be new. The cooldown keeps forgers from causing a fetch for every token.
       const fetched = await this.fetch();
       if (fetched === keys) throw error;
       return fetched(header, token);
     }
   };
 
-  /** Fetches configuration and keys, unless that was tried just before. */
+  /** Fetches configuration and keys, unless the last attempt was a short time ago. */
   async fetch(): Promise<KeySet> {
     if (this.#fetching !== undefined) return this.#fetching;
     if (this.#since(this.#triedAt) < this.#options.cooldownMs) {

@@ -23,28 +23,29 @@ export interface AuthenticationMethods {
   readonly anonymous: (path: string) => boolean;
   /** This server's audiences, which tokens must be meant for. */
   readonly audiences: readonly string[];
-  /** What a token among the subprotocols of a web socket begins with. */
+  /** The prefix of a token among the subprotocols of a web socket. */
   readonly webSocketTokenPrefix: string;
 }
 
-/** What is known about a token; `error` says why it proves nothing. */
+/** What the authenticators say about a token; `error` says why it proves nothing. */
 export type TokenVerdict =
   | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly authenticated: false; readonly error: string };
 
-/** Everything that tells who makes a request. */
+/** The parts that find out who makes a request. */
 export interface Authentication {
   /**
    * The user of a request.
    *
-   * @throws 401 for credentials that prove nothing and where some are needed; `onFailure` learns why.
+   * @throws 401 for credentials that prove nothing, and for a request that lacks the credentials it needs; `onFailure`
+   *   gets the reasons.
    */
   user(request: AuthenticationRequest, onFailure?: (reasons: readonly string[]) => void): MaybePromise<UserInfo>;
   /** Judges a token as reviews do, for some audiences (empty: this server's). */
   review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
 }
 
-/** The first method to know the user decides; certificates go before tokens. */
+/** The first method that knows the user decides. Certificates come before tokens. */
 export function authentication(methods: AuthenticationMethods): Authentication {
   const { audiences: own } = methods;
   const ofToken = async (token: string, audiences: readonly string[], reasons: string[]) => {
@@ -94,7 +95,7 @@ async function ofTokens(
   return undefined;
 }
 
-/** Asks the methods in order. Bad credentials do not stop the next. */
+/** Asks the methods in order. Bad credentials do not end this: the next method is asked. */
 function firstByRequest(
   methods: readonly RequestAuthenticator[],
   request: AuthenticationRequest,
@@ -108,7 +109,7 @@ function firstByRequest(
   return undefined;
 }
 
-/** Asks the methods in order. Bad credentials do not stop the next; not being able to tell does. */
+/** Asks the methods in order. After bad credentials the next method is asked. A method that cannot tell ends this. */
 async function firstByToken(
   methods: readonly TokenAuthenticator[],
   token: string,

@@ -7,7 +7,7 @@ export interface IndexKey {
   readonly value: string;
 }
 
-/** What field selectors read. */
+/** The part of an item that field selectors read. */
 export type Selectable = Pick<Item, 'name' | 'namespace' | 'fields'>;
 
 /** The value of a field; '' where the object has none. */

@@ -16,7 +16,7 @@ const TYPE = 'DisruptionTarget';
 
 type Conditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
 
-/** The conditions with the one that says why the pod goes; undefined where it is there already. */
+/** The conditions, with one that says why the pod is evicted; undefined where they have it already. */
 function withTarget(conditions: Conditions): Conditions | undefined {
   const before = conditions.find(({ type }) => type === TYPE);
   const said = { status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
@@ -29,9 +29,9 @@ function withTarget(conditions: Conditions): Conditions | undefined {
 }
 
 /**
- * Leaves in the status of a pod that an eviction ends it, so that those who follow it learn why it goes.
+ * Says in the status of a pod that an eviction ends it, so that clients which follow the pod learn why it goes.
  *
- * @returns the revision of the pod as it is now, with which it has to be deleted where a revision was asked for
+ * @returns the new revision of the pod. A deletion that asked for a revision must use this one
  * @throws 404, and 409 where the pod is not the one of the preconditions any more
  */
 export async function markDisrupted(

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { Random } from '../random.ts';
 
-/** Parts of patterns, those that make many states among them; and how often they are repeated, one of them often. */
+/** Parts of patterns, some of which make many states. Below: how often a part is repeated, which is often for some. */
 const PARTS = ['a', 'b', '[ab]', '.', '[^c]', '\\w', '(a|aa)', '(a+)+', '(a|b)*', '.*', '\\pL', '(?i:ab)', 'é'];
 const TIMES = ['', '', '', '*', '+', '?', '{2,9}'];
 const OFTEN = ['', '', '{1,40}', '{1,700}'];
 
-/** A schema that asks for much of its values, with patterns, enums, alternatives, sets and keys. */
+/** A schema that makes the check of values costly, with patterns, enums, alternatives, sets and keys. */
 export function costlySchema(random: Random, depth = 0): JsonObject {
   return random.weighed<JsonObject>(
     [4, () => textSchema(random, depth)],
@@ -58,7 +58,7 @@ function pattern(random: Random, depth: number): string {
   );
 }
 
-/** A value for a schema, of about so many characters. */
+/** A value for a schema, of about `length` characters. */
 export function costlyValue(random: Random, schema: JsonObject, length: number): JsonValue {
   const { type, items, additionalProperties } = schema as {
     type: string;

@@ -56,7 +56,7 @@ const refusals: readonly [string, object, object, string][] = [
     'maximum cpu usage per Pod is 3, but limit is 4',
   ],
   [
-    'what one of the containers leaves open',
+    'a limit that one of the containers does not have',
     { type: 'Pod', max: { cpu: '3' } },
     podWith({ containers: [{ name: 'a', resources: { limits: { cpu: '1' } } }, { name: 'b' }] }),
     'maximum cpu usage per Pod is 3.  No limit is specified',
@@ -77,7 +77,7 @@ describe('LimitRanger', () => {
     });
   }
 
-  it('gives containers what they do not ask for, and says so', async () => {
+  it('gives containers the defaults of what they do not ask for, and notes that in an annotation', async () => {
     const limit = { type: 'Container', default: { cpu: '2', memory: '1Mi' }, defaultRequest: { cpu: '1' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
     const { object } = await attempt({
@@ -93,7 +93,7 @@ describe('LimitRanger', () => {
     );
   });
 
-  it('bounds claims on create and update, but not those on their way out', async () => {
+  it('bounds claims on create and update, but not those that are being deleted', async () => {
     const limit = { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } };
     const attempt = trying(limitRanger, { objects: { '/limitranges': [range(limit)] } });
     const claim = { metadata: { name: 'c' }, spec: { resources: { requests: { storage: '2Gi' } } } };

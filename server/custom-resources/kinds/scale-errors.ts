@@ -4,7 +4,7 @@ import type { CustomResourceSubresourceScale } from '#schema/generated/apiextens
 import { goSyntax } from '../schema/go-syntax.ts';
 import { isNumber, toInteger } from '../schema/numbers.ts';
 
-/** So much of a value is quoted in an error. */
+/** How many characters of a value an error quotes. */
 const QUOTED = 200;
 const MAX_REPLICAS = 2 ** 31 - 1;
 
@@ -16,7 +16,7 @@ function goType(value: JsonValue): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-/** The value at a simple path (`.spec.replicas`), or what is wrong there; undefined where there is none. */
+/** The value at a simple path (`.spec.replicas`), or what is wrong with it; undefined where there is no value. */
 function valueAt(
   object: JsonObject,
   path: string,

@@ -9,7 +9,10 @@ import { trackWrite } from '../../verbs/managed-fields.ts';
 import { ownWrite, storedFormOf } from '../../verbs/written.ts';
 import { type DefinitionRest, type DefinitionText, definitionText, storedText } from './definition-text.ts';
 
-/** How this server changes definitions by itself: only as long as they are what it has seen. */
+/**
+ * Changes that this server makes to definitions by itself. Each is made only while the definition is as the server saw
+ * it.
+ */
 export class DefinitionWrites {
   readonly #registry: Registry;
 
@@ -18,7 +21,7 @@ export class DefinitionWrites {
   }
 
   /**
-   * Stores what `change` makes of a definition, if no other client has changed it meanwhile; such a change reaches this
+   * Stores a definition as `change` leaves it, if no other client has changed it meanwhile: such a change reaches this
    * replica as an event anyway. `change` does not see the spec. `subresource` names the view that owns the written
    * fields. Rejects as the store does.
    */
