@@ -3,6 +3,7 @@ import { batchV1, coreV1 } from '#client/generated/resources.ts';
 import { keyOf, splitKey } from '#client/informer/informer.ts';
 import type { Job } from '#schema/generated/batch.v1.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
+import { atOnce } from '../at-once.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { candidatesOf, claim } from '../pods/claim.ts';
 import { Expectations, upToDate } from '../pods/expectations.ts';
@@ -25,6 +26,8 @@ import { newPod } from './new-pod.ts';
 import { isOwn, letGo, letOrphansGo } from './orphaned-pods.ts';
 
 const TYPE = batchV1.jobs;
+/** Requests for the pods of one job. */
+const AT_ONCE = 64;
 
 /** Runs pods until as many as a job asks for have succeeded, and counts each of them once. */
 export const jobController = controller({
@@ -112,9 +115,7 @@ class JobWork {
       log.info({ ...splitKey(key), running, succeeded, failed }, 'counted the pods of a job');
       for (const { type, reason, message } of told) events[type](TYPE, job, reason, message);
     }
-    const { failure } = await slowStart(counts.release.length, (i) =>
-      letGo({ client }, counts.release[i]!, this.#words),
-    );
+    const failure = await atOnce(counts.release, AT_ONCE, (pod) => letGo({ client }, pod, this.#words));
     if (outcome.failure !== undefined) throw outcome.failure;
     if (failure !== undefined) throw failure;
     return this.#lookAgain(state, steps);
@@ -180,9 +181,9 @@ class JobWork {
 
   async #delete(pods: readonly Pod[], remove: (pod: Pod) => Promise<unknown>): Promise<Outcome> {
     const deleted = new Set<Pod>();
-    const { failure } = await slowStart(pods.length, async (i) => {
-      await remove(pods[i]!);
-      deleted.add(pods[i]!);
+    const failure = await atOnce(pods, AT_ONCE, async (pod) => {
+      await remove(pod);
+      deleted.add(pod);
     });
     return { created: 0, deleted, failure };
   }

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound } from '#client/errors.ts';
 import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
 import type { Node, NodeCondition } from '#schema/generated/core.v1.ts';
+import { atOnce } from '../at-once.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { CONDITION_FIELDS } from '../disruption-target.ts';
 import { every } from '../every.ts';
@@ -141,7 +142,9 @@ class NodeMonitor {
         events.normal(coreV1.nodes, node, 'NodeNotReady', `Node ${node.metadata.name} status is now: NodeNotReady`);
       await this.#markPods(node, ready);
     });
-    await inTurns(looks, WORKERS, signal, (err) => log.warn({ err }, 'a node was not looked at'));
+    await atOnce(looks, WORKERS, (each) =>
+      signal.aborted ? Promise.resolve() : each().catch((err) => log.warn({ err }, 'a node was not looked at')),
+    );
     const disruption = this.#zones.count(counts);
     if (disruption === 'entered') {
       log.warn('no node is ready: no pods are evicted');
@@ -269,21 +272,4 @@ class NodeMonitor {
     const done = await markNotReady(this.#term, node, new Set(wrong.map(({ metadata }) => metadata.uid!)));
     for (const uid of done) marked.add(uid);
   }
-}
-
-/** Does work, so much of it at once; a failure does not keep the rest from being done. */
-async function inTurns(
-  work: readonly (() => Promise<void>)[],
-  atOnce: number,
-  signal: AbortSignal,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  const left = work.values();
-  const worker = async () => {
-    for (const each of left) {
-      if (signal.aborted) return;
-      await each().catch(onError);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, work.length) }, worker));
 }

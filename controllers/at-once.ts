@@ -1,0 +1,23 @@
+/**
+ * Does something with each of some items, with so many of them at once. A failure does not keep the rest from being
+ * done. Resolves with the first failure, or undefined.
+ */
+export async function atOnce<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<unknown> {
+  const left = items.values();
+  let failure: unknown;
+  const worker = async (): Promise<void> => {
+    for (const item of left) {
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return failure;
+}
