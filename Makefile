@@ -4,7 +4,7 @@
 SYSTEM_PATH := $(subst $(CURDIR)/node_modules/.bin:,,$(PATH))
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-SOURCES := $(shell find base schema program storage storage-embedded storage-etcd client server controllers scheduler nodes dev storage-tool cli proto -type f ! -path '*/generated/*' 2>/dev/null)
+SOURCES := $(shell find base schema program storage storage-embedded storage-etcd client server controllers scheduler nodes dev test-cluster storage-tool cli proto -type f ! -path '*/generated/*' 2>/dev/null)
 INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
@@ -28,7 +28,7 @@ help: ## Show what there is
 	@echo 'make release VERSION=1.2.3  make what is published of a version, in dist/release'
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
-	@echo 'make pack   build the client library as an npm package: dist/orch-client-VERSION.tgz'
+	@echo 'make pack   build the client library and test clusters as npm packages: dist/orch-client-VERSION.tgz, dist/orch-test-cluster-VERSION.tgz'
 	@echo 'make lint   check format, lint rules, the ways of imports, plain words and spelling, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
@@ -105,6 +105,7 @@ images-offline: $(BUILT)
 pack: $(INSTALLED)
 	@npm run --silent generate
 	@node scripts/pack-client.ts
+	@node scripts/pack-test-cluster.ts
 
 lint: $(INSTALLED)
 	npm run --silent lint

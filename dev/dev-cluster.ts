@@ -10,11 +10,12 @@ import type { Trust } from '#program/connection/kept-connections.ts';
 import type { Dial } from '#program/connection/proxy.ts';
 import { readServerOptions } from '#server/config/options.ts';
 import { parseFlags } from '#server/config/parse-flags.ts';
+import type { Inside } from '#server/stages/inside.ts';
 import { type RunningServer, startServer } from '#server/stages/start-server.ts';
 import { applyManifests } from './apply-manifests.ts';
 import { type ClusterFiles, ensureCertificates } from './certificates.ts';
 import { connectionAs, connectionFile } from './connection.ts';
-import { startManager, startNodes, startScheduler } from './start-programs.ts';
+import { type RunningManager, startManager, startNodes, startScheduler } from './start-programs.ts';
 
 const ADDRESS = '127.0.0.1';
 
@@ -30,6 +31,10 @@ export interface DevClusterOptions {
   readonly definitions: string | undefined;
   /** More flags of the API server. */
   readonly serverFlags: readonly string[];
+  /** False: the controllers do not run. */
+  readonly controllers?: boolean | undefined;
+  /** What the server gets from this process; a store in it takes the place of that in `data`. */
+  readonly inside?: Inside | undefined;
   readonly log: Logger;
 }
 
@@ -38,6 +43,10 @@ export interface DevCluster {
   readonly url: string;
   /** The text of an administrator's connection file. */
   readonly connectionFile: string;
+  readonly files: ClusterFiles;
+  readonly server: RunningServer;
+  /** Whether the controllers have seen everything, and act. */
+  readonly controllersAct: boolean;
   /** Resolves when nothing of it is left. */
   stop(): Promise<void>;
 }
@@ -48,7 +57,7 @@ export interface DevCluster {
  * @throws ConfigError that says what to change
  */
 export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
-  const { naming, data, definitions, log } = options;
+  const { naming, data, definitions, log, inside } = options;
   const folder = data ?? mkdtempSync(path.join(tmpdir(), 'orch-dev-'));
   const remove = () => {
     if (data === undefined) rmSync(folder, { recursive: true, force: true });
@@ -57,17 +66,19 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
   try {
     const files = ensureCertificates(path.join(folder, 'certificates'), naming);
     const port = options.port === 0 ? await freePort() : options.port;
-    const endpoint = data === undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
+    const endpoint =
+      data === undefined || inside?.store !== undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
     const invocation = parseFlags([...serverFlags(naming, files, endpoint, port), ...options.serverFlags]);
     if (!('flags' in invocation)) throw new TypeError('the flags start no server');
-    server = await startServer(readServerOptions(invocation.flags), log);
+    server = await startServer(readServerOptions(invocation.flags), log, undefined, undefined, inside);
     const url = `https://${ADDRESS}:${port}`;
     const place = { naming, dialAs: dialInside(server), files, log };
-    const programs = [startManager(place)];
-    if (options.nodes > 0) programs.push(startScheduler(place), await startNodes(place, options.nodes));
+    const manager = options.controllers === false ? NONE : startManager(place);
+    const ends = [manager.stop];
+    if (options.nodes > 0) ends.push(startScheduler(place), await startNodes(place, options.nodes));
     const running = server;
     const stop = async () => {
-      await Promise.all(programs.map((end) => end()));
+      await Promise.all(ends.map((end) => end()));
       await running.stop();
       remove();
     };
@@ -81,7 +92,16 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
       await stop();
       throw error;
     }
-    return { url, connectionFile: connectionFile(url, files, naming), stop };
+    return {
+      url,
+      connectionFile: connectionFile(url, files, naming),
+      files,
+      server,
+      get controllersAct() {
+        return manager.acts;
+      },
+      stop,
+    };
   } catch (error) {
     await server?.stop();
     remove();
@@ -120,6 +140,8 @@ function dialInside(server: RunningServer): (identity: Trust) => Dial {
     return async () => server.connect(certificate) as Socket;
   };
 }
+
+const NONE: RunningManager = { acts: true, stop: async () => {} };
 
 /** A port that is free now. */
 function freePort(): Promise<number> {

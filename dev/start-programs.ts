@@ -35,6 +35,13 @@ const INSIDE = 'http://127.0.0.1';
 /** Ends a program; resolves when nothing of it is left. */
 export type End = () => Promise<void>;
 
+/** Controllers of this process. */
+export interface RunningManager {
+  /** They have seen everything, and act. */
+  readonly acts: boolean;
+  readonly stop: End;
+}
+
 function readFlags<Row extends FlagDefinition>(
   argv: readonly string[],
   table: readonly FlagDefinition[],
@@ -45,7 +52,7 @@ function readFlags<Row extends FlagDefinition>(
 }
 
 /** Starts the controllers, which act at once: no other instance stands for election. */
-export function startManager(place: Place): End {
+export function startManager(place: Place): RunningManager {
   const { naming, files } = place;
   const flags = readFlags<ManagerFlag>(
     [
@@ -68,7 +75,7 @@ export function startManager(place: Place): End {
 export function startScheduler(place: Place): End {
   const { naming } = place;
   const argv = [`--naming=${naming.profile}`, '--leader-elect=false', `--${naming.prefixed('api-qps')}=0`];
-  return startManaging(place, 'scheduler', readFlags<ManagerFlag>(argv, schedulerTable), [scheduler]);
+  return startManaging(place, 'scheduler', readFlags<ManagerFlag>(argv, schedulerTable), [scheduler]).stop;
 }
 
 function startManaging(
@@ -76,7 +83,7 @@ function startManaging(
   component: 'controller-manager' | 'scheduler',
   flags: ManagerFlags,
   chosen: readonly Controller[],
-): End {
+): RunningManager {
   const stop = new AbortController();
   const manager = new Manager({
     flags,
@@ -89,9 +96,14 @@ function startManaging(
     log,
   });
   const ran = manager.run(stop.signal).catch((err: unknown) => log.error({ err }, `the ${component} ended`));
-  return async () => {
-    stop.abort();
-    await ran;
+  return {
+    get acts() {
+      return manager.started.length > 0 && manager.unfilled.length === 0;
+    },
+    async stop() {
+      stop.abort();
+      await ran;
+    },
   };
 }
 

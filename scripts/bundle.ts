@@ -62,12 +62,27 @@ export type Builder = (options: BuildOptions) => Promise<BuildResult>;
 export async function bundle(root: string, builder: Builder = build): Promise<void> {
   // Their names change with what they hold.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
-  const require = createRequire(path.join(root, 'package.json'));
-  const { resolve } = require;
-  await builder({
+  const programs = Object.fromEntries(Object.entries(PROGRAMS).filter(([, main]) => main !== COMMAND_LINE));
+  await builder(programOptions(root, programs, 'dist'));
+  for (const folder of ['chunks', 'server', 'controllers', 'dev', 'storage'])
+    writeAscii(path.join(root, 'dist', folder));
+  await bundleCommandLine(root, builder);
+  // Unit files of the release before name this path; it goes with the next one.
+  writeFileSync(
+    path.join(root, 'dist/server/controller-manager.js'),
+    "// The controller manager is built to dist/controllers/main.js; this path goes with the next release.\nimport '../controllers/main.js';\n",
+  );
+  // The client of etcd reads the descriptions of its calls from `../proto`.
+  cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
+}
+
+/** How programs of this project are bundled: names of what is built, and their main modules. */
+export function programOptions(root: string, programs: Readonly<Record<string, string>>, outdir: string): BuildOptions {
+  const { resolve } = createRequire(path.join(root, 'package.json'));
+  return {
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(Object.entries(PROGRAMS).filter(([, main]) => main !== COMMAND_LINE)),
-    outdir: 'dist',
+    entryPoints: { ...programs },
+    outdir,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -85,17 +100,7 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
     // The licences of the packages, beside the code that they are for.
     legalComments: 'linked',
     logLevel: 'warning',
-  });
-  for (const folder of ['chunks', 'server', 'controllers', 'dev', 'storage'])
-    writeAscii(path.join(root, 'dist', folder));
-  await bundleCommandLine(root, builder);
-  // Unit files of the release before name this path; it goes with the next one.
-  writeFileSync(
-    path.join(root, 'dist/server/controller-manager.js'),
-    "// The controller manager is built to dist/controllers/main.js; this path goes with the next release.\nimport '../controllers/main.js';\n",
-  );
-  // The client of etcd reads the descriptions of its calls from `../proto`.
-  cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
+  };
 }
 
 if (import.meta.main) await bundle(path.resolve(import.meta.dirname, '..'));

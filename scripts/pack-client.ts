@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { collectDeclarations } from './declarations.ts';
+import { packInto, writeDeclarations } from './package-parts.ts';
 
 /** What the package is imported as. */
-const CLIENT_PACKAGE = '@orch/client';
+export const CLIENT_PACKAGE = '@orch/client';
 
 /** What can be imported of the package, and the module of the project behind each. */
 const DOORS: Readonly<Record<string, string>> = {
@@ -67,7 +64,7 @@ export async function stageClient(root: string, folder: string): Promise<void> {
     logLevel: 'warning',
   });
   for (const name of Object.keys(PROGRAMS)) chmodSync(path.join(folder, 'lib', `${name}.js`), 0o755);
-  writeDeclarations(root, Object.values(DOORS), path.join(folder, 'types'));
+  writeDeclarations(root, 'client/tsconfig.package.json', Object.values(DOORS), path.join(folder, 'types'));
   copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
   mkdirSync(path.join(folder, 'docs'));
   copyFileSync(path.join(root, 'docs/writing-a-controller.md'), path.join(folder, 'docs/writing-a-controller.md'));
@@ -115,40 +112,4 @@ function byName(doors: Readonly<Record<string, string>>): Readonly<Record<string
   return Object.fromEntries(Object.entries(doors).map(([door, source]) => [nameOf(door), source]));
 }
 
-/** Has the compiler make declarations, and keeps those that the doors lead to. @throws Error with what it says */
-function writeDeclarations(root: string, doors: readonly string[], folder: string): void {
-  const made = mkdtempSync(path.join(tmpdir(), 'declarations-'));
-  try {
-    const tsc = path.join(
-      path.dirname(createRequire(path.join(root, 'package.json')).resolve('typescript/package.json')),
-      'bin/tsc',
-    );
-    const settings = ['-p', 'client/tsconfig.package.json', '--outDir', made];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, ...settings], { cwd: root, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`declarations of the client cannot be made:\n${stdout}${stderr}`);
-    const files = collectDeclarations(
-      doors.map((door) => door.replace(/\.ts$/, '.d.ts')),
-      (file) => readFileSync(path.join(made, file), 'utf8'),
-    );
-    for (const [file, text] of files) {
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      writeFileSync(path.join(folder, file), text);
-    }
-  } finally {
-    rmSync(made, { recursive: true, force: true });
-  }
-}
-
-if (import.meta.main) {
-  const root = path.resolve(import.meta.dirname, '..');
-  const folder = path.join(root, 'dist/client');
-  await stageClient(root, folder);
-  const command = ['pack', '--silent', '--pack-destination', path.join(root, 'dist')];
-  const { status, stdout } = spawnSync('npm', command, {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  if (status === 0) console.log(`${CLIENT_PACKAGE}: dist/${stdout.trim()}`);
-  process.exitCode = status ?? 1;
-}
+if (import.meta.main) process.exitCode = await packInto('dist', 'client', stageClient);

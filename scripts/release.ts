@@ -8,6 +8,7 @@ import { findTool } from './ensure-tool.ts';
 import { buildApiServerImage } from './image.ts';
 import { stageClient } from './pack-client.ts';
 import { stageCommandLine } from './pack-command-line.ts';
+import { stageTestCluster } from './pack-test-cluster.ts';
 
 // `make release VERSION=1.2.3`: everything that is published of a version, in dist/release: the container image, the
 // npm packages, the bill of materials, and the checksums of all of them.
@@ -43,6 +44,7 @@ async function makePackages(): Promise<void> {
   const staged = path.join(root, '.run/release');
   for (const [name, stage] of [
     ['client', stageClient],
+    ['test-cluster', stageTestCluster],
     ['orchctl', stageCommandLine],
   ] as const) {
     await stage(root, path.join(staged, name));

@@ -196,6 +196,11 @@ export const packages: readonly Package[] = [
     ],
   },
   {
+    folder: 'test-cluster',
+    holds: 'the package of clusters for tests: one in a process of its own, its clock, and faults to get along with',
+    imports: [...FOR_PROGRAMS, 'storage', 'storage-embedded', 'client', 'server', 'dev'],
+  },
+  {
     folder: 'storage-tool',
     holds: "the operator's tool on what is stored: verify, migrate, back up",
     // One room of the server, because which form an object is stored in follows from the rules of the server's kinds.

@@ -52,7 +52,8 @@ async function succeed(folder: string, command: string, args: readonly string[])
 }
 
 /**
- * A project outside of this one, with nothing in it but the client as a registry would hand it out. Nothing is fetched:
+ * A project outside of this one, with nothing in it but packages of ours as a registry would hand them out. Nothing is
+ * fetched:
  * what the client depends on is packed from the packages that are installed here.
  */
 export class ForeignProject {
@@ -65,19 +66,30 @@ export class ForeignProject {
     this.tarball = tarball;
   }
 
-  /** @throws Error with what npm says where something cannot be packed or installed */
-  static async create(): Promise<ForeignProject> {
+  /**
+   * @param more what puts together further packages of ours that it has
+   * @throws Error with what npm says where something cannot be packed or installed
+   */
+  static async create(...more: readonly ((root: string, folder: string) => Promise<void>)[]): Promise<ForeignProject> {
     const folder = mkdtempSync(path.join(tmpdir(), 'foreign-project-'));
-    const staged = path.join(folder, 'staged');
     const packed = path.join(folder, 'packed');
-    await stageClient(root, staged);
+    const staged: string[] = [];
+    for (const stage of [stageClient, ...more]) {
+      const at = path.join(folder, `staged-${staged.length}`);
+      await stage(root, at);
+      staged.push(at);
+    }
     mkdirSync(packed);
-    const { dependencies } = JSON.parse(readFileSync(path.join(staged, 'package.json'), 'utf8')) as {
-      dependencies: Readonly<Record<string, string>>;
-    };
-    const installed = Object.keys(dependencies).map((name) => path.join(root, 'node_modules', name));
+    const needed = staged.flatMap((at) => {
+      const description = JSON.parse(readFileSync(path.join(at, 'package.json'), 'utf8')) as {
+        readonly dependencies: Readonly<Record<string, string>>;
+      };
+      return Object.keys(description.dependencies);
+    });
+    const foreign = [...new Set(needed)].filter((name) => !name.startsWith('@orch/'));
+    const installed = foreign.map((name) => path.join(root, 'node_modules', name));
     const settings = ['--offline', '--ignore-scripts', '--silent', '--cache', path.join(folder, 'cache')];
-    const output = await succeed(packed, 'npm', ['pack', ...settings, staged, ...installed]);
+    const output = await succeed(packed, 'npm', ['pack', ...settings, ...staged, ...installed]);
     const tarballs = output.trim().split('\n');
     const project = new ForeignProject(path.join(folder, 'project'), path.join(packed, tarballs[0]!));
     project.write('package.json', '{ "name": "foreign", "private": true, "type": "module" }');

@@ -60,8 +60,9 @@ describe('make release', function () {
     assert.equal(status, 0, stderr);
     assert.match(stdout, /the image is left out/);
     const made = path.join(folder, 'dist/release');
-    const [name, expected] = ['orch-control-plane', 'orch-client'];
-    const files = [`${name}-${version}.cdx.json`, `${expected}-${version}.tgz`, `orchctl-${version}.tgz`, 'SHA256SUMS'];
+    const name = 'orch-control-plane';
+    const packed = ['orch-client', 'orch-test-cluster', 'orchctl'].map((one) => `${one}-${version}.tgz`);
+    const files = [`${name}-${version}.cdx.json`, ...packed, 'SHA256SUMS'];
     assert.deepEqual(readdirSync(made).sort(), files.sort());
     execFileSync('sha256sum', ['--check', '--quiet', '--strict', 'SHA256SUMS'], { cwd: made });
     const bill = JSON.parse(readFileSync(path.join(made, `${name}-${version}.cdx.json`), 'utf8')) as {

@@ -32,6 +32,14 @@ export class HistoryLimits {
     );
   }
 
+  /** Drops all changes up to the present revision, and ends the subscriptions that have not seen them. */
+  forget(revision: number): void {
+    for (const { resource } of this.#entries) {
+      resource.history.restart(revision);
+      resource.endLost();
+    }
+  }
+
   /**
    * Drops the changes that are too old, and ends the subscriptions that have not seen them. `second` is the present.
    * Returns the second of the oldest changes that stay.

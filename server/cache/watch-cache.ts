@@ -143,6 +143,12 @@ export class WatchCache {
     await Promise.all([this.#filling.stop(), ...this.#others.caches.map((other) => other.stop())]);
   }
 
+  /** Drops all histories: what asks for earlier states goes to the store. */
+  forgetHistory(): void {
+    this.#limits.forget(this.frontier);
+    for (const other of this.#others.caches) other.forgetHistory();
+  }
+
   /**
    * The cache that has the objects of a resource: this one, except for resources in another store. Revisions are those
    * of the store of that cache.

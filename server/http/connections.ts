@@ -88,11 +88,17 @@ export class Connections {
       this.#endIdle();
       ending = setInterval(() => this.#endIdle(), END_IDLE_EVERY);
     }, timerMs(graceMs));
-    const limit = setTimeout(() => this.#endAll(), timerMs(limitMs));
+    const limit = setTimeout(() => this.endAll(), timerMs(limitMs));
     await closed;
     clearTimeout(grace);
     clearTimeout(limit);
     clearInterval(ending);
+  }
+
+  /** Ends all connections at once. */
+  endAll(): void {
+    for (const socket of this.#handshakes.values()) socket.destroy();
+    for (const socket of this.#open) socket.destroy();
   }
 
   #endIdle(): void {
@@ -100,11 +106,6 @@ export class Connections {
     for (const { req } of this.#underWay) busy.add(req.socket);
     for (const socket of this.#handshakes.values()) socket.destroy();
     for (const socket of this.#open) if (!busy.has(socket)) socket.destroy();
-  }
-
-  #endAll(): void {
-    for (const socket of this.#handshakes.values()) socket.destroy();
-    for (const socket of this.#open) socket.destroy();
   }
 }
 

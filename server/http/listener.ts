@@ -99,6 +99,8 @@ export interface Listener {
    * @param certificate DER of the certificate that the client shows
    */
   connect(certificate?: Buffer): Duplex;
+  /** Ends all connections at once, as those of a process that is killed. */
+  cut(): void;
   /** From here on every answer ends its connection, those included that have begun. */
   leave(): void;
   /** Takes no more connections; those that were made are served. */
@@ -242,6 +244,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
       server.emit('secureConnection', end);
       return client;
     },
+    cut: () => connections.endAll(),
     leave,
     refuse: refuseConnections,
     async drain() {

@@ -64,6 +64,8 @@ export interface HandlerParts {
   readonly aggregation: AggregationStage;
   readonly auditing: AuditParts;
   readonly workerPool: WorkerPool | undefined;
+  /** See each request that is authorized, last of all. */
+  readonly filters: readonly Filter[];
   readonly log: Logger;
   /** When streams end, and what goes on in the background. */
   readonly leaving: AbortSignal;
@@ -149,6 +151,7 @@ export function createHandlers(options: ServerOptions, parts: HandlerParts): Han
     ...timed('waiting', inflight.filter),
     ...timed('authorization', authorizeFilter(authorization.authorize)),
     aggregation.filter,
+    ...parts.filters,
   ];
   const respond = createResponder({
     registry,

@@ -29,6 +29,7 @@ import { createCache } from './cache.ts';
 import { serveCustomResources } from './custom-resources.ts';
 import { createHandlers } from './handlers.ts';
 import { createHealth } from './health.ts';
+import type { Inside } from './inside.ts';
 import { createPolicy } from './policy.ts';
 import { ensureServingCertificate } from './serving-certificate.ts';
 import { startStore } from './store.ts';
@@ -51,6 +52,10 @@ export interface RunningServer {
    * @param certificate DER of the certificate that the client shows
    */
   connect(certificate?: Buffer): Duplex;
+  /** Ends all connections at once, as those of a process that is killed. */
+  cut(): void;
+  /** Forgets the changes that led to the present state: what asks for them finds them in the store, or gets a 410. */
+  forgetHistory(): void;
   /** Names of the checks of a health path that fail in this process. */
   failing(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of this process. */
@@ -71,6 +76,7 @@ export async function startServer(
   log: Logger,
   verbosity = new Verbosity(options.verbosity ?? 0),
   workerPool?: WorkerPool,
+  inside: Inside = {},
 ): Promise<RunningServer> {
   const { naming, etcd, serving, http } = options;
   /** Aborts when the end has been announced, and when streams and what goes on in the background end. */
@@ -94,7 +100,7 @@ export async function startServer(
   const auditing = await createAudit(options.audit, naming, metrics, log);
   const kinds = builtInKinds(options);
   addressMetrics(metrics, kinds.serviceRanges);
-  const storage = await startStore(options, { kinds, metrics }, log, leaving.signal);
+  const storage = await startStore(options, { kinds, metrics, given: inside.store }, log, leaving.signal);
   const { store, encryption } = storage;
   const hooks = new StartHooks(naming, [
     ...(options.authorizationModes.includes('RBAC') ? [] : (['policy'] as const)),
@@ -134,6 +140,7 @@ export async function startServer(
     aggregation,
     auditing,
     workerPool,
+    filters: inside.filters ?? [],
     log,
     leaving: leaving.signal,
   };
@@ -162,6 +169,8 @@ export async function startServer(
   return {
     port: listener.port,
     connect: (certificate) => listener.connect(certificate),
+    cut: () => listener.cut(),
+    forgetHistory: () => cache.forgetHistory(),
     failing: (path) => health.failing(path),
     async metricValues() {
       await metrics.collect();

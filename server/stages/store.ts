@@ -3,6 +3,7 @@ import { Encryption } from '#program/encryption/encryption.ts';
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import { startCompactor } from '#storage/compactor.ts';
 import type { DataStore } from '#storage/data-store.ts';
+import { decoratedStore } from '#storage/decorated-store.ts';
 import type { DatastoreEndpoint } from '#storage/endpoint.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
@@ -10,6 +11,7 @@ import { encryptedStore } from './encrypted-store.ts';
 import { observedStore } from './observed-store.ts';
 import { openStore } from './open-store.ts';
 import { overriddenStorages } from './overridden-storages.ts';
+import { checkProfile } from './profile-marker.ts';
 import { markRelease } from './release-marker.ts';
 import { routedStore } from './routed-store.ts';
 import { type StorageOf, storagesOf } from './storages.ts';
@@ -31,6 +33,8 @@ export interface StoreStage {
 export interface StoreParts {
   readonly kinds: BuiltInKinds;
   readonly metrics: MetricSet;
+  /** What holds the objects in place of the endpoint of the flags. */
+  readonly given?: DataStore | undefined;
 }
 
 /**
@@ -49,8 +53,13 @@ export async function startStore(
   const overridden = overriddenStorages(etcd.overrides, storageOf);
   const encryption = encryptionOf(options, parts.metrics, storageOf, log);
   const open: DataStore[] = [];
+  const openAt = async (endpoint: DatastoreEndpoint): Promise<DataStore> => {
+    if (parts.given === undefined || endpoint !== etcd.endpoint) return openStore({ ...etcd, endpoint }, naming, log);
+    await checkProfile(parts.given, prefix, naming.profile);
+    return decoratedStore(parts.given, { close: async () => {} });
+  };
   const connect = async (endpoint: DatastoreEndpoint): Promise<DataStore> => {
-    const opened = await openStore({ ...etcd, endpoint }, naming, log);
+    const opened = await openAt(endpoint);
     const plain = observedStore(opened, parts.metrics, parts.kinds.schema, prefix);
     const store = encryption === undefined ? plain : encryptedStore(plain, { prefix, encryption, log });
     open.push(store);

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { collectDeclarations } from './declarations.ts';
+
+/**
+ * Has the compiler make declarations, and keeps those that the doors of a package lead to.
+ *
+ * @param settings of the compiler, from the root of the project
+ * @param doors modules, from there as well
+ * @param change what a declaration says in place of its text
+ * @throws Error with what the compiler says
+ */
+export function writeDeclarations(
+  root: string,
+  settings: string,
+  doors: readonly string[],
+  folder: string,
+  change: (text: string) => string = (text) => text,
+): void {
+  const made = mkdtempSync(path.join(tmpdir(), 'declarations-'));
+  try {
+    const require = createRequire(path.join(root, 'package.json'));
+    const tsc = path.join(path.dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+    const args = [tsc, '-p', settings, '--outDir', made];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`declarations cannot be made by ${settings}:\n${stdout}${stderr}`);
+    const files = collectDeclarations(
+      doors.map((door) => door.replace(/\.ts$/, '.d.ts')),
+      (file) => change(readFileSync(path.join(made, file), 'utf8')),
+    );
+    for (const [file, text] of files) {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      writeFileSync(path.join(folder, file), text);
+    }
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a package together in a folder of `dist` and packs it there, from the root of this project. Says which file it
+ * is, and resolves with the status of npm.
+ */
+export async function packInto(
+  dist: string,
+  name: string,
+  stage: (root: string, folder: string) => void | Promise<void>,
+): Promise<number> {
+  const root = path.resolve(import.meta.dirname, '..');
+  const folder = path.join(root, dist, name);
+  await stage(root, folder);
+  const { status, stdout } = spawnSync('npm', ['pack', '--silent', '--pack-destination', path.join(root, dist)], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status === 0) console.log(`${dist}/${stdout.trim()}`);
+  return status ?? 1;
+}

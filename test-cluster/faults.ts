@@ -1,0 +1,92 @@
+import type { ClusterProcess } from './cluster-process.ts';
+import type { Effect, FaultCode, RequestMatch } from './messages.ts';
+import { milliseconds } from './milliseconds.ts';
+
+/** What happens to requests, until it has happened to so many of them or is ended. */
+export class Fault {
+  readonly #process: ClusterProcess;
+  readonly #id: number;
+
+  /** Made by {@link Faults}. */
+  constructor(process: ClusterProcess, id: number) {
+    this.#process = process;
+    this.#id = id;
+  }
+
+  /** How many requests have met it. */
+  met(): Promise<number> {
+    return this.#process.call('met', this.#id);
+  }
+
+  /** Ends it; watches that it holds go on. Resolves with the number of requests that have met it. */
+  end(): Promise<number> {
+    return this.#process.call('endFault', this.#id);
+  }
+}
+
+/**
+ * Trouble that a client of the cluster has to get along with. A fault is there when its call resolves. Requests of the
+ * cluster's own controllers meet none.
+ */
+export class Faults {
+  readonly #process: ClusterProcess;
+
+  /** Made by {@link TestCluster}. */
+  constructor(process: ClusterProcess) {
+    this.#process = process;
+  }
+
+  /**
+   * The next requests are refused with a code, and nothing is done. 409 is AlreadyExists for what creates, and Conflict
+   * for all else; a watch that is refused with 410 begins, and ends with an ERROR event, as real ones do.
+   *
+   * @param how `times`: how many requests, 1 by default; `retryAfterSeconds`: what 429 and 503 ask for, 1 by default
+   * @example await cluster.faults.answer(409, { verb: 'update', resource: 'configmaps' }, { times: 3 });
+   */
+  answer(
+    code: FaultCode,
+    match: RequestMatch,
+    how: { readonly times?: number; readonly retryAfterSeconds?: number } = {},
+  ): Promise<Fault> {
+    const { times = 1, retryAfterSeconds = 1 } = how;
+    return this.#add(match, { kind: 'answer', code, retryAfterSeconds }, times);
+  }
+
+  /**
+   * The next requests are begun so much later.
+   *
+   * @param time milliseconds, or a text such as `1.5s`
+   * @param how `times`: how many requests, 1 by default
+   */
+  delay(time: string | number, match: RequestMatch, how: { readonly times?: number } = {}): Promise<Fault> {
+    return this.#add(match, { kind: 'delay', milliseconds: milliseconds(time) }, how.times ?? 1);
+  }
+
+  /**
+   * The next requests are done, and their connections are cut before the answers: clients do not know what was done.
+   *
+   * @param how `times`: how many requests, 1 by default
+   */
+  loseAnswer(match: RequestMatch, how: { readonly times?: number } = {}): Promise<Fault> {
+    return this.#add(match, { kind: 'lose answer' }, how.times ?? 1);
+  }
+
+  /** The watches that match, and those that begin, get nothing until the fault is ended; then they get all of it. */
+  holdWatches(match: RequestMatch = {}): Promise<Fault> {
+    return this.#add(match, { kind: 'hold watches' }, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Cuts the connections of the open watches that match. Resolves with their number. */
+  cutWatches(match: RequestMatch = {}): Promise<number> {
+    return this.#process.call('cutWatches', match);
+  }
+
+  /** Ends all faults. */
+  async clear(): Promise<void> {
+    await this.#process.call('clearFaults');
+  }
+
+  async #add(match: RequestMatch, effect: Effect, times: number): Promise<Fault> {
+    return new Fault(this.#process, await this.#process.call('addFault', match, effect, times));
+  }
+}

@@ -1,0 +1,89 @@
+import type { NamingProfile } from '#base/naming/naming.ts';
+
+/** Which requests are meant: those that fit in all that is said. The cluster's own controllers never are. */
+export interface RequestMatch {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete` or `deletecollection`; one or several. */
+  readonly verb?: string | readonly string[];
+  /** As in paths, `''` for the core group. */
+  readonly group?: string;
+  /** The plural, `configmaps`. */
+  readonly resource?: string;
+  /** `status`, `scale` and so on; without it requests for the objects themselves are meant. */
+  readonly subresource?: string;
+  readonly namespace?: string;
+  /** The name in the path. Requests that create have none there. */
+  readonly name?: string;
+  /** Who makes the request. */
+  readonly user?: string;
+}
+
+/** What an answer may be instead of the real one. */
+export type FaultCode = 409 | 410 | 429 | 500 | 503;
+
+/** What happens to requests. */
+export type Effect =
+  | { readonly kind: 'answer'; readonly code: FaultCode; readonly retryAfterSeconds: number }
+  | { readonly kind: 'delay'; readonly milliseconds: number }
+  | { readonly kind: 'lose answer' }
+  | { readonly kind: 'hold watches' };
+
+/** How a cluster is started. */
+export interface ClusterOptions {
+  /** Whose words the API server speaks; `orch` by default. */
+  readonly naming?: NamingProfile;
+  /** The release whose interface is served, `1.30`. */
+  readonly emulatedVersion?: string;
+  /** A folder of manifests, which are applied at the start and are part of the state that `reset` goes back to. */
+  readonly definitions?: string;
+  /** False: no controllers run beside the API server. */
+  readonly controllers?: boolean;
+  /** How many simulated nodes there are, none by default; where there are any, pods are scheduled. */
+  readonly nodes?: number;
+  /** More flags of the API server. */
+  readonly serverFlags?: readonly string[];
+}
+
+/** What a started cluster tells. */
+export interface Started {
+  readonly url: string;
+  readonly connectionFile: string;
+  /** PEM: the authority of the cluster, and the certificate and key of an administrator. */
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** The calls of the cluster's process: what each takes and gives, as JSON. */
+export interface Calls {
+  start(options: ClusterOptions): Started;
+  /** The number of objects that were put back. */
+  reset(): number;
+  /** Milliseconds since the epoch, after that. */
+  advance(milliseconds: number): number;
+  /** The number of the fault. */
+  addFault(match: RequestMatch, effect: Effect, times: number): number;
+  /** How many requests have met it. */
+  met(fault: number): number;
+  endFault(fault: number): number;
+  clearFaults(): void;
+  /** How many watches ended. */
+  cutWatches(match: RequestMatch): number;
+  compact(): void;
+  restart(): void;
+}
+
+export type CallName = keyof Calls;
+
+/** One call, and its outcome, as they go between the processes. */
+export interface CallMessage {
+  readonly id: number;
+  readonly call: CallName;
+  readonly args: readonly unknown[];
+}
+
+export interface OutcomeMessage {
+  readonly id: number;
+  readonly result?: unknown;
+  /** Why it failed. */
+  readonly error?: string;
+}

@@ -1,0 +1,13 @@
+import { parseDuration } from '#schema/values/duration.ts';
+
+/**
+ * A time as milliseconds.
+ *
+ * @param time milliseconds, or a text such as `1h30m`
+ * @throws RangeError where it is none, or is negative
+ */
+export function milliseconds(time: string | number): number {
+  const value = typeof time === 'number' ? time : parseDuration(time);
+  if (!(value >= 0 && Number.isFinite(value))) throw new RangeError(`${JSON.stringify(time)} is no time`);
+  return value;
+}

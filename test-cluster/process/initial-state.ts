@@ -1,0 +1,87 @@
+import type { Revision } from '#storage/object-store.ts';
+import type { EmbeddedStore } from '#storage-embedded/embedded-store.ts';
+
+/** Others may write while the state is put back; after so many tries they go on for good. */
+const TRIES = 10;
+
+/** A key as it was. */
+interface Kept {
+  readonly value: Buffer;
+  /** Where it was written last with that value. */
+  revision: Revision;
+}
+
+/** The state of a store at one moment, to which it can go back. Revisions go on. */
+export class InitialState {
+  readonly #store: EmbeddedStore;
+  readonly #prefix: string;
+  readonly #stays: (key: string) => boolean;
+  readonly #kept: ReadonlyMap<string, Kept>;
+
+  private constructor(
+    store: EmbeddedStore,
+    prefix: string,
+    stays: (key: string) => boolean,
+    kept: ReadonlyMap<string, Kept>,
+  ) {
+    this.#store = store;
+    this.#prefix = prefix;
+    this.#stays = stays;
+    this.#kept = kept;
+  }
+
+  /**
+   * The state of now. What has a time to live does not belong to it.
+   *
+   * @param stays which keys are left as they are when the state is put back
+   */
+  static async of(store: EmbeddedStore, prefix: string, stays: (key: string) => boolean): Promise<InitialState> {
+    const kept = new Map<string, Kept>();
+    for (const { key, value, revision } of (await store.list(prefix, {})).items)
+      if (!stays(key) && (await store.leaseOf(key)) === undefined)
+        kept.set(key, { value: Buffer.from(value), revision });
+    return new InitialState(store, prefix, stays, kept);
+  }
+
+  /** Puts everything back, also what is written meanwhile. Resolves with how many objects were not as then. */
+  async restore(): Promise<number> {
+    let restored = 0;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const changed = await this.#once();
+      if (changed === 0) break;
+      restored += changed;
+    }
+    return restored;
+  }
+
+  async #once(): Promise<number> {
+    const present = new Map<string, Revision>();
+    for (const { key, revision } of (await this.#store.list(this.#prefix, { keysOnly: true })).items)
+      if (!this.#stays(key)) present.set(key, revision);
+    const added = [...present].filter(([key]) => !this.#kept.has(key));
+    const changed = [...this.#kept].filter(([key, { revision }]) => present.get(key) !== revision);
+    // what others belong to goes last and comes first
+    const removals = added.sort(([a], [b]) => rank(a) - rank(b)).map(([key, at]) => this.#store.remove(key, at));
+    const puts = changed
+      .sort(([a], [b]) => rank(b) - rank(a))
+      .map(async ([key, kept]) => {
+        const outcome = await this.#put(key, kept.value, present.get(key));
+        if (outcome !== undefined) kept.revision = outcome;
+      });
+    await Promise.all([...removals, ...puts]);
+    return removals.length + puts.length;
+  }
+
+  /** The revision at which the key has the value now; undefined where another writer was faster. */
+  async #put(key: string, value: Buffer, at: Revision | undefined): Promise<Revision | undefined> {
+    if (at !== undefined && (await this.#store.get(key))?.value.equals(value)) return at;
+    const result = at === undefined ? await this.#store.create(key, value) : await this.#store.update(key, at, value);
+    return result.outcome === 'written' ? result.revision : undefined;
+  }
+}
+
+/** Definitions and namespaces hold others. */
+function rank(key: string): number {
+  if (key.includes('/customresourcedefinitions/')) return 2;
+  return key.includes('/core/namespaces/') ? 1 : 0;
+}

@@ -1,0 +1,11 @@
+import { useCompileCache } from '#server/compile-cache.ts';
+import { keepHeapSmall } from '#server/observability/small-heap.ts';
+import { SteeredClock } from './steered-clock.ts';
+
+const clock = new SteeredClock();
+clock.install();
+keepHeapSmall();
+useCompileCache(import.meta.filename);
+// not before: modules take the clocks and timers that are there
+const { serveCalls } = await import('./program.ts');
+serveCalls(clock);

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+
+const module = import.meta.resolve('./steered-clock.ts');
+
+/** What a program prints that runs by a clock which it can steer: one value for each line. */
+function run(program: string): unknown[] {
+  const source = `
+    import { SteeredClock } from '${module}';
+    const clock = new SteeredClock();
+    clock.install();
+    const { setTimeout: wait } = await import('node:timers/promises');
+    const said = [];
+    const say = (value) => said.push(value);
+    ${program}
+    process.stdout.write(JSON.stringify(said));
+    process.exit(0);
+  `;
+  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', source], { encoding: 'utf8' }));
+}
+
+describe('a clock that is steered', () => {
+  it('puts both clocks forward', () => {
+    const [day, elapsed, made] = run(`
+      const [day, elapsed] = [Date.now(), performance.now()];
+      await clock.advance(3_600_000);
+      say(Date.now() - day);
+      say(performance.now() - elapsed);
+      say(new Date().getTime() - day);
+    `) as number[];
+    for (const ms of [day!, elapsed!, made!]) assert.ok(ms >= 3_600_000 && ms < 3_603_000, `${ms}`);
+  });
+
+  it('has timers go off that are due, in their order, and leaves others', () => {
+    const said = run(`
+      setTimeout(() => say('b'), 20_000);
+      setTimeout(say, 10_000, 'a');
+      const cleared = setTimeout(() => say('cleared'), 15_000);
+      clearTimeout(cleared);
+      setTimeout(() => say('late'), 90_000);
+      wait(25_000, 'c').then(say);
+      await clock.advance(30_000);
+      say('advanced');
+      await clock.advance(70_000);
+    `);
+    assert.deepEqual(said, ['a', 'b', 'c', 'advanced', 'late']);
+  });
+
+  it('has what repeats go off more than once', () => {
+    const [count, after] = run(`
+      let count = 0;
+      const timer = setInterval(() => count++, 60_000);
+      await clock.advance(3_600_000);
+      say(count);
+      clearInterval(timer);
+      await clock.advance(3_600_000);
+      say(count);
+    `) as number[];
+    assert.ok(count! >= 5 && count! <= 60, `${count}`);
+    assert.equal(after, count);
+  });
+
+  it('has timers that are begun again start from there', () => {
+    const said = run(`
+      const timer = setTimeout(() => say('gone off'), 10_000);
+      await clock.advance(8_000);
+      timer.refresh();
+      await clock.advance(8_000);
+      say('not yet');
+      await clock.advance(3_000);
+    `);
+    assert.deepEqual(said, ['not yet', 'gone off']);
+  });
+
+  it('ends waits that are given up', () => {
+    const said = run(`
+      const stop = new AbortController();
+      const waiting = wait(10_000, undefined, { signal: stop.signal }).catch((error) => say(error.name));
+      stop.abort();
+      await waiting;
+      await wait(10_000, undefined, { signal: stop.signal }).catch((error) => say(error.code));
+    `);
+    assert.deepEqual(said, ['AbortError', 'ABORT_ERR']);
+  });
+});

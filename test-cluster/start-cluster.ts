@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { ClusterProcess, clusterMain } from './cluster-process.ts';
+import type { ClusterOptions } from './messages.ts';
+import { TestCluster } from './test-cluster.ts';
+
+/**
+ * Starts a cluster in a process of its own, which takes about a second. It ends with `stop`, and at the latest with
+ * this process. A program that forgets it is not kept from ending.
+ *
+ * @throws TestClusterError that says what to change
+ * @example
+ * const cluster = await startCluster({ definitions: 'config/crd' });
+ * const client = await cluster.client();
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
+  const process = new ClusterProcess(clusterMain());
+  try {
+    const { definitions } = options;
+    const started = await process.call('start', {
+      ...options,
+      ...(definitions === undefined ? {} : { definitions: path.resolve(definitions) }),
+    });
+    return new TestCluster(process, started, options);
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type ConnectedClient, type Connection, connect, createNaming, type Naming } from '#client/index.ts';
+import type { ClusterProcess } from './cluster-process.ts';
+import { Faults } from './faults.ts';
+import type { ClusterOptions, Started } from './messages.ts';
+import { milliseconds } from './milliseconds.ts';
+
+/** A user of the cluster; a text is a name without groups. */
+export type ClusterUser = string | { readonly name: string; readonly groups?: readonly string[] };
+
+/** The clock of a cluster: that of this machine until it is put forward. */
+export class ClusterClock {
+  readonly #process: ClusterProcess;
+
+  /** Made by {@link TestCluster}. */
+  constructor(process: ClusterProcess) {
+    this.#process = process;
+  }
+
+  /**
+   * Puts the clock forward, as if the cluster had waited: leases, tokens and certificates expire, and what the server
+   * and the controllers do after a time or again and again is due. Watches whose time is up end, as they would.
+   * Controllers may still be at it when this resolves. The clock never goes back, `reset` included.
+   *
+   * @param time milliseconds, or a text such as `1h30m`
+   * @returns the time that it shows then
+   */
+  async advance(time: string | number): Promise<Date> {
+    return new Date(await this.#process.call('advance', milliseconds(time)));
+  }
+}
+
+/** A cluster in a process of its own: API server, controllers, and a store in memory. */
+export class TestCluster {
+  /** The address of the API server. */
+  readonly url: string;
+  /** The text of an administrator's connection file. */
+  readonly kubeconfig: string;
+  /** Whose words the API server speaks. */
+  readonly naming: Naming;
+  readonly clock: ClusterClock;
+  readonly faults: Faults;
+  readonly #process: ClusterProcess;
+  readonly #started: Started;
+  readonly #clients: ConnectedClient[] = [];
+  readonly #files = new Set<string>();
+
+  /** Made by `startCluster`. */
+  constructor(process: ClusterProcess, started: Started, { naming = 'orch' }: ClusterOptions) {
+    this.#process = process;
+    this.#started = started;
+    this.url = started.url;
+    this.kubeconfig = started.connectionFile;
+    this.naming = createNaming(naming);
+    this.clock = new ClusterClock(process);
+    this.faults = new Faults(process);
+  }
+
+  /** The process of the cluster. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /**
+   * A client of the cluster, which `stop` closes.
+   *
+   * @param user whose rights it has; by default an administrator, who may do everything
+   * @example const client = await cluster.client({ name: 'ann', groups: ['developers'] });
+   */
+  async client(user?: ClusterUser): Promise<ConnectedClient> {
+    const client = await connect(this.connection(user), { naming: this.naming });
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** How the cluster is reached, for a client of your own. */
+  connection(user?: ClusterUser): Connection {
+    const { url, ca, certificate, key } = this.#started;
+    const as = typeof user === 'string' ? { user } : user && { user: user.name, groups: user.groups ?? [] };
+    return {
+      cluster: { server: url, ca: { text: ca } },
+      user: {
+        clientCertificate: { text: certificate },
+        clientKey: { text: key },
+        ...(as === undefined ? {} : { impersonate: as }),
+      },
+    };
+  }
+
+  /** Writes an administrator's connection file, for other programs; `stop` removes it. Returns its absolute path. */
+  writeKubeconfig(file: string): string {
+    const absolute = path.resolve(file);
+    writeFileSync(absolute, this.kubeconfig, { mode: 0o600 });
+    this.#files.add(absolute);
+    return absolute;
+  }
+
+  /**
+   * Puts the state after the start back, and ends all faults. Revisions go on, and watches show what changed. Objects
+   * have the uids that they had. Stop your controllers before, or they go on with what they have in hand.
+   *
+   * @returns how many objects were not as then
+   */
+  async reset(): Promise<number> {
+    return this.#process.call('reset');
+  }
+
+  /** Drops the history: watches and lists from earlier versions get a 410. */
+  async compact(): Promise<void> {
+    await this.#process.call('compact');
+  }
+
+  /** Cuts all connections, and starts the API server and the controllers again on the same port and store. */
+  async restart(): Promise<void> {
+    await this.#process.call('restart');
+  }
+
+  /** Closes the clients, and ends the cluster. Nothing of it is left. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#clients.splice(0).map((client) => client.close()));
+    for (const file of this.#files) rmSync(file, { force: true });
+    await this.#process.stop();
+  }
+}
