@@ -7,6 +7,7 @@ import { Client } from './client.ts';
 import { fill } from './fill.ts';
 import { pod } from './pod.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
+import { rollOut } from './rollout.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
@@ -244,6 +245,20 @@ async function dependents({ client, pid, server }: Running): Promise<void> {
   );
 }
 
+async function rollout({ pid, server }: Running): Promise<void> {
+  const { pki, naming } = stage;
+  const {
+    pods,
+    deployment,
+    rollout: changed,
+  } = await rollOut({ port: server.port, pki, naming }, { manager: pid, server: server.pid });
+  const each = ({ manager, server: replica }: { manager: number; server: number }) =>
+    `${(manager / pods).toFixed(2)} ms of the manager a pod; ${(replica / pods).toFixed(2)} of the server`;
+  row(`deployment of ${pods} pods, to available`, `${deployment.seconds.toFixed(1)} s`, each(deployment));
+  const kept = `at least ${changed.leastAvailable} available and at most ${changed.most} there`;
+  row(`its rollout to another image, with a surge of 25 %`, `${changed.seconds.toFixed(1)} s`, each(changed), kept);
+}
+
 function* manyObjects(): Iterable<readonly [string, object]> {
   const uid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const [namespace, creationTimestamp] = ['bench-many', '2026-01-01T00:00:00Z'];
@@ -295,7 +310,7 @@ async function memory(etcd: string, server: Replica): Promise<void> {
 try {
   const etcd = await stage.startEtcd();
   const server = await stage.startServer(etcd);
-  const rows = { idle, csr: certificates, namespace: namespaces, gc: dependents };
+  const rows = { idle, csr: certificates, namespace: namespaces, gc: dependents, rollout };
   const wanted = Object.entries(rows).filter(([name]) => only === undefined || only.includes(name));
   if (wanted.length > 0) {
     const running = await startManager(server);

@@ -69,7 +69,9 @@ export function rollingStep(rollout: Rollout): Sizes {
 }
 
 /** Takes as many old pods away as can be missed: first those that are not available, then the oldest ones. */
-function shrinkOld({ wanted, unavailable, old }: Rollout, fresh: SetState): Sizes {
+function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetState): Sizes {
+  // A set that got smaller still counts pods that it is about to delete.
+  const old = counted.map((set) => ({ ...set, available: Math.min(set.available, set.size) }));
   if (sumOf(old, 'size') === 0) return NONE;
   const least = wanted - unavailable;
   const coming = fresh.size - fresh.available;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ApiError } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { Informer } from '#client/informer/informer.ts';
 import { FakeServer } from '#client/testing/fake-server.ts';
@@ -6,7 +7,10 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import { Expectations, upToDate } from './expectations.ts';
 
 describe('expectations', () => {
-  const { signal } = new AbortController();
+  let signal: AbortSignal;
+  beforeEach(() => {
+    ({ signal } = new AbortController());
+  });
 
   async function isOpen(promise: Promise<unknown>): Promise<boolean> {
     const turn = new Promise((resolve) => setImmediate(resolve, 'open'));
@@ -54,5 +58,16 @@ describe('expectations', () => {
     assert.equal(await isOpen(current), true);
     copy.reached(metadata.resourceVersion!);
     await current;
+  });
+
+  it('a new leader asks again where it gets no answer', async () => {
+    const server = new FakeServer([coreV1.pods]);
+    let refused = 0;
+    server.handle(() => {
+      if (refused++ > 0) return undefined;
+      throw new ApiError(500, { code: 500, reason: 'InternalError' });
+    });
+    await upToDate({ reader: server.client, informer: () => new Informer<Pod>() as never, signal }, [coreV1.pods]);
+    assert.equal(refused, 2);
   });
 });

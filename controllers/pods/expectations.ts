@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '#client/client.ts';
 import type { Informer } from '#client/informer/informer.ts';
 import { OwnWrites } from '#client/own-writes.ts';
@@ -51,6 +52,8 @@ export class Expectations {
   }
 }
 
+/** After a list that failed, in milliseconds. */
+const AGAIN_MS = 1000;
 /** Objects in a page of a list by which a new leader learns what there is. */
 const PAGE = 500;
 
@@ -70,11 +73,23 @@ export async function upToDate(term: Reading, types: readonly ResourceType[]): P
   readings.set(term.signal, known);
   await Promise.all(
     types.map((type) => {
-      const reading = known.get(type) ?? typeUpToDate(term, type);
+      const reading = known.get(type) ?? persistently(() => typeUpToDate(term, type), term.signal);
       known.set(type, reading);
       return reading;
     }),
   );
+}
+
+/** Tries until it works, or the term ends. */
+async function persistently(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      signal.throwIfAborted();
+      await sleep(AGAIN_MS, undefined, { signal });
+    }
+  }
 }
 
 async function typeUpToDate({ reader, informer, signal }: Reading, type: ResourceType): Promise<void> {

@@ -1,3 +1,4 @@
+import { isConflict } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { type Informer, keyOf, splitKey } from '#client/informer/informer.ts';
 import type { ResourceType } from '#client/resource-type.ts';
@@ -18,6 +19,8 @@ import { SOON_MS } from '../pods/soon.ts';
 import { writeStatus } from '../pods/write-status.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
+/** A copy that was a moment behind has caught up by then, in milliseconds. */
+const BEHIND_MS = 20;
 /** Pods that are created or deleted for one object before it is looked at again. */
 const BURST = 500;
 
@@ -52,7 +55,7 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
       const { client, events, informer, queue, flags, log, naming, signal, now } = term;
       const copies = informer(type);
       const pods = informer(coreV1.pods);
-      const expectations = new Expectations(term, [coreV1.pods]);
+      const expectations = new Expectations(term, [coreV1.pods, type]);
       await upToDate(term, [type, coreV1.pods]);
 
       const keys = queue(
@@ -87,6 +90,7 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
               // Counted when the copy shows them.
               if (thrown === undefined) return { afterMs: 0 };
             }
+            if (isConflict(thrown)) return { afterMs: BEHIND_MS };
             if (thrown !== undefined)
               failure = {
                 reason: missing > 0 ? 'FailedCreate' : 'FailedDelete',
@@ -102,7 +106,12 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
             failure,
             now: now(),
           });
-          await writeStatus(client, type, copy, status);
+          try {
+            await writeStatus(writing, type, copy, status);
+          } catch (error) {
+            if (!isConflict(error)) throw error;
+            return { afterMs: BEHIND_MS };
+          }
           if (thrown !== undefined) throw thrown;
           return nextInMs === undefined ? undefined : { afterMs: nextInMs };
         },
