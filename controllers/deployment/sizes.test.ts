@@ -36,6 +36,11 @@ describe('the steps of a rolling update', () => {
     ['of several sets the oldest goes first', rollout(10, 3, 2, [3, 3], [5], [5]), { old0: 0 }],
     ['those that never came go, whatever their age', rollout(10, 3, 2, [3, 0], [8, 8], [2, 0]), { old1: 0 }],
     ['pods that a set has yet to delete do not count', rollout(10, 3, 2, [5, 3], [8, 10]), { old0: 5 }],
+    [
+      'pods that a set has yet to delete take room',
+      { ...rollout(3, 1, 0, [2, 2]), old: [{ ...set('old0', [1, 1], 0), pods: 2 }] },
+      {},
+    ],
     ['nothing is left to do', rollout(3, 1, 1, [3], [0]), {}],
     ['without surge old ones make room', rollout(3, 0, 1, [0], [3]), { old0: 2 }],
     ['nothing happens before there is a new set', rollout(3, 1, 1, undefined, [3]), {}],

@@ -56,7 +56,9 @@ export function sumOf(sets: readonly SetState[], count: 'size' | 'pods' | 'ready
 /** How many pods a rolling deployment's present set may have by now. */
 export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
   const size = fresh?.size ?? 0;
-  const room = wanted + surge - size - sumOf(old, 'size');
+  // Pods that sets have yet to delete take room as well.
+  const taken = old.reduce((sum, set) => sum + Math.max(set.size, set.pods), 0);
+  const room = wanted + surge - size - taken;
   return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
 }
 

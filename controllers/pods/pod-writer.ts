@@ -3,6 +3,7 @@ import type { Client } from '#client/client.ts';
 import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
 import type { EventRecorder } from '#client/events/recorder.ts';
 import { coreV1 } from '#client/generated/resources.ts';
+import type { MetadataObject } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { Pod, PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
@@ -73,9 +74,9 @@ export class PodWriter<T extends ApiObject> {
   }
 
   /** Creates a pod. Resolves with undefined where its namespace is being deleted, so that it need not be any more. */
-  async create(pod: Pod): Promise<Pod | undefined> {
+  async create(pod: Pod): Promise<MetadataObject | undefined> {
     try {
-      const created = await this.#pods.create(pod);
+      const created = await this.#pods.create(pod as MetadataObject);
       this.#events.normal(
         this.#type,
         this.#owner,
@@ -115,6 +116,7 @@ export class PodWriter<T extends ApiObject> {
   }
 
   get #pods() {
-    return this.#client.resource(coreV1.pods).in(this.#owner.metadata.namespace);
+    // Nothing but metadata is read of the answers.
+    return this.#client.resource(coreV1.pods).in(this.#owner.metadata.namespace).metadataOnly();
   }
 }
