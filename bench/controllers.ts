@@ -39,7 +39,10 @@ interface Running {
 async function startManager(server: Replica): Promise<Running> {
   const port = await freePort(10300);
   const main = path.resolve(import.meta.dirname, '../dist/controllers/main.js');
-  const flags = managerProcessFlags(stage.naming, stage.pki, { apiPort: server.port, port });
+  // The pods of this bench name nodes that are not there, so that they would be collected.
+  const flags = managerProcessFlags(stage.naming, stage.pki, { apiPort: server.port, port }).map((flag) =>
+    flag.startsWith('--controllers=') ? `${flag},-podgc` : flag,
+  );
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const log = path.join(stage.pki.directory, `manager-${port}.log`);
   const manager = startManagerProcess(

@@ -7,7 +7,7 @@ import { apiVersionOf } from '#client/resource-type.ts';
 import type { CronJob, CronJobStatus, Job } from '#schema/generated/batch.v1.ts';
 import { formatTime } from '#schema/values/time.ts';
 import { controller, need, type Term } from '../controller.ts';
-import { type CronJobPlan, planOf, referenceTo } from './cron-job-plan.ts';
+import { type CronJobPlan, finishOf, planOf, referenceTo } from './cron-job-plan.ts';
 import { jobAt } from './job-at.ts';
 
 const TYPE = batchV1.cronjobs;
@@ -87,8 +87,9 @@ class CronJobWork {
       const started = await this.#start(cronJob, plan.start);
       if (started !== undefined) {
         const others = (status.active ?? []).filter((reference) => reference.uid !== started.metadata.uid);
-        const active = [...others, referenceTo(started, this.#apiVersion)];
-        status = { ...status, active, lastScheduleTime: formatTime(plan.start) };
+        // One that was started before the status could say so may have ended since.
+        const runs = finishOf(started) === undefined ? [referenceTo(started, this.#apiVersion)] : [];
+        status = { ...withActive(status, [...others, ...runs]), lastScheduleTime: formatTime(plan.start) };
       }
     }
     if (!isUnchanged(cronJob, status)) await live.update({ ...cronJob, status }, { subresource: 'status' });

@@ -55,7 +55,7 @@ export class WorkloadCluster {
       cluster.#others.push(startBackground(name, process.execPath, argv, pki.file(`${name}.log`)));
     };
     program('scheduler', '--leader-elect=false', '--secure-port=0', '--orch-api-qps=0');
-    program('nodes', `--nodes=${nodes}`, '--naming=orch');
+    program('nodes', `--nodes=${nodes}`, '--naming=orch', '--node-lease-duration=4s');
     await cluster.startManager();
     return cluster;
   }
