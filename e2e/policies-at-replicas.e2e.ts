@@ -6,7 +6,7 @@ import { type SlowLink, startSlowLink } from './slow-link.ts';
 const POLICIES = '/apis/admissionregistration.orch.io/v1';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const ROUNDS = 5;
-/** So much later than the one replica's acknowledgements the other one hears of changes. */
+/** The second replica hears of changes this much later than the first one acknowledges them. */
 const DELAY_MS = 30;
 
 const resourceRules = [
@@ -50,26 +50,26 @@ describe('policies at two replicas', function () {
     await etcd?.stop();
   });
 
-  /** What the one replica acknowledges. */
+  /** The answer of the first replica, which must be an acknowledgement. */
   async function acknowledged(method: string, path: string, body?: object) {
     const { status, body: text } = await one.request(method, path, body);
     assert.ok(status < 300, `${method} ${path}: ${status} ${text}`);
     return JSON.parse(text);
   }
 
-  /** Changes an object by the one replica. */
+  /** Changes an object through the first replica. */
   async function change(path: string, by: (object: { spec: never; data: never }) => object): Promise<void> {
     const object = await acknowledged('GET', path);
     await acknowledged('PUT', path, { ...object, ...by(object) });
   }
 
-  /** The status of a write by the other replica, and the object or the refusal. */
+  /** The status of a write through the second replica, with the object or the refusal. */
   async function decided(method: string, path: string, body: object) {
     const { status, body: text } = await other.request(method, path, body);
     return { ...(JSON.parse(text) as { message?: string; data?: Record<string, string> }), status };
   }
 
-  it('decide the next request at either of them', async () => {
+  it('decide the next request at each of them', async () => {
     const path = `${POLICIES}/validatingadmissionpolicies`;
     const bindings = `${POLICIES}/validatingadmissionpolicybindings`;
     const rule = (round: number) => ({

@@ -1,4 +1,4 @@
-/** Without further signs the store counts as full for so long, in milliseconds. */
+/** How long the store counts as full after the last sign of it, in milliseconds. */
 const REMEMBERED_MS = 60_000;
 
 /** Whether the store has room for writes, by what it said last. */

@@ -40,7 +40,7 @@ export async function defrag({ etcd }: Data, out: Out): Promise<number> {
   return 0;
 }
 
-/** Bytes behind a snapshot that are its SHA-256 checksum, as etcd adds them. */
+/** How many bytes at the end of a snapshot are its SHA-256 checksum, as etcd adds it. */
 const CHECKSUM = 32;
 
 /** @throws ConfigError where a backup or its description exists and may not be replaced */
@@ -51,9 +51,8 @@ export function refuseToReplace(file: string, overwrite: boolean): void {
 }
 
 /**
- * Saves a snapshot of the database, and beside it `FILE.json`, which says what it holds. Nothing is left where it
- * fails.
- * @throws ConfigError where the file is there and `overwrite` is not set
+ * Saves a snapshot of the database, and `FILE.json` beside it, which describes the snapshot. A failure leaves no file.
+ * @throws ConfigError where the file exists and `overwrite` is not set
  */
 export async function backup(data: Data, out: Out, [file]: readonly string[], overwrite: boolean): Promise<number> {
   if (file === undefined) throw new ConfigError('backup needs the name of a file');
@@ -91,7 +90,7 @@ export async function backup(data: Data, out: Out, [file]: readonly string[], ov
   }
 }
 
-/** Saves a file of a store as a file of a store: put in its place, it is what a server starts on. */
+/** Saves a store in a file as another such file. A server can start on the copy in place of the store. */
 async function backUpFile(data: Data, out: Out, file: string, partial: string): Promise<number> {
   const revision = await presentRevision(data.etcd);
   try {
@@ -111,7 +110,7 @@ async function backUpFile(data: Data, out: Out, file: string, partial: string): 
   }
 }
 
-/** Gives what was saved its name, beside a manifest. */
+/** Gives the finished backup its name, and writes a manifest beside it. */
 async function publish(
   { prefix, naming }: Data,
   out: Out,

@@ -7,11 +7,11 @@ import type { DefinedKind, Definitions } from './definitions.ts';
 /** A value as it would be stored today. */
 export interface Renewed {
   readonly value: Buffer;
-  /** The definition that says so; undefined for built-in kinds. */
+  /** The definition that decides this; undefined for built-in kinds. */
   readonly by: DefinedKind | undefined;
 }
 
-/** The form in which objects are stored: this release says it for built-in kinds, and definitions say it for others. */
+/** The form in which objects are stored. This release decides it for built-in kinds, and definitions for all others. */
 export class StoredForm {
   readonly #data: Data;
   readonly #definitions: Definitions;

@@ -10,7 +10,7 @@ export interface CertificateExtension {
   readonly value: Buffer;
 }
 
-/** What node:crypto does not tell about a certificate. */
+/** Fields of a certificate that node:crypto does not give. */
 export interface CertificateFields {
   /** All attributes of the subject, in order, by object identifier. */
   readonly subject: readonly { readonly type: string; readonly value: string }[];
@@ -50,7 +50,7 @@ export function readCertificateFields(der: Uint8Array): CertificateFields {
   return { subject, extensions };
 }
 
-/** The numbers and flags of the basic constraints: whether it is an authority, and how many may follow. */
+/** The basic constraints: whether the certificate is an authority's, and how many further authorities may follow it. */
 export function readBasicConstraints(value: Uint8Array): { ca: boolean; pathLength: number | undefined } {
   const parts = children(parseDer(value));
   const ca = parts.find((part) => part.type === asn1.Type.BOOLEAN);
@@ -61,7 +61,7 @@ export function readBasicConstraints(value: Uint8Array): { ca: boolean; pathLeng
   };
 }
 
-/** Whether a key usage extension has a bit, counted from the left: 5 is signing certificates. */
+/** Whether a key usage extension has a bit, counted from the left. Bit 5 is for signing certificates. */
 export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
   const content = Buffer.from(bytes(parseDer(value)), 'latin1');
   // The first byte counts unused bits at the end.
@@ -72,7 +72,7 @@ export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
 /**
  * The parts of a constructed value.
  *
- * @throws where it is none.
+ * @throws Error where the value is not constructed.
  */
 export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
   if (node === undefined || !Array.isArray(node.value)) throw new Error('a part of it is malformed');
@@ -80,9 +80,9 @@ export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
 }
 
 /**
- * The content of a primitive value, a character a byte.
+ * The content of a primitive value, with one character for each byte.
  *
- * @throws where it is none.
+ * @throws Error where the value is not primitive.
  */
 export function bytes(node: forge.asn1.Asn1 | undefined): string {
   if (node === undefined || typeof node.value !== 'string') throw new Error('a part of it is malformed');

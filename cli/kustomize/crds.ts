@@ -6,17 +6,20 @@ import { fileWords } from './file-words.ts';
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 
 const NAME = `${fileWords.extensionPrefix}object-ref`;
-/** What a property is said to be, and what follows from that. */
+/** Marks of properties, each with what a property with this mark means for building. */
 const MARKS: readonly (readonly [mark: string, change: Change])[] = [
   [`${fileWords.extensionPrefix}annotation`, 'commonAnnotations'],
   [`${fileWords.extensionPrefix}label-selector`, 'commonLabels'],
   [`${fileWords.extensionPrefix}identity`, 'namePrefix'],
 ];
-/** Deeper than the fields of real types. */
+/** The deepest path of a field: real types have no deeper ones. */
 const DEEPEST = 30;
 const MOST = 10_000;
 
-/** The fields that the definitions of types in the files of `crds` mark. @throws CommandError */
+/**
+ * The fields that are marked in the definitions of types, in the files of `crds`.
+ * @throws CommandError
+ */
 export function crdSpecs(kustomization: Kustomization): FieldSpecs {
   const files = texts(kustomization.fields, 'crds');
   try {

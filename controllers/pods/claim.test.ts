@@ -63,11 +63,11 @@ describe('claiming', () => {
       ['a'],
       [['PATCH pods/ns/a', ['u9', 'u1']]],
     ],
-    ['leaves those of others', {}, LIVE, { a: { labels, ownerReferences: [by('u2')] } }, [], []],
+    ['leaves pods that belong to another controller', {}, LIVE, { a: { labels, ownerReferences: [by('u2')] } }, [], []],
     ['leaves what is not selected', {}, LIVE, { a: { labels: { app: 'db' } } }, [], []],
     ['leaves what is being deleted', {}, LIVE, { a: { labels, finalizers: ['f'], ...LEAVING } }, [], []],
     [
-      'releases what it selects no more',
+      'releases what it does not select any more',
       {},
       LIVE,
       { a: { ownerReferences: [by('u1'), by('u3', false)] } },
@@ -77,7 +77,14 @@ describe('claiming', () => {
     ['adopts nothing when it is being deleted', LEAVING, LIVE, { a: { labels } }, [], []],
     ['releases nothing when it is being deleted', LEAVING, LIVE, { a: { ownerReferences: [by('u1')] } }, [], []],
     ['adopts nothing when it has gone', {}, undefined, { a: { labels } }, [], []],
-    ['adopts nothing when another one has its name', {}, { uid: 'u5' }, { a: { labels }, b: { labels } }, [], []],
+    [
+      'adopts nothing when another object has its name now',
+      {},
+      { uid: 'u5' },
+      { a: { labels }, b: { labels } },
+      [],
+      [],
+    ],
   ];
   for (const [what, owner, live, pods, own, writes] of rows)
     it(what, async () => {

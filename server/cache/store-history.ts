@@ -22,7 +22,7 @@ export class StoreHistory {
     this.#store = store;
   }
 
-  /** Whether what is in memory is of the store with this id. */
+  /** Whether the memory shows the store with this id. */
   isOf(clusterId: string): boolean {
     return clusterId === this.#clusterId;
   }

@@ -13,7 +13,7 @@ import { decodeBody } from './decode-body.ts';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 
-/** How a delete is to be done. */
+/** How an object is to be deleted. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
@@ -21,7 +21,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
   /** The options as the client gave them. */
   readonly sent?: JsonObject;
-  /** What asked for the deletion was admitted as something of its own (an Eviction). */
+  /** Whether the request for the deletion was admitted as an object of its own (an Eviction). */
   readonly admitted?: true;
 }
 
@@ -99,7 +99,7 @@ export function checkedOptions(raw: RawOptions, naming: Pick<Naming, 'group'>): 
   };
 }
 
-/** Clients send DeleteOptions of any group version they know; they are all the same. */
+/** Clients send DeleteOptions in any group version that they know. All versions have the same form. */
 async function fromBody(registry: Registry, context: RequestContext): Promise<RawOptions> {
   const model = modelOf(registry.schema.message('meta.v1.DeleteOptions'));
   const options = await decodeBody(

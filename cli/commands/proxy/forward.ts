@@ -8,10 +8,10 @@ import type { AnswerHeaders } from '#client/http/answer.ts';
 import { connectionWords } from '../../framework/connection-words.ts';
 import { plain } from './answers.ts';
 
-/** More than a server accepts. */
+/** The largest body that is read, in bytes. It is larger than a server accepts. */
 const LARGEST_BODY = 16 << 20;
 
-/** Headers that are about one connection (RFC 9110, 7.6.1), and those that the client sets itself. */
+/** Headers of one connection alone (RFC 9110, 7.6.1), and headers that the client sets itself. */
 const OWN = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'host', 'content-length', 'expect'],
@@ -23,7 +23,10 @@ export interface Target {
   readonly timeoutMs: number;
 }
 
-/** Passes a request on, and its answer back, as they come. @param path with its query */
+/**
+ * Passes a request on, and its answer back, piece by piece.
+ * @param path with its query
+ */
 export async function forward(
   { caller, timeoutMs }: Target,
   request: IncomingMessage,
@@ -53,7 +56,7 @@ export async function forward(
   }
 }
 
-/** Passes a connection of another protocol on. */
+/** Passes on a connection that has changed to another protocol. */
 export async function forwardUpgrade(
   { caller, timeoutMs }: Target,
   request: IncomingMessage,

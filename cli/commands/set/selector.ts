@@ -16,7 +16,7 @@ export const setSelector: Command = {
     ...setFlags
       .map((flag) => (flag.name === 'recursive' ? { ...flag, default: true } : flag))
       .filter(({ name }) => name !== 'kustomize'),
-    { name: 'resource-version', type: 'string', help: 'Only as long as the object has this version' },
+    { name: 'resource-version', type: 'string', help: 'Change the object only while it has this version' },
   ],
   run: async (invocation) => {
     const { args, flags } = invocation;
@@ -44,7 +44,7 @@ export const setSelector: Command = {
 
 interface Selector {
   readonly labels: Readonly<Record<string, string>>;
-  /** The error about a text that is no `key=value`. */
+  /** Texts that are no `key=value`, for the error about them. */
   readonly others: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../generated/core.v1.ts';
 
-/** The owner may write, every user may read. */
+/** The owner of a file may write it, and every user may read it. */
 const FILE_MODE = 0o644;
 
 const TOKEN_SECONDS = 3600;
@@ -9,7 +9,7 @@ interface FieldFile {
   fieldRef?: { apiVersion?: string };
 }
 
-/** Fills what a volume leaves out; one without any source is an empty folder. */
+/** Fills in the fields that a volume leaves out. A volume without a source is an empty folder. */
 export function defaultVolume(volume: Volume): void {
   if (Object.entries(volume).every(([field, source]) => field === 'name' || source == null)) volume.emptyDir = {};
   for (const source of [volume.secret, volume.configMap, volume.downwardAPI, volume.projected]) {
@@ -51,7 +51,7 @@ function defaultDisks({ iscsi, rbd, azureDisk, scaleIO }: Volume): void {
   }
 }
 
-/** Fills what a claim for storage leaves out, wherever it stands. */
+/** Fills in the fields that a claim for storage leaves out, in every kind that holds one. */
 export function defaultClaimSpec(spec: PersistentVolumeClaimSpec | null | undefined): void {
   if (spec == null) return;
   spec.volumeMode ??= 'Filesystem';

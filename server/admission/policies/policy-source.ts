@@ -7,7 +7,7 @@ import { type Hook, PolicyHooks } from './policy-hooks.ts';
 
 const GROUP = 'admissionregistration';
 
-/** A resource of policies or bindings, and how its objects are read. */
+/** A resource of policies or bindings, with the function that reads its objects. */
 export interface PolicyKind<T extends ApiObject, Read> {
   readonly plural: string;
   readonly read: (object: T) => Read;

@@ -11,7 +11,7 @@ export interface Demand {
   readonly object: ApiObject;
   /** Undefined on create. */
   readonly oldObject: ApiObject | undefined;
-  /** What may only be used where a quota covers it. */
+  /** Resources that may only be used where a quota covers them. */
   readonly limited: readonly LimitedResource[];
 }
 
@@ -34,7 +34,7 @@ function increase({ evaluator, object, oldObject }: Demand): Usage {
   return excess(usage, oldObject === undefined ? {} : evaluator.usage(oldObject));
 }
 
-/** The quotas that a demand concerns, with those of their resources that it uses. */
+/** The quotas that apply to a demand, each with the resources of the quota that the demand uses. */
 function concerned(quotas: readonly ResourceQuota[], { evaluator, object }: Demand): [ResourceQuota, string[]][] {
   const found: [ResourceQuota, string[]][] = [];
   for (const quota of quotas) {
@@ -50,7 +50,7 @@ function concerned(quotas: readonly ResourceQuota[], { evaluator, object }: Dema
   return found;
 }
 
-/** Everything that is limited unless a quota says otherwise has a quota that does. */
+/** Checks that a quota covers each resource that must not be used without one. */
 function checkCovered(
   quotas: readonly ResourceQuota[],
   covered: ReadonlySet<string>,
@@ -75,8 +75,8 @@ function checkCovered(
 }
 
 /**
- * What the quotas of a namespace are to be charged for a demand, less what they were charged for it before.
- * @throws QuotaRefusal when one of them has no room, or cannot tell
+ * How much the quotas of a namespace are to be charged for a demand, without what they were charged for it before.
+ * @throws QuotaRefusal when a quota has no room, or cannot tell
  */
 export function measure(quotas: readonly ResourceQuota[], demand: Demand, before: Charges): Charges {
   const pertinent = concerned(quotas, demand);

@@ -24,7 +24,7 @@ import { defineKind } from '../define-kind.ts';
 import { STRICT_SPELLING } from '../networking/strict-spelling.ts';
 import { nodeCells } from './node-cells.ts';
 
-/** A field error with more said after its message. */
+/** A field error with a detail after its message. */
 function withDetail(error: FieldError, detail: string): FieldError {
   const body = `${error.body}: ${detail}`;
   return { ...error, body, text: `${error.field}: ${body}` };
@@ -66,7 +66,7 @@ function validateResources({ status }: Node, { naming }: WriteContext): FieldErr
   );
 }
 
-/** The error where the families cannot be counted, as one of the ranges is invalid. */
+/** The error where one of the ranges is invalid, so that the families cannot be counted. */
 function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
   const why = `failed to parse cidr value:${JSON.stringify(cidr)} with error:invalid CIDR address: ${cidr}`;
   return fieldError(
@@ -109,7 +109,6 @@ function validateAddresses({ status }: Node): FieldError[] {
   });
 }
 
-/** Addresses of pods and the provider's name for a node are given once; taints may change. */
 const FEATURES = STATUS.child('declaredFeatures');
 
 /** Names of features that the agent of a node has, each once and in order. */
@@ -123,6 +122,7 @@ function validateFeatures({ status }: Node): FieldError[] {
   });
 }
 
+/** The addresses of pods and the provider's name of a node cannot change once they are given. Taints may change. */
 function validateUpdate(object: Node, old: Node, context: WriteContext): FieldError[] {
   const errors = [...validateResources(object, context), ...validateAddresses(object), ...validateFeatures(object)];
   const once = (field: string) => `node updates may not change ${field} except from "" to valid`;
@@ -137,7 +137,7 @@ function validateUpdate(object: Node, old: Node, context: WriteContext): FieldEr
   return errors;
 }
 
-/** Configuration that nodes once fetched themselves: accepted, never kept. */
+/** Drops the configuration that nodes once fetched themselves: it is accepted and never kept. */
 function dropConfiguration(object: Node): void {
   if (object.spec !== undefined) delete object.spec.configSource;
   if (object.status !== undefined) delete object.status.config;

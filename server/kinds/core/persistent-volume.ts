@@ -16,7 +16,7 @@ import { validateVolumeSpec } from './persistent-volume/spec.ts';
 const SPEC = new FieldPath('spec');
 const PHASE_TIMES = 'PersistentVolumeLastPhaseTransitionTime';
 
-/** Sources that are on their way out, with the warnings of 1.28 and later. */
+/** Sources that will be removed, with the warnings of 1.28 and later. */
 const DEPRECATED_SOURCES = [
   ['cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
@@ -38,7 +38,7 @@ function sourceWarnings(spec: PersistentVolumeSpec, release: Release): string[] 
     ([source, text]) => `${SPEC.child(source === 'storageos' ? 'storageOS' : source)}: ${text}`,
   );
 }
-/** Sources that mount options, which an old annotation gives, mean nothing to. */
+/** Sources for which mount options have no effect. An old annotation gives such options. */
 const WITHOUT_MOUNT_OPTIONS = [
   'csi',
   'hostPath',
@@ -71,7 +71,7 @@ function dropExpansionSecret({ spec }: PersistentVolume, old: PersistentVolume |
   delete spec?.csi?.nodeExpandSecretRef;
 }
 
-/** The volume source alone; a secret for expanding may still be added to one that had none. */
+/** The volume source. It leaves out a secret for expanding where there was none before: one may still be added. */
 function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolumeSpec | undefined): object {
   const source = Object.fromEntries(sourceTypes.map((type) => [type, spec?.[type]]));
   if (spec?.csi === undefined || before?.csi === undefined || before.csi.controllerExpandSecretRef !== undefined) {
@@ -81,7 +81,7 @@ function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolu
   return { ...source, csi };
 }
 
-/** Notes when the phase of a volume changed, unless the client says when. */
+/** Notes the time when the phase of a volume changes, unless the client gives one. */
 function markPhase(object: PersistentVolume, { status: old = {} }: PersistentVolume, now: string): void {
   const status = (object.status ??= {});
   const { lastPhaseTransitionTime: since } = old;
