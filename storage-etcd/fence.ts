@@ -10,7 +10,7 @@ import type { Leases } from './leases.ts';
 import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 
-/** Longer than any request can linger between here and etcd; then an unused fence disappears. */
+/** How long an unused fence stays, in seconds. This is longer than any request can linger between here and etcd. */
 const FENCE_SECONDS = 3_600;
 
 /**
@@ -33,7 +33,7 @@ export class Fence {
     this.#key = keyBytes(`${settings.prefix}/store:fence/${randomBytes(9).toString('base64url')}`);
   }
 
-  /** What a write carries now. */
+  /** The revision that a write carries now. */
   get revision(): Revision {
     return this.#revision;
   }
@@ -44,7 +44,7 @@ export class Fence {
   }
 
   /**
-   * After this no write that carries `carried` can happen; resolves to a revision by which that was so.
+   * After this no write that carries `carried` can happen. Resolves to a revision at which this was already so.
    *
    * @throws OutcomeUnknownError when etcd does not take the fence in time
    */
@@ -57,7 +57,7 @@ export class Fence {
   }
 
   /**
-   * After this no write can happen that was sent before.
+   * After this no write that was sent before can happen.
    *
    * @throws OutcomeUnknownError as `raise`
    */
@@ -65,7 +65,7 @@ export class Fence {
     await this.raise(this.#revision, performance.now() + this.#settings.writeTimeoutMs);
   }
 
-  /** Another write of the fence (a late one) got ahead: learn its revision. */
+  /** Reads the revision of the fence, after another (late) write of the fence came first. */
   async refresh(): Promise<void> {
     const request = { key: this.#key };
     const { readTimeoutMs: timeoutMs, unavailableAfterMs } = this.#settings;
@@ -74,7 +74,7 @@ export class Fence {
     this.#revision = items[0]?.revision ?? 0;
   }
 
-  /** With a lease, where the store is not too full to grant one. */
+  /** The write of the fence. It has a lease, unless the store is too full to grant one. */
   async #put(): Promise<Operation> {
     const put = { key: this.#key, value: Buffer.alloc(0) };
     try {

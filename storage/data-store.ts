@@ -16,7 +16,7 @@ export function wasReplaced(before: StoreHealth, now: StoreHealth): boolean {
 }
 
 /**
- * The object store, and what only the part needs that takes care of it. etcd and its replacements have this one
+ * The object store, with what only the part of a program needs that takes care of the store. All stores have this
  * interface.
  */
 export interface DataStore extends ObjectStore {

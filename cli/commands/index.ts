@@ -154,7 +154,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'who-can',
-    short: 'Show who may do something, as roles and their bindings tell',
+    short: 'Show who may do something, according to roles and their bindings',
     group: 'Troubleshooting and Debugging Commands',
     load: async () => (await import('./who-can/command.ts')).whoCan,
   },
@@ -280,13 +280,13 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: '__complete',
-    short: 'Print what may come next, for shells',
+    short: 'Print the words that may come next, for shells',
     hidden: true,
     load: async () => (await import('./completion/command.ts')).complete,
   },
   {
     name: '__completeNoDesc',
-    short: 'Print what may come next, for shells, without what it means',
+    short: 'Print the words that may come next, for shells, without their descriptions',
     hidden: true,
     load: async () => (await import('./completion/command.ts')).completeNames,
   },

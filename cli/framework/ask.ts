@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import type { TextOutput } from '#program/process/standard-output.ts';
 import type { Io } from './io.ts';
 
-/** Longer answers are cut: no person types them. */
+/** The longest answer, in characters. Longer ones are cut: no person types them. */
 const LONGEST = 1000;
 
-/** Asks on a stream, and returns the line that the user enters; '' at the end of the input. Rejects at Ctrl-C. */
+/**
+ * Writes a question to a stream, and returns the line that the user enters; '' at the end of the input. Rejects at
+ * Ctrl-C.
+ */
 export async function ask({ streams, signal }: Io, asked: TextOutput, question: string): Promise<string> {
   asked.write(question);
   const input: Io['streams']['input'] & Partial<Pick<Socket, 'ref' | 'unref'>> = streams.input;

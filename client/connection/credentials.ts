@@ -11,9 +11,9 @@ export interface Identity {
 
 /** Where identities come from. */
 export interface Credentials {
-  /** The identity of now; the same value until something changes. */
+  /** The present identity. It is the same value until something changes. */
   get(signal: AbortSignal): Promise<Identity>;
-  /** The server refused this identity (401). True where asking again at once may give another one. */
+  /** Called when the server refused this identity (401). Returns whether another `get` at once may give another one. */
   refused(identity: Identity): boolean;
 }
 
@@ -25,8 +25,8 @@ export function credentialsOf(connection: Connection): Credentials {
 /**
  * The credentials of a connection, with a bearer token in place of the connection's own user.
  *
- * @param token gives the token of now; asked before each request
- * @param refused called when the server did not take the token; true where `token` may give another one at once
+ * @param token gives the present token; called before each request
+ * @param refused called when the server did not accept the token; returns whether `token` may give another one at once
  * @example tokenCredentials(connection, async () => readFile('token', 'utf8'), () => false)
  */
 export function tokenCredentials(

@@ -4,25 +4,30 @@ import type { TestAnswer, TestReplica } from '#server/testing/replica.ts';
 /** What an answer must hold: a text, a pattern, or an assertion of its own. */
 export type Says = string | RegExp | ((answer: TestAnswer) => void);
 
-/** What else a turn sends, and keeps. `{name}` in its line and body stands for what an earlier turn kept. */
+/**
+ * What a turn sends and keeps besides its line. `{name}` in its line and body stands for a value that an earlier turn
+ * kept.
+ */
 export interface Sent {
   readonly body?: unknown;
-  /** In place of `body`: the text as it is. */
+  /** The text of the body, in place of `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Record<string, string>;
   /** The user whom the administrator impersonates. */
   readonly as?: string;
   /** A bearer token in place of the administrator's certificate; '' for none. */
   readonly token?: string;
-  /** Of a `WATCH`: ends it after so many events. */
+  /** For a `WATCH`: the number of events after which it ends. */
   readonly events?: number;
-  /** What later turns may name, by where it stands in the answer: `{ rv: 'metadata.resourceVersion' }`. */
+  /**
+   * Values that later turns may use. Each has a name, and its path in the answer: `{ rv: 'metadata.resourceVersion' }`.
+   */
   readonly keep?: Record<string, string>;
 }
 
 /**
- * A request and its answer. The line is `METHOD /path`; `WATCH /path` watches, and its answer is a JSON list of the
- * events that came. Each of `says` must hold.
+ * A request and its answer. The line is `METHOD /path`. The answer of `WATCH /path` is a JSON list of the events of a
+ * watch. Each of `says` must hold.
  */
 export type Turn = readonly [line: string, status: number, says?: Says | readonly Says[], sent?: Sent];
 
@@ -65,7 +70,7 @@ async function take(replica: TestReplica, turn: Turn, kept: Map<string, string>)
   }
 }
 
-/** The events of a watch as a list: as many as wanted, or all until the server ends it. */
+/** The events of a watch as a list: `events` of them, or all until the server ends the watch. */
 async function watched(replica: TestReplica, target: string, { events }: Sent): Promise<TestAnswer> {
   const seen: unknown[] = [];
   let enough: () => void = () => {};

@@ -26,12 +26,12 @@ export interface KindVersion {
 /** Gives an object of a served version the form that its fields are to have. */
 type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 
-/** The gates that versions ask for are alpha: a server has them off unless its flags say otherwise. */
+/** The gates that versions ask for are alpha, so a server has them off unless its flags say otherwise. */
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**
- * Groups of which another version than the one that discovery prefers is chosen where the caller asks for none: the
- * version that every release can read.
+ * Versions to choose where the caller names none, by group, in place of the version that discovery prefers: every
+ * release can read them.
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
@@ -48,7 +48,7 @@ export class Conversions {
     this.#schema = loadSchema(naming);
   }
 
-  /** A kind as it is called in manifests; undefined where it is none of this release. */
+  /** The kind that a manifest names; undefined where this release has no such kind. */
   find(apiVersion: string, kind: string): KindVersion | undefined {
     const group = groupOf(apiVersion) === '' ? '' : this.#naming.shortGroup(groupOf(apiVersion));
     if (group === undefined) return undefined;
@@ -63,7 +63,7 @@ export class Conversions {
     return successor && { ...successor, apiVersion, removed };
   }
 
-  /** The versions of a kind, in all groups that show it; the first is the one to choose where the caller names none. */
+  /** The versions of a kind, in all groups that show it. The first is the one to choose where the caller names none. */
   versionsOf({ message }: KindVersion): readonly KindVersion[] {
     const { storage, group, kind } = message.resource!;
     const same = this.#resources().filter((each) =>
@@ -71,7 +71,7 @@ export class Conversions {
         ? each.group === group && each.kind === kind
         : each.storage !== undefined && idOf(each.storage) === idOf(storage),
     );
-    // a kind of several groups is the one that it is stored as
+    // a kind of several groups belongs to the group that it is stored in
     const rank = (each: ResourceType): number => {
       if (storage !== undefined && each.group !== storage.group) return 2;
       return CHOSEN.get(each.group) === each.version ? 0 : 1;
@@ -85,9 +85,9 @@ export class Conversions {
   }
 
   /**
-   * A parsed object of one version as one of another version of its kind, completed by the defaults of the version that
-   * it was written in. The argument stays as it is. Fields that its version does not have are left out. `shape` gives
-   * it the form that its fields are to have, before they become those of a removed version.
+   * An object of one version, converted to another version of its kind and completed by the defaults of the version
+   * that it was written in. The argument is not changed. Fields that one of the two versions does not have are left
+   * out. `shape` is called before the fields are renamed for a removed version.
    * @throws DecodeError where a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {

@@ -1,7 +1,7 @@
-/** One health check: undefined when fine, else why not. */
+/** One health check. It gives undefined when all is fine, else the reason why not. */
 export interface HealthCheck {
   readonly name: string;
-  /** Which paths ask it. */
+  /** The paths that ask this check. */
   readonly paths: readonly HealthPath[];
   check(path: HealthPath): Promise<string | undefined> | string | undefined;
   /** A problem although the check passes. The detailed answer and the header Warning show it. */

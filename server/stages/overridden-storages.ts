@@ -4,8 +4,8 @@ import type { EtcdOverride } from '../config/options.ts';
 import type { StorageOf } from './storages.ts';
 
 /**
- * Resources that stay in the store of most: others are written together with them or on condition of them, or what
- * clients may do is decided by them, as of one revision.
+ * Resources that must stay in the main store. Other objects are written in one transaction with them, or on a condition
+ * about them, or the permissions of clients depend on them at one revision.
  */
 const STAY: ReadonlySet<string> = new Set([
   'admissionregistration/mutatingwebhookconfigurations',
@@ -30,7 +30,7 @@ const STAY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The addresses of the stores that resources have of their own, by storage identity.
+ * The addresses of the separate stores of resources, by storage identity.
  * @throws ConfigError
  */
 export function overriddenStorages(

@@ -35,7 +35,7 @@ export const completion: Command = {
 /** What shells call: prints what may stand for the last word. */
 export const complete: Command = {
   name: '__complete',
-  short: 'Print what may come next, for shells',
+  short: 'Print the words that may come next, for shells',
   literal: true,
   run: (invocation) => tell(invocation, true),
 };

@@ -8,10 +8,13 @@ import type { Session } from '../../connection/session.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { fileWords } from '../../framework/file-words.ts';
 
-/** What a profile must leave alone. */
+/** Fields that a profile must not change. */
 const KEPT = ['name', 'command', 'image', 'lifecycle', 'volumeDevices'];
 
-/** What `--custom` says of the container, in JSON or YAML; undefined where it is not given. @throws CommandError */
+/**
+ * The profile in the file of `--custom`, in JSON or YAML; undefined where the flag is not given.
+ * @throws CommandError
+ */
 export async function readCustomProfile(file: string): Promise<JsonObject | undefined> {
   if (file === '') return undefined;
   let text: string;
@@ -26,7 +29,7 @@ export async function readCustomProfile(file: string): Promise<JsonObject | unde
   throw new CommandError(`${file} does not contain a valid container spec: it is not an object`);
 }
 
-/** @throws CommandError where it says what is not its to say */
+/** @throws CommandError where the profile sets a field that it must not change */
 export function checkCustomProfile(custom: JsonObject | undefined): void {
   const isEmpty = (value: JsonValue | undefined) =>
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

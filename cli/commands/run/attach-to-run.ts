@@ -6,8 +6,9 @@ import { attachOrShowLog, showLog } from '../../streams/attach-or-show-log.ts';
 import { followPod } from '../../streams/follow-pod.ts';
 
 /**
- * Joins a pod that has just been created, once it runs; what has ended before shows its log. Ends with the exit code of
- * its process, where it is not started again. @throws CommandError
+ * Attaches to a pod that was just created, as soon as it runs. For a pod that has already ended it shows the log. Exits
+ * with the exit code of the pod's process, unless the pod restarts it.
+ * @throws CommandError
  */
 export async function attachToRun(invocation: Invocation, { metadata }: ApiObject): Promise<undefined> {
   const { flags, session } = invocation;

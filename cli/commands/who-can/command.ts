@@ -15,8 +15,8 @@ interface Binding extends ApiObject {
 
 export const whoCan: Command = {
   name: 'who-can',
-  short: 'Show who may do something, as roles and their bindings tell',
-  long: 'Show who may do something, as roles and their bindings tell. What other ways of authorization allow is not known here; members of groups are not listed.',
+  short: 'Show who may do something, according to roles and their bindings',
+  long: 'Show who may do something, according to roles and their bindings. It does not know what other ways of authorization allow, and does not list the members of groups.',
   examples: [
     '# Who may delete pods of the namespace',
     '{} who-can delete pods',

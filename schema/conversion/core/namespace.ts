@@ -2,12 +2,12 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Namespace } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** Selectors of namespaces find each by its name. */
+/** Labels a namespace with its name, so that selectors can find each namespace. */
 export function labelWithName({ metadata }: Namespace, naming: Naming): void {
   metadata.labels = { ...metadata.labels, [naming.key('metadata.name')]: metadata.name! };
 }
 
-/** What is filled in of namespaces, in each of their versions. */
+/** The defaults of namespaces, in each of their versions. */
 export const namespaceVersions = {
   v1: {
     defaults(object, { naming }) {

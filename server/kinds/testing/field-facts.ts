@@ -3,13 +3,16 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import type { TextFormat } from '#schema/descriptors/text-format.ts';
 import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
 
-/** Something that documents say of a field: a value that the server takes, and one just beyond that it refuses. */
+/**
+ * A rule that documents state about a field: a value that the server takes, and one just beyond the rule that it
+ * refuses.
+ */
 export interface Fact {
   readonly says: string;
   readonly taken: JsonValue;
-  /** Undefined: the field is unset. */
+  /** Undefined: the field is left unset. */
   readonly refused: JsonValue | undefined;
-  /** What the server calls it, where that tells it from what else is wrong with the value. */
+  /** The type of the server's error, where it tells this error from others about the same value. */
   readonly as?: FieldErrorType;
 }
 
@@ -29,17 +32,17 @@ const TEXTS: Readonly<Record<TextFormat, readonly [taken: string, refused: strin
   'qualified-name': ['example.com/A_b', 'example.com/a/b'],
 };
 
-/** The facts of a field whose breach the server refuses when an object is created. */
+/** The facts about a field that the server enforces when an object is created. */
 export function factsOfField(field: FieldType, sample: JsonValue | undefined): Fact[] {
   const { bounds = {}, pointer } = field;
   const { minimum, maximum, maxPercent, maxItems, textFormat, needed } = bounds;
   const facts: Fact[] = [];
   if (minimum !== undefined) {
-    // zero is unset where presence is not told apart
+    // zero counts as unset in a field without presence
     const below = minimum === 1 && !pointer ? -1 : minimum - 1;
     facts.push({ says: `at least ${minimum}`, taken: minimum, refused: below });
   }
-  // int32 itself refuses what is beyond it
+  // int32 itself refuses larger values
   if (maximum !== undefined && (maximum < 2147483647 || field.scalar === 'int64'))
     facts.push({ says: `at most ${maximum}`, taken: maximum, refused: maximum + 1 });
   if (maxPercent !== undefined)
@@ -74,7 +77,7 @@ function item(field: FieldType, sample: JsonValue | undefined, i: number): JsonV
   return field.scalar === undefined ? {} : field.scalar === 'string' ? `a${i}` : i + 1;
 }
 
-/** Single values of messages that are no objects in JSON. */
+/** Sample values of messages that are not objects in JSON. */
 const SINGLE: Partial<Record<JsonForm, JsonValue>> = {
   time: '2020-01-01T00:00:00Z',
   'micro-time': '2020-01-01T00:00:00.000000Z',
