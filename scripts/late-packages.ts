@@ -5,13 +5,13 @@ import type { Plugin } from 'esbuild';
 const NAMESPACE = 'late';
 
 /**
- * Has packages loaded when something of them is first used, not when the module that imports them is. What a module of
- * the project imports from one is then a getter.
+ * Loads packages when something of them is first used, and not with the module that imports them. Each name that a
+ * module of the project imports from such a package becomes a getter.
  *
  * @param root of the project
- * @param packages what is imported, as it is written in imports
- * @param apart where the code of a package lies that is not bundled with the others, from the bundle; undefined: with
- * them
+ * @param packages the names of packages, as imports spell them
+ * @param apart the path from the bundle to the code of packages that are not bundled with the rest; undefined: they are
+ *   bundled with it
  */
 export function latePackages(
   root: string,

@@ -9,12 +9,12 @@ export class Space {
     return this.#ranOutAt !== undefined && performance.now() - this.#ranOutAt < REMEMBERED_MS;
   }
 
-  /** A write was refused for want of room, or a member says that its database has reached the quota. */
+  /** Called when a write was refused for want of room, or a member says that its database has reached the quota. */
   ranOut(): void {
     this.#ranOutAt = performance.now();
   }
 
-  /** Something was written, or every member says that there is room. */
+  /** Called when something was written, or every member says that there is room. */
   sufficed(): void {
     this.#ranOutAt = undefined;
   }

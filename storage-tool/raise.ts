@@ -10,14 +10,15 @@ import { raiseTo } from './raise-revision.ts';
 import { Scratch } from './scratch.ts';
 import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.ts';
 
-/** Writes under way at once. */
+/** How many writes may be under way at once. */
 const AT_ONCE = 64;
 
 /**
- * Makes a snapshot of another one that holds the same and is at a higher revision, as are all objects in it, and has no
- * history: a client that has seen an earlier one has to begin again, and then sees no version go back. In a scratch
- * etcd a key is written again and again, and then everything once. (`etcdutl snapshot restore --bump-revision
- * --mark-compacted` of newer versions of etcd is quicker, and leaves objects at the versions that they had.)
+ * Makes a snapshot from another one, with the same objects. The snapshot and all objects in it have a higher revision,
+ * and there is no history. So a client that has seen an earlier revision has to begin again, and then sees no version
+ * go back. To do this, a scratch etcd writes one key again and again, and then every object once. (`etcdutl snapshot
+ * restore --bump-revision --mark-compacted` of newer versions of etcd is quicker, but leaves the objects at the
+ * versions that they had.)
  * @throws ConfigError for what it cannot do
  */
 export async function raise(out: Out, invocation: Invocation): Promise<number> {
@@ -47,7 +48,7 @@ export async function raise(out: Out, invocation: Invocation): Promise<number> {
   });
 }
 
-/** Writes everything as it is; resolves to the revision of the last one. */
+/** Writes every object again without a change. Resolves to the revision of the last write. */
 async function writeAgain(etcd: Etcd, prefix: string, out: Out): Promise<number> {
   let written = 0;
   let revision = 0;

@@ -1,6 +1,6 @@
 import { badRequest, type StatusError } from './status-error.ts';
 
-/** Bytes of a body that are shown in an error. */
+/** How many bytes of a body an error shows. */
 const SHOWN = 30;
 
 /**
@@ -20,7 +20,7 @@ export function jsonReason(message: string): string {
   return `couldn't get version/kind; json parse error: ${message}`;
 }
 
-/** The start of a body: as it is where it looks like JSON, in hexadecimal otherwise. */
+/** The start of a body: unchanged where it looks like JSON, in hexadecimal otherwise. */
 function excerpt(body: Uint8Array | string): string {
   const bytes = Buffer.from(body);
   if (bytes.length === 0) return '<empty>';

@@ -25,10 +25,11 @@ export interface Authority {
   readonly key: KeyObject;
 }
 
-/** What is issued beyond what the request says. */
+/** The parts of a certificate that the request does not decide. */
 export interface Terms {
   /**
-   * What the key may be used for, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}; others do not count.
+   * What the key may be used for, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}. Other words are
+   * ignored.
    */
   readonly usages: readonly string[];
   /** Milliseconds since 1970. */
@@ -67,14 +68,16 @@ const EXTENDED_USAGES: Readonly<Record<string, string>> = table({
   'netscape sgc': '2.16.840.1.113730.4.1',
 });
 
-/** Attributes that subjects are issued with, in the order in which they stand there: country, organization, unit,
- * locality, province, street, postal code, common name, serial number. */
+/**
+ * The attributes that an issued subject may have, in their order: country, organization, unit, locality, province,
+ * street, postal code, common name, serial number.
+ */
 const SUBJECT_ORDER = [6, 10, 11, 7, 8, 9, 17, 3, 5].map((number) => `2.5.4.${number}`);
 
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 
 /**
- * Issues the certificate that a request asks for. Never one of an authority.
+ * Issues the certificate that a request asks for. It is never a certificate of an authority.
  *
  * @example issueCertificate(request, authority, { usages: ['client auth'], from: now, to: now + 86_400_000 })
  */
@@ -115,7 +118,7 @@ function signatureOf(key: KeyObject): { readonly algorithm: Asn1; readonly diges
   }
 }
 
-/** One set for each type, of all its values. */
+/** The subject of a request, with one set for each type that holds all values of this type. */
 function subject({ subject: attributes }: CertificateRequest): Asn1 {
   const sets = SUBJECT_ORDER.flatMap((type) => {
     const values = attributes
@@ -149,7 +152,7 @@ function extensions(
     const general = sorted.map((name) =>
       create(Class.CONTEXT_SPECIFIC, ALTERNATIVE_NAMES[name.kind] as forge.asn1.Type, false, name.bytes),
     );
-    // RFC 5280, 4.2.1.6: critical where the subject says nothing
+    // RFC 5280, 4.2.1.6: critical where the subject is empty
     found.push(
       extension('2.5.29.17', !attributes.some(({ type }) => SUBJECT_ORDER.includes(type)), sequence(...general)),
     );

@@ -28,7 +28,7 @@ const PSS_DIGESTS: Readonly<Record<string, string>> = table({
 });
 
 /**
- * Whether the key of a certificate request in PEM has signed it.
+ * Whether a certificate request in PEM is signed by its own key.
  *
  * @throws Error on anything malformed or unknown.
  */
@@ -37,7 +37,7 @@ export function requestSignatureHolds(pem: string): boolean {
   const [, , publicKey] = children(info);
   const [type, parameters] = children(algorithm);
   if (info === undefined || publicKey === undefined) throw new Error('a part of it is malformed');
-  // the first byte of a bit string counts the bits left over
+  // the first byte of a bit string is the number of unused bits
   const bits = Buffer.from(bytes(signature), 'latin1').subarray(1);
   const key = createPublicKey({ key: toDer(publicKey), format: 'der', type: 'spki' });
   const name = objectIdentifier(type);
@@ -48,7 +48,7 @@ export function requestSignatureHolds(pem: string): boolean {
   return verify(digest, toDer(info), isPss ? { key, ...padding } : key, bits);
 }
 
-/** The first object identifier among parameters, in depth: that of the digest. */
+/** The first object identifier among parameters, by depth first: it names the digest. */
 function firstIdentifier(node: Asn1): string | undefined {
   if (node.type === forge.asn1.Type.OID) return objectIdentifier(node);
   if (!Array.isArray(node.value)) return undefined;

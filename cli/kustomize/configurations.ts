@@ -6,11 +6,11 @@ import { CHANGES, type FieldSpec, type FieldSpecs, mergeSpecs, type NameReferenc
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 import { text } from './resource.ts';
 
-/** Fields of the types that a field, or what it refers to, is of. */
+/** Fields that name the type which an entry, or a reference in it, is about. */
 const TYPE = ['group', 'version', 'kind'];
 
 /**
- * The fields that changes are made in: those that are known, and those of the files of `configurations`.
+ * The fields in which changes are made: the known ones, and those in the files of `configurations`.
  * @throws CommandError
  */
 export function configuredSpecs(kustomization: Kustomization): FieldSpecs {
@@ -32,7 +32,10 @@ function parseSpecs(body: string, file: string): FieldSpecs {
   };
 }
 
-/** What an entry of a list of fields says. @throws CommandError */
+/**
+ * The field that an entry of a list of fields describes.
+ * @throws CommandError
+ */
 export function fieldOf(value: JsonValue, what: string): FieldSpec {
   const fields = checked(value, `${what} of type types.FieldSpec`, [...TYPE, 'path', 'create']);
   return { ...typeIn(fields), path: text(fields['path']), create: fields['create'] === true };

@@ -1,13 +1,16 @@
 import { goNumber } from './go-syntax.ts';
 
-/** Values as YAML in the form that the field's clients write: keys in natural order, lists as far out as their key. */
+/**
+ * Values as YAML in the form that the field's clients write. Keys are in natural order, and a list is indented like its
+ * key.
+ */
 export function toYaml(value: unknown): string {
   const out: string[] = [];
   writeBlock(value, 0, out, '');
   return out.join('');
 }
 
-/** Long plain texts are folded after so many columns. */
+/** Long plain texts are folded after this many columns. */
 const BEST_WIDTH = 80;
 
 /** @param lead the text before the value in its line: '' at the beginning, else it ends with a space or is a key */
@@ -44,7 +47,7 @@ function writeBlock(value: unknown, indent: number, out: string[], lead: 'key' |
   });
 }
 
-/** The column that the text so far ends in. */
+/** The column at the end of the text so far. */
 function columnOf(out: readonly string[]): number {
   let column = 0;
   for (let at = out.length - 1; at >= 0; at--) {
@@ -55,7 +58,7 @@ function columnOf(out: readonly string[]): number {
   return column;
 }
 
-/** Numbers whose text is kept, where a double would round. */
+/** Whether a value is the text of a number that a double would round. */
 function isNumberText(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'toJSON' in value && 'text' in value;
 }
@@ -72,7 +75,7 @@ function keyText(key: string): string {
   return text(key, 0, 0, true);
 }
 
-/** Texts that a reader would take for another type. */
+/** Texts that a reader of YAML would take for another type. */
 const RESERVED = new Set(
   [
     'y',
@@ -100,7 +103,7 @@ function readsAsNumber(value: string): boolean {
   const plain = value.replaceAll('_', '');
   if (/^[-+]?(0b[01]+|0x[0-9a-fA-F]+|0o?[0-7]+|\d+)$/.test(plain)) return true;
   if (/^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/.test(plain)) return true;
-  // Base 60, which old readers know.
+  // A number to the base 60, for old readers.
   if (/^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/.test(value)) return true;
   return /^\d{4}-\d{1,2}-\d{1,2}([Tt ]|$)/.test(value) && readsAsTime(value);
 }
@@ -177,7 +180,7 @@ function foldedPlain(value: string, indent: number, column: number): string {
   return out;
 }
 
-/** A long text in double quotes is folded at a space, which a backslash keeps where another space follows. */
+/** Folds a long text in double quotes at a space. Where another space follows, a backslash keeps it. */
 function folded(quoted: string, indent: number, column: number): string {
   if (column + quoted.length <= BEST_WIDTH) return quoted;
   let out = '';

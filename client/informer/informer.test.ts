@@ -19,7 +19,7 @@ describe('informers', () => {
   });
   afterEach(() => stop.abort());
 
-  it('keeps a copy, tells what changes, and finds by namespace and owner', async () => {
+  it('keeps a copy, reports changes, and finds by namespace and owner', async () => {
     const server = new FakeServer([coreV1.pods]);
     for (const name of ['a', 'b', 'c']) server.put(coreV1.pods, pod(name));
     const informers = new SharedInformers(server.client);
@@ -68,7 +68,7 @@ describe('informers', () => {
     assert.deepEqual(heard, ['ns/p0']);
   });
 
-  it('tells of an object that was made again as of two', () => {
+  it('reports an object that was made again as two objects', () => {
     const heard: string[] = [];
     const copy = new Informer();
     const one = (uid: string, resourceVersion: string) => ({ metadata: { name: 'a', uid, resourceVersion } });

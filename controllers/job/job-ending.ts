@@ -7,14 +7,17 @@ import { judge } from './pod-failure-policy.ts';
 
 const LIMIT = 6;
 
-/** Why a job ends. Its pods are ended and counted before it has ended. */
+/** Why a job ends. Before it has ended, its pods are ended and counted. */
 export interface Ending {
   readonly success: boolean;
   readonly reason: string;
   readonly message: string;
-  /** Its status says already that it will. */
+  /** Whether the job's status already says that it will end. */
   readonly declared?: true;
-  /** Its status says so before its pods are let go, in every release: they are the only ones that show the reason. */
+  /**
+   * Whether the status must say so before the finalizers of the pods are removed, in every release: only these pods
+   * show the reason.
+   */
   readonly mustBeDeclared?: true;
 }
 
@@ -32,7 +35,7 @@ export function deadlineOf({ job }: JobState): number | undefined {
   return seconds === undefined || !start || isSuspended(job) ? undefined : timeToMilliseconds(start) + seconds * 1000;
 }
 
-/** What was decided once stays so. */
+/** The ending that the job's status declares: it is not decided again. */
 function declared({ job }: JobState): Ending | undefined {
   for (const type of ['SuccessCriteriaMet', 'FailureTarget']) {
     const found = job.status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** How often a file is looked at for changes, in milliseconds; only when it is used. */
+/** How often a file is checked for changes, in milliseconds. It is only checked when it is used. */
 const CHECK_MS = 5000;
 
-/** What is made of a file's content, made again when the file changes. */
+/** A value that is made of a file's content, and made again when the file changes. */
 export class WatchedFile<T> {
   readonly #file: string;
   readonly #make: (content: Buffer) => T;
@@ -34,7 +34,7 @@ export class WatchedFile<T> {
     this.#checked = now();
   }
 
-  /** Changes its identity only when the file changed. */
+  /** The value. It is the same object until the file changes. */
   get value(): T {
     const now = this.#now();
     if (Math.abs(now - this.#checked) >= CHECK_MS) {

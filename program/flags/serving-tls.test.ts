@@ -5,7 +5,7 @@ import { readServingTls } from './serving-tls.ts';
 const TLS13 = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
 
 describe('TLS flags', () => {
-  it('say from which version on connections are taken', () => {
+  it('say which version of TLS connections need at least', () => {
     assert.equal(readServingTls('', []).minVersion, 'TLSv1.2');
     assert.equal(readServingTls('VersionTLS12', []).minVersion, 'TLSv1.2');
     assert.equal(readServingTls('VersionTLS13', []).minVersion, 'TLSv1.3');

@@ -89,7 +89,10 @@ export function makeView(nodes: readonly Node[], pods: readonly Pod[] = [], wish
   };
 }
 
-/** What a filter says of each node: the reasons, `final: …` where no pod that leaves would help; '' where it fits. */
+/**
+ * What a filter says of each node: the reasons, as `final: …` where it would not help that pods leave; '' where the pod
+ * fits.
+ */
 export function answers(filter: Filter, pod: Pod, view: View): Record<string, string> | string {
   const check: Check | { blocked: string } | undefined = filter.prepare(podInfo(pod), view);
   if (check !== undefined && 'blocked' in check) return check.blocked;
@@ -102,7 +105,7 @@ export function answers(filter: Filter, pod: Pod, view: View): Record<string, st
   );
 }
 
-/** What a score gives each node; nothing where all are alike. */
+/** The number that a score gives each node; undefined where all nodes are alike. */
 export function numbers(score: Score, pod: Pod, view: View): Record<string, number> | undefined {
   const nodes = [...view.nodes.values()];
   const comparison = score.prepare(podInfo(pod), view, nodes);

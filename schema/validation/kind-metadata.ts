@@ -7,7 +7,7 @@ import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
 
 /**
  * The errors of an object's metadata by its kind's rules. The registry reports them on create and, where a kind
- * revalidates, once on update; kinds that report everything more often than that do so themselves.
+ * revalidates, once on update. A kind that reports all errors more often calls this itself.
  *
  * @example validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming)
  */
@@ -24,8 +24,8 @@ export function validateKindMetadata(
 }
 
 /**
- * The errors of a change of an object's metadata by its kind's rules, for kinds that report them in a place of their
- * own.
+ * The errors of a change to an object's metadata by its kind's rules, for kinds that report them at another point than
+ * the registry does.
  *
  * @example validateKindMetadataUpdate(object, stored, naming) // one error for a name that differs
  */

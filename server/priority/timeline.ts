@@ -3,15 +3,18 @@ import type { HistogramSeries } from '#program/metrics/family.ts';
 const NANOSECONDS = 1e6;
 
 /**
- * Measures how large a value is at the end of every nanosecond, as a part of a limit. So a short busy moment counts for
- * as long as it lasts, while a gauge shows only the moments at which it is read.
+ * Measures how large a value is over time, as a part of a limit. A short busy moment counts for as long as it lasts. A
+ * gauge would show only the moments at which it is read.
  */
 export class Timeline {
   readonly #series: HistogramSeries;
   readonly #limit: () => number;
   #value = 0;
   #since: number;
-  /** How long it was how large, in milliseconds, while the limit was `#of`: most changes are between a few sizes. */
+  /**
+   * For how long the value had each size, in milliseconds, while the limit was `#of`. Most changes are between a few
+   * sizes.
+   */
   #passed: number[] = [];
   #of = 0;
 
@@ -21,13 +24,13 @@ export class Timeline {
     this.#since = now;
   }
 
-  /** From `now` on, in milliseconds, it is larger by so much, a whole number; it is never less than nothing. */
+  /** Adds a whole number to the value, from `now` on (in milliseconds). The value is never negative. */
   add(by: number, now: number): void {
     this.#pass(now);
     this.#value += by;
   }
 
-  /** Observes what has passed up to now: to be called before the series is shown. */
+  /** Observes the time up to `now`. Must be called before the series is shown. */
   catchUp(now: number): void {
     this.#pass(now);
     this.#observe();

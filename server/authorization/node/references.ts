@@ -23,7 +23,7 @@ function add(names: Set<string>, value: unknown): void {
   if (name !== '') names.add(name);
 }
 
-/** Kinds of volumes that name a secret, and how, in pods. */
+/** Kinds of volumes in pods that name a secret, each with the path of the name. */
 const podVolumeSecrets: readonly (readonly [volume: string, ...path: string[]])[] = [
   ['azureFile', 'secretName'],
   ['cephfs', 'secretRef', 'name'],
@@ -37,7 +37,7 @@ const podVolumeSecrets: readonly (readonly [volume: string, ...path: string[]])[
   ['storageos', 'secretRef', 'name'],
 ];
 
-/** What a pod needs on its node, by name in its own namespace. */
+/** The objects that a pod needs on its node, by name in its own namespace. */
 export interface PodReferences {
   readonly serviceAccount: string;
   readonly secrets: ReadonlySet<string>;
@@ -82,7 +82,7 @@ export function podReferences(pod: ApiObject): PodReferences {
   };
 }
 
-/** Kinds of persistent volumes that name a secret which nodes read, and where. */
+/** Kinds of persistent volumes that name a secret which nodes read, each with the path of the name. */
 const volumeSecrets: readonly (readonly string[])[] = [
   ['cephfs', 'secretRef'],
   ['cinder', 'secretRef'],
@@ -102,7 +102,7 @@ export interface VolumeReferences {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Reads what a persistent volume refers to. Secrets without a namespace are in the claim's. */
+/** Reads what a persistent volume refers to. A secret without a namespace is in the namespace of the claim. */
 export function volumeReferences(volume: ApiObject): VolumeReferences | undefined {
   const spec = volume['spec'];
   const namespace = text(at(spec, 'claimRef', 'namespace'));
