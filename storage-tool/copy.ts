@@ -5,16 +5,16 @@ import { type Invocation, readEndpoint } from './command-line.ts';
 import { openBackend } from './open-backend.ts';
 import type { Out } from './output.ts';
 
-/** Writes under way at once. */
+/** How many writes may be under way at once. */
 const AT_ONCE = 64;
 
 /**
- * Copies everything under the prefix from one store to another, byte by byte, at revisions above all that clients of
- * the first one have seen: their watches begin again, and no version goes back. What is there already is left alone, so
- * the same command goes on with what was interrupted. In the end both are compared.
+ * Copies everything under the prefix from one store to another, byte by byte. The copies have revisions above all that
+ * clients of the first store have seen. So their watches begin again, and no version goes back. The command leaves
+ * alone what it finds copied already, so it can go on after an interruption. In the end it compares both stores.
  *
  * @throws ConfigError where the data at `TO` are no unfinished copy of those at `FROM`; NotTheSame where the two differ
- * in the end, as when a server still writes
+ *   in the end, for example because a server still writes
  */
 export async function copy(out: Out, invocation: Invocation): Promise<number> {
   const [from, to] = invocation.args.map(readEndpoint);
@@ -38,7 +38,7 @@ class Copy {
   readonly #target: Backend;
   readonly #prefix: string;
   readonly #out: Out;
-  /** Leases at the target, by those at the source. */
+  /** Leases at the target, by the leases at the source that they stand for. */
   readonly #leases = new Map<string, Promise<string>>();
 
   constructor(source: Backend, target: Backend, prefix: string, out: Out) {
@@ -94,7 +94,7 @@ class Copy {
     return key;
   }
 
-  /** What is under the prefix, but for what stores keep for themselves. */
+  /** Passes each value under the prefix to `take`, without what stores keep for themselves. */
   #each(backend: Backend, take: (raw: RawValue) => void | Promise<void>): Promise<number> {
     const own = `${this.#prefix}/store:`;
     return backend.each(`${this.#prefix}/`, async (raw) => {
@@ -123,14 +123,17 @@ class Copy {
   #leaseFor(lease: string): Promise<string> {
     let made = this.#leases.get(lease);
     if (made === undefined) {
-      // one that has just ended goes soon here too
+      // a lease that has just ended at the source gets one second here
       const grant = async () => this.#target.grant((await this.#source.secondsLeft(lease)) ?? 1);
       this.#leases.set(lease, (made = grant()));
     }
     return made;
   }
 
-  /** How the two differ, after all of the source's revision was copied; undefined where they do not. */
+  /**
+   * How the two stores differ, after everything at a revision of the source was copied; undefined where they do not
+   * differ.
+   */
   async #difference(revision: number): Promise<string | undefined> {
     const copied = await this.#hashes(this.#target, 'keys compared');
     let differs: string | undefined;
@@ -142,7 +145,7 @@ class Copy {
     });
     if (now !== revision && !expires) return `${this.#source.address} was written meanwhile: stop its servers`;
     if (differs !== undefined) return `${differs} is not the same`;
-    // what expired at the source expires here as well
+    // keys that expired at the source expire here too
     if (copied.size > 0 && !expires) return `${[...copied.keys()][0]} is not at the source`;
     return undefined;
   }
@@ -156,7 +159,7 @@ class NotTheSame extends Error {
   }
 }
 
-/** Writes that are under way, so many at once. */
+/** Writes under way, up to a number at once. */
 class Writes {
   #underWay: Promise<void>[] = [];
 

@@ -8,12 +8,15 @@ const NINE = 0x39;
 const LOWER_E = 0x65;
 const LOWER_U = 0x75;
 const LOWER_D = 0x64;
-/** To lower case, for letters. */
+/** The bit that makes a letter lower case. */
 const LOWER = 0x20;
-/** Any integer of so many digits is a double. */
+/** A double holds every integer with this many digits exactly. */
 const EXACT_DIGITS = 15;
 
-/** What one look at the bytes of a JSON text tells. Meaningless, but harmless, where the text is not JSON. */
+/**
+ * What one pass over the bytes of a JSON text finds. Where the text is not JSON, the numbers mean nothing, but do no
+ * harm.
+ */
 export interface Scan {
   /** Colons outside strings: as many as there are keys, duplicates included. */
   readonly colons: number;
@@ -23,11 +26,13 @@ export interface Scan {
   readonly opened: number;
   /** How deep lists and objects nest. */
   readonly depth: number;
-  /** Some number may be spelt as no double is written, or some string may hold half a surrogate pair. */
+  /**
+   * Whether a number may be spelt in another way than doubles are written, or a string may hold half a surrogate pair.
+   */
   readonly odd: boolean;
 }
 
-/** Looks once over the bytes of a JSON text, without reading the strings in it. */
+/** Passes once over the bytes of a JSON text. It skips the content of strings. */
 export function scan(bytes: Uint8Array): Scan {
   const end = bytes.length;
   let colons = 0;

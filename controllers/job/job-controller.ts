@@ -29,7 +29,7 @@ const TYPE = batchV1.jobs;
 /** Requests for the pods of one job. */
 const AT_ONCE = 64;
 
-/** Runs pods until as many as a job asks for have succeeded, and counts each of them once. */
+/** Runs pods until as many have succeeded as a job asks for, and counts each pod once. */
 export const jobController = controller({
   name: 'job',
   account: 'job-controller',
@@ -50,7 +50,7 @@ export const jobController = controller({
   },
 });
 
-/** What was done, and the first thing that could not be. */
+/** What was done, and the first error. */
 interface Outcome {
   readonly created: number;
   /** Those that were deleted. */
@@ -147,7 +147,7 @@ class JobWork {
     return new PodWriter(TYPE, job, this.#expectations.client(key), this.#term.events);
   }
 
-  /** A job that ends deletes its pods. They are counted as any others, and then let go. */
+  /** A job that ends deletes its pods. They are counted as all others, and then lose their finalizers. */
   async #end({ job, active }: JobState, ending: Ending | undefined, key: string): Promise<Outcome> {
     if (ending === undefined) return { created: 0, deleted: new Set(), failure: undefined };
     const writer = this.#writer(job, key);
@@ -159,7 +159,7 @@ class JobWork {
     const { job } = state;
     const writer = this.#writer(job, key);
     if (steps.remove.length > 0) {
-      // Let go before they are deleted, they do not count as failed.
+      // These pods lose their finalizers before they are deleted, so they do not count as failed.
       const client = this.#expectations.client(key);
       return this.#delete(steps.remove, async (pod) => {
         const { namespace, name = '', uid } = pod.metadata;
@@ -195,7 +195,7 @@ function completion({ endsInTwoSteps }: JobFeatures): Ending {
     : { success: true, reason: '', message: '' };
 }
 
-/** Pods that were taken away are not counted. */
+/** The state without pods that were removed: those are not counted. */
 function withoutRemoved(state: JobState, steps: Steps | undefined, { deleted }: Outcome): JobState {
   return steps === undefined || deleted.size === 0 ? state : { ...state, pods: without(state.pods, steps.remove) };
 }

@@ -1,9 +1,11 @@
 import protobuf from 'protobufjs/minimal.js';
 
-/** What plug-ins and stored values say besides bytes, as they wish: names and bytes. */
+/** Additional names and bytes that a plug-in gives and stored values keep. */
 export type Annotations = ReadonlyMap<string, Buffer>;
 
-/** A field of a message: texts and bytes look the same on the wire, and so do maps and lists of messages. */
+/**
+ * The value of a field of a message. Texts and bytes look the same on the wire, and so do maps and lists of messages.
+ */
 type Field = string | Uint8Array | Annotations | undefined;
 
 /** A message whose fields are texts, bytes and maps of bytes, by their numbers. */

@@ -8,9 +8,10 @@ describe('the output of a log', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'log-output-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('has the lines that could not be written when there is room again, in order, as many as may wait', () => {
+  it('writes lines that had to wait when there is room again, in order, and as many as may wait', () => {
     const file = path.join(folder, 'log');
-    // a file that is not open for writing stands for a full disk: it fails as well, and is exchanged below
+    // a file that is not open for writing plays a full disk: writing to it fails as well; another file replaces it
+    // below
     const code = `
       import { closeSync, openSync } from 'node:fs';
       import { logOutput } from ${JSON.stringify(path.join(import.meta.dirname, 'log-output.ts'))};

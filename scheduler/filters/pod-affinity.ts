@@ -4,7 +4,7 @@ import type { View } from '../state/view.ts';
 import { readTerm, type Term } from './affinity-terms.ts';
 import { type Filter, refuse, refuseFinally } from './filter.ts';
 
-/** How often something is so, by the key of a topology and a value of it. */
+/** Numbers by the key and a value of a topology. */
 class Counts {
   readonly #counts = new Map<string, Map<string, number>>();
   #sum = 0;
@@ -25,7 +25,7 @@ class Counts {
     return this.#sum === 0;
   }
 
-  /** Whether there is anything to find for one of the keys of a node. */
+  /** Whether there is a number for one of a node's topologies. */
   hasAny({ labels }: NodeInfo): boolean {
     for (const [key, values] of this.#counts)
       if (Object.hasOwn(labels, key) && (values.get(labels[key]!) ?? 0) > 0) return true;
@@ -33,7 +33,7 @@ class Counts {
   }
 }
 
-/** What pods on nodes keep a pod away from. */
+/** Where the pods on nodes do not let a pod be. */
 function keptAway(pod: PodInfo, view: View): Counts {
   const counts = new Counts();
   for (const node of view.nodes.values())
@@ -45,7 +45,7 @@ function keptAway(pod: PodInfo, view: View): Counts {
   return counts;
 }
 
-/** Where the pods are that terms speak of: for affinity those that all terms speak of, else those of any term. */
+/** Where the pods are that terms select: for affinity those that all terms select, else those that any term selects. */
 function whereabouts(terms: readonly Term[], view: View, all: boolean): Counts {
   const counts = new Counts();
   if (terms.length === 0) return counts;
@@ -68,7 +68,7 @@ export const podAffinity: Filter = {
     const far = pod.antiAffinity.map((term) => readTerm(term, pod, view));
     if (away.isEmpty && near.length === 0 && far.length === 0) return undefined;
     const [wanted, unwanted] = [whereabouts(near, view, true), whereabouts(far, view, false)];
-    // The first of pods that are to be near each other may be anywhere.
+    // The first pod of a group that is to be together may be anywhere.
     const isFirst = wanted.isEmpty && near.every((term) => term.matches(pod));
     return (node) => {
       const isNear = near.every(

@@ -6,9 +6,9 @@ import { type Resources, readResources } from './resources.ts';
 export class NodeInfo {
   readonly name: string;
   readonly pods = new Map<string, PodInfo>();
-  /** Of its pods, those that keep others away. */
+  /** Those of its pods that keep other pods away. */
   readonly withAntiAffinity = new Map<string, PodInfo>();
-  /** Of its pods, those that say near which others they like or dislike to be. */
+  /** Those of its pods that want to be near some pods, or away from some. */
   readonly withAffinity = new Map<string, PodInfo>();
   readonly #requested = new Map<string, number>();
   #cpu = 0;
@@ -43,12 +43,12 @@ export class NodeInfo {
     return this.#allocatable;
   }
 
-  /** What its pods request together. */
+  /** The sum of what its pods request. */
   get requested(): Resources {
     return this.#requested;
   }
 
-  /** What its pods count for where nodes are compared. */
+  /** The weight of its pods where nodes are compared. */
   get weight(): { readonly cpu: number; readonly memory: number } {
     return { cpu: this.#cpu, memory: this.#memory };
   }
@@ -75,7 +75,7 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
-  /** The same with other pods: for asking what would be. */
+  /** The same node with other pods, to find out what would be if it had those. */
   withPods(pods: Iterable<PodInfo>): NodeInfo {
     const copy = new NodeInfo(this.#node);
     for (const pod of pods) copy.add(pod);

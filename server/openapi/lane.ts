@@ -1,8 +1,10 @@
-/** Work that is done one after the other: however many ask, no more of it is under way in a turn than one piece. */
+/**
+ * Work that is done one after the other. However many callers there are, only one piece of work is under way in a turn.
+ */
 export class Lane {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Does some work when what came before is done; settles as that does. */
+  /** Does some work when the work before it is done. Settles as the work does. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});

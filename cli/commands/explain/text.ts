@@ -1,6 +1,6 @@
 import { referenceOf, type Schema, type Schemas } from './schema.ts';
 
-/** What is explained, and in which form. */
+/** The type or field to explain, and the form of the text. */
 export interface Explanation {
   readonly group: string;
   readonly version: string;
@@ -40,14 +40,14 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
     if (whole.enum === undefined) lines.push('');
   }
   lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field).join('\n'), '<empty>', '    '));
-  // The type of its items is also described where it differs.
+  // The type of the items is described too, where it is another one.
   const own = targetOf(field, schemas);
   const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   return `${lines.join('\n')}\n\n`;
 }
 
-/** What is said of a value, of its type, and of what it holds, from the outside in. */
+/** The descriptions of a value, of its type, and of its items, in this order. */
 function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
   const { description, allOf, items, additionalProperties } = schemas.target(schema);
   const inner = [...(allOf ?? []), items, additionalProperties].filter((one) => typeof one === 'object');
@@ -67,7 +67,7 @@ export interface Place {
 export type FieldLines = (schemas: Schemas, place: Place) => string[];
 
 /**
- * The lines of all fields of a value, each type once in a line of ancestors.
+ * The lines of all fields of a value. A type that is its own ancestor appears once.
  * @param above the types that count as ancestors to begin with
  */
 export function linesOfFields(
@@ -83,7 +83,9 @@ export function linesOfFields(
     .flatMap(([name, field]) => linesBelow(schemas, { name, field, parent, level: 1, recursive }, linesOf, above));
 }
 
-/** The lines of a field and, where they are asked for, of all below it but for what is one of its ancestors. */
+/**
+ * The lines of a field and, where they are asked for, of all fields below it, without those of its ancestors' types.
+ */
 function linesBelow(schemas: Schemas, place: Place, linesOf: FieldLines, above: ReadonlySet<string>): string[] {
   const { field, level, recursive } = place;
   const lines = linesOf(schemas, place);
@@ -110,12 +112,12 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   return lines;
 };
 
-/** Four values, and that there are more. */
+/** The first four values, and a mark where there are more. */
 function shortened(values: readonly unknown[]): string {
   return values.length <= 4 ? values.join(', ') : `${values.slice(0, 4).join(', ')}, ....`;
 }
 
-/** What a field, or what it holds, refers to. */
+/** The name of the type that a field, or the items of a field, refer to. */
 function targetOf(field: Schema, schemas: Schemas): string | undefined {
   const own = referenceOf(field);
   if (own !== undefined) return own;
@@ -124,7 +126,7 @@ function targetOf(field: Schema, schemas: Schemas): string | undefined {
   return inner === undefined ? undefined : targetOf(inner, schemas);
 }
 
-/** Lines of at most 80 characters, and one more that is empty. */
+/** A description in lines of at most 80 characters, with an empty line after it. */
 function description(text: string | undefined, none: string, lead: string): string[] {
   if (!text) return [`${lead}${none}`];
   return [...wrapped(text, 80 - lead.length).map((line) => lead + line), lead];

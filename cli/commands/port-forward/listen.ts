@@ -3,7 +3,10 @@ import type { TextOutput } from '#program/process/standard-output.ts';
 import { CommandError } from '../../framework/errors.ts';
 import type { PortPair } from './ports.ts';
 
-/** The addresses that `--address` means, each once. @throws CommandError */
+/**
+ * The addresses that the values of `--address` stand for, each once.
+ * @throws CommandError
+ */
 export function parseAddresses(texts: readonly string[]): readonly string[] {
   const addresses = new Set<string>();
   for (const text of texts) {
@@ -15,7 +18,7 @@ export function parseAddresses(texts: readonly string[]): readonly string[] {
   return [...addresses].sort();
 }
 
-/** The usual words of errors of listening. */
+/** The usual texts of errors in listening, by their codes. */
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([
   ['EADDRINUSE', 'address already in use'],
   ['EADDRNOTAVAIL', 'cannot assign requested address'],
@@ -36,7 +39,7 @@ export async function listen(
   const servers: Server[] = [];
   for (const pair of pairs) {
     const mistakes: string[] = [];
-    // All addresses of a port that is chosen for us have the same one.
+    // Where the system chooses the port, it is the same for all addresses.
     let { local } = pair;
     for (const address of addresses) {
       const shown = isIPv6(address) ? `[${address}]` : address;

@@ -1,12 +1,12 @@
 import protobuf from 'protobufjs';
 import { tagOf, WireType } from './wire.ts';
 
-/** Bytes of the length in front of a frame: big-endian. */
+/** How many bytes the length in front of a frame takes; it is big-endian. */
 const LENGTH_BYTES = 4;
 
 /**
- * One event of a protobuf watch: the length of what follows, then a WatchEvent without envelope. Its object is a raw
- * object (a message whose field 1 are the bytes) holding the object's own envelope.
+ * One event of a protobuf watch: the length of the event, then a WatchEvent without envelope. The object in it is a raw
+ * object (a message whose field 1 is the bytes), which holds the object's own envelope.
  * @param type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR
  * @param object an enveloped object
  */

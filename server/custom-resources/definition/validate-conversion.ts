@@ -17,8 +17,8 @@ const STRATEGIES = ['None', 'Webhook'];
 export const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 /**
- * How objects get from one version to another. `recognized`: some version of the reviews must be one known here.
- * `old`: what a change replaces.
+ * Checks how objects are converted from one version to another. With `recognized`, at least one version of the reviews
+ * must be known here. `old` is the conversion before a change.
  */
 export function validateConversion(
   conversion: CustomResourceConversion | undefined,
@@ -64,7 +64,7 @@ function validateReviewVersions(versions: readonly string[], path: FieldPath, re
   return [...errors, refusedList(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
 }
 
-/** Whether some version of the reviews that a webhook reads is one known here. */
+/** Whether at least one of a webhook's versions of reviews is known here. */
 export function knowsReview(versions: readonly string[] | null | undefined): boolean {
   return versions?.some((version) => REVIEW_VERSIONS.includes(version)) === true;
 }

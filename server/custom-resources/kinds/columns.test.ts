@@ -18,7 +18,7 @@ const spec = {
   empty: '',
 };
 
-/** What a column shows of an object of this spec. */
+/** What a column shows of an object with this spec. */
 const CELLS: [type: string, path: string, cell: unknown][] = [
   ['string', '.spec.a', 'x'],
   ['string', '.spec.n', '5'],
@@ -58,10 +58,10 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
 const nested = (depth: number): JsonValue => (depth === 0 ? [1] : { x: nested(depth - 1) });
 const many = (length: number): JsonValue => Array.from({ length }, () => 1);
 
-/** What would cost seconds and more, of one user who defines a kind, and what the cell shows. */
+/** Columns that would cost seconds and more without limits, by the definition of one user, and what the cell shows. */
 const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
-  ['a name that is said ten times, 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
-  ['an index that is said ten times, 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
+  ['a name ten times, and that 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
+  ['an index ten times, and that 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],
   ['everything below everything', `.v${'..x'.repeat(100)}.y`, nested(200), null],
   ['everything of a long list', '.v..a', many(300_000), null],
   ['a filter in a filter', '.v[?(@..[?(@..a==1)])]', Array(2_000).fill(many(500)) as JsonValue, null],
@@ -70,7 +70,7 @@ const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
   ['the text of more than an object may hold', '.v', many(300_000), null],
 ];
 
-/** Paths that are not walked: their objects are shown by name and age. */
+/** Paths that are not followed. Their objects are shown with name and age only. */
 const UNREADABLE: [what: string, path: string][] = [
   ['more steps than a path may have', '.a'.repeat(1_000)],
   ['a path that stays where it is', '..'.repeat(50_000)],
@@ -95,7 +95,7 @@ describe('columns of custom objects', () => {
     });
   }
 
-  it('share what a row may cost, and show what they had until then', () => {
+  it('share what a row may cost, and show what they found until then', () => {
     const columns = ['.a', '.v..a', '.a', '.a'].map((jsonPath) => ({ name: 'c', type: 'string', jsonPath }));
     const { cells } = customTable(columns, TYPE_META);
     const [name, ...shown] = cells({ metadata: { name: 'w' }, a: 'x', v: many(300_000) } as never, 0);

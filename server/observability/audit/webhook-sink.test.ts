@@ -77,7 +77,7 @@ describe('audit webhook', () => {
   for (const [given, attempts, taken] of outcomes)
     it(`is asked ${attempts} times where it answers ${given.join(', then ')}`, async () => {
       answers = given;
-      // what is answered at once is answered within it, however busy the machine is
+      // an immediate answer comes within this time, however busy the machine is
       const patience = given.includes('silence') ? { timeoutMs: 2_000 } : {};
       const sent = sink(patience).send([entry('a')]);
       if (taken) await sent;
@@ -93,14 +93,14 @@ describe('audit webhook', () => {
     assert.ok(performance.now() - started >= 160);
   });
 
-  it('must have the certificate that it should have', async () => {
+  it('must have a certificate of the expected authority', async () => {
     const other = await startTlsServer(() => {});
     await assert.rejects(sink({}, { ca: other.ca }).send([entry('a')]), /certificate/);
     await other.stop();
     assert.equal(bodies.length, 0);
   });
 
-  it('gets the credentials of the connection file, tokens as they are now', async () => {
+  it('gets the credentials of the connection file, with the present token', async () => {
     const tokenFile = path.join(mkdtempSync(path.join(tmpdir(), 'audit-token-')), 'token');
     const rotating = sink({}, { tokenFile });
     for (const token of ['first', 'second']) {

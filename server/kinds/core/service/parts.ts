@@ -4,23 +4,23 @@ import type { Release } from '#base/release/release.ts';
 import { isExternal } from '#schema/conversion/core/service-parts.ts';
 import type { Service, ServiceSpec } from '#schema/generated/core.v1.ts';
 
-/** The 422 of a service. */
+/** The answer 422 for a service with errors. */
 export function invalidService(service: Service, errors: readonly FieldError[]): StatusError {
   return invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', errors);
 }
 
 export const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] as const;
-/** The cluster IP of a service that has none on purpose. */
+/** The cluster IP of a service that deliberately has none. */
 export const HEADLESS = 'None';
 
-/** Load balancers that only send traffic to nodes with endpoints ask a port of each node. */
+/** Whether load balancers send traffic only to nodes with endpoints. They then ask each node at a port. */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 }
 
 /**
- * Whether a service has a policy for traffic from outside of the cluster: since 1.29 also one that is reached by
- * addresses from outside.
+ * Whether a service has a policy for traffic from outside of the cluster. Since 1.29 this includes a service that has
+ * external addresses only.
  */
 export function isExposed(spec: ServiceSpec, release: Release): boolean {
   if (isExternal(spec)) return true;
