@@ -8,8 +8,8 @@ import { type DryRun, dryRunSuffix } from './dry-run.ts';
 export type Report = (object: ApiObject, type: DiscoveredType | undefined, done: string) => void;
 
 /**
- * How a command reports what it writes. Fields of objects that it has made itself (`typed`) stand in the order of their
- * type in JSON, not in alphabetical order, as with the field's client.
+ * How a command reports what it writes. In JSON, the fields of objects that the command made (`typed`) are in the order
+ * of their type, not in alphabetical order, as with the field's client.
  * @throws CommandError where `-o` is wrong
  */
 export async function reporter({ flags, io, session }: Invocation, dryRun: DryRun, typed = false): Promise<Report> {

@@ -8,11 +8,12 @@ import type { Comparison } from './comparison.ts';
 import type { ComparisonServer } from './comparison-server.ts';
 
 /**
- * An order that is left to chance is the same this often once in a billion times, if only two things can change places.
+ * How often a program with a random order of output is asked again. Even if only two items can change places, all
+ * answers have the same order only once in a billion times.
  */
 const TIMES_ASKED_AGAIN = 30;
 
-/** Where lines are compared. */
+/** The programs and servers that take part in a comparison. */
 export interface ComparedWith {
   /** The other program. */
   readonly yardstick: string;
@@ -20,9 +21,9 @@ export interface ComparedWith {
 }
 
 /**
- * A test that both programs answer a line in the same way.
+ * Makes a test that both programs answer a line in the same way.
  * @param where called when the test runs
- * @param prepare makes the two namespaces in which a line is run that needs something before
+ * @param prepare makes the two namespaces of a line that needs other lines before it
  */
 export function compareLine(
   { line, input, meant, anyOrder, before: lead, given, after: shown, files }: Comparison,
@@ -38,15 +39,15 @@ export function compareLine(
     const { yardstick, server } = where();
     if (files !== undefined) folder = writeFiles(files);
     const words = wordsOf(line).map((word) => (folder === undefined ? word : word.replaceAll('FOLDER', folder)));
-    /** An answer with what is there afterwards. */
+    /** An answer, with the output of the line that runs afterwards. */
     const withAfterwards = async (answer: Outcome, place: string | undefined): Promise<Outcome> => {
       if (shown === undefined || place === undefined) return answer;
       const { stdout, stderr } = await runYardstick(yardstick, placed(wordsOf(shown), place), server.kubeconfig);
       return { ...answer, stdout: `${answer.stdout}\nafterwards:\n${stdout}${stderr}` };
     };
     /**
-     * What each program answers, or the yardstick alone, in namespaces of their own where the line needs something
-     * before.
+     * The answers of both programs, or of the yardstick alone. A line that needs other lines before it runs in a
+     * namespace of its own for each.
      */
     const answers = async (programs: readonly ('theirs' | 'ours')[]) => {
       const places = lead === undefined ? undefined : await prepare?.(lead, given);
@@ -68,7 +69,8 @@ export function compareLine(
       );
     };
     const [theirs, ours] = (await answers(['theirs', 'ours'])) as [Outcome, Outcome];
-    // The members of a map are printed in another order each time. Nothing in a line says so, so it is found here.
+    // The yardstick prints the members of a map in another order each time. Nothing in a line says so, so this finds
+    // out.
     if (meant === undefined && isReordered(ours, theirs))
       for (let again = 0; again < TIMES_ASKED_AGAIN; again++) {
         const [again] = (await answers(['theirs'])) as [Outcome];
@@ -79,14 +81,14 @@ export function compareLine(
   }
 }
 
-/** The words with a namespace, before those that are another program's. */
+/** The words of a line with a namespace, which stands before the words for another program. */
 function placed(words: readonly string[], place: string): string[] {
   const dash = words.indexOf('--');
   const end = dash < 0 ? words.length : dash;
   return [...words.slice(0, end), '-n', place, ...words.slice(end)];
 }
 
-/** An outcome in which words stand for everything that is made for each line, such as identities. */
+/** An outcome in which fixed words replace everything that differs for each line, such as identities. */
 function without(
   { stdout, stderr, code }: Outcome,
   words: readonly (readonly [text: string | undefined, word: string])[],

@@ -1,23 +1,24 @@
-/** A command line that is run by this client and by the field's own, which must say the same. */
+/** A command line that runs with this client and with the field's own. Both must give the same output. */
 export interface Comparison {
   /** The words after the program's name, as a shell takes them. */
   readonly line: string;
   readonly input?: string;
   /** Texts of files by their paths in a folder, which is FOLDER in `line`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Why they differ, where that is meant. The list of these only ever shrinks. */
+  /** Why the outputs differ, where the difference is meant. The number of such lines only ever shrinks. */
   readonly meant?: string;
   /**
-   * The other program tells in the order of a map, which is another in every call: both are compared as sorted lines.
+   * Whether the other program prints in the order of a map, which differs in every call. Both outputs are then compared
+   * as sorted lines.
    */
   readonly anyOrder?: boolean;
   /**
-   * Lines that the other program runs before, in a namespace of their own for each of both, in which `line` is run as
-   * well (`-n`). Both namespaces are shown as NAMESPACE.
+   * Lines that the other program runs before, in one namespace for each program. `line` runs in these namespaces too
+   * (`-n`). Both namespaces are shown as NAMESPACE.
    */
   readonly before?: readonly string[];
-  /** What the lines before read from their standard input. */
+  /** The standard input of the lines in `before`. */
   readonly given?: string;
-  /** A line that the other program runs afterwards in both namespaces: what it shows must be the same as well. */
+  /** A line that the other program runs afterwards in both namespaces. It must give the same output in both. */
   readonly after?: string;
 }

@@ -1,6 +1,8 @@
 import type { Comparison } from './comparison.ts';
 
-/** Templates, most of them wrong. The error names the place in the template; the output made before it is shown. */
+/**
+ * Templates, most of them wrong. The error names the place in the template. The output from before the error is shown.
+ */
 export const templateLines: readonly Comparison[] = [
   '{{.spec.containers.x}}',
   '{{index .spec.containers 7}}',
@@ -148,7 +150,7 @@ export const templateLines: readonly Comparison[] = [
   '{{print "a" 1 2 "b" true}}',
 ].map((template) => ({ line: `get pod p1 -n one -o go-template='${template}'` }));
 
-/** The same where a field that is not there is a mistake, and of lists. */
+/** Templates as above, but a missing field is an error; and templates about lists. */
 export const strictTemplateLines: readonly Comparison[] = [
   "get pod p1 -n one --allow-missing-template-keys=false -o go-template='{{.kind}}{{.metadata.nope}}'",
   "get pod p1 -n one --allow-missing-template-keys=false -o go-template='{{.nope.x}}'",

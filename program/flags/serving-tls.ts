@@ -15,7 +15,7 @@ const VERSIONS: Readonly<Record<string, ServingTls['minVersion']>> = table({
   VersionTLS13: 'TLSv1.3',
 });
 
-/** The suites of TLS 1.3 cannot be chosen from: none of them is weak. */
+/** The suites of TLS 1.3. An operator cannot choose among them, because none of them is weak. */
 const TLS13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
 /**

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 
 /**
- * Has a folder hold these files and no others. A file that stays the same is not written again, so that it does not
- * look newer than what is built of it.
+ * Makes a folder hold these files and no others. A file that stays the same is not written again. So it does not look
+ * newer than the files that are built from it.
  *
  * @example writeFolder('schema/generated', [['meta.v1.ts', text]])
  */

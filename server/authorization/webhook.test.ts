@@ -81,7 +81,7 @@ describe('authorization webhook', () => {
     assert.deepEqual(bodies[1]?.spec, { nonResourceAttributes: { path: '/p', verb: 'get' }, user: 'x' });
   });
 
-  it('calls groups by their name of old in the older version', async () => {
+  it('calls groups by their old name in the older version', async () => {
     answer = { allowed: true };
     await webhook({ version: 'v1beta1' }).authorize(asked);
     assert.equal(bodies[0]?.apiVersion, naming.apiVersion('authorization', 'v1beta1'));
@@ -151,7 +151,7 @@ describe('authorization webhook', () => {
     assert.match(decision.error ?? '', /cannot reach/);
   });
 
-  it('remembers what allows and what does not, each for its time; failures not at all', async () => {
+  it('remembers permissions and refusals, each for its own time, and no failures', async () => {
     const authorizer = webhook();
     const calls = async (wait: number) => {
       now += wait;

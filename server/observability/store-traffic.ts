@@ -1,7 +1,7 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { DataStore } from '#storage/data-store.ts';
 
-/** What this server asks of etcd, and how much goes to and fro. */
+/** Metrics of the requests of this server to etcd, and of the bytes in both directions. */
 export function storeTraffic(metrics: MetricSet, store: Pick<DataStore, 'traffic'>): void {
   metrics.counted('apiserver_storage_requests_total', (counter) => {
     const { ranges, transactions } = store.traffic;

@@ -15,14 +15,14 @@ import { hashOf } from './section-hash.ts';
 /** The group that registers group versions is not registered itself: before 1.27 it has no v3 document. */
 const REGISTERING = 'apiregistration';
 
-/** What is served, as far as documents need to know. */
+/** The part of what is served that documents describe. */
 export interface Served {
   readonly schema: Schema;
   readonly naming: Naming;
   current(): ServedResources;
 }
 
-/** Documents of what is served, now and after every change of that. */
+/** The documents of what is served, made again after every change. */
 export class ServedDocuments {
   readonly #served: Served;
   readonly #options: OperationsOptions;
@@ -42,7 +42,7 @@ export class ServedDocuments {
     this.#openapi = new OpenApi(naming, schema.release, words.hash, roots, elsewhere);
   }
 
-  /** The documents as of now. Only parts that have changed since the last call are made again. */
+  /** The present documents. Only parts that have changed since the last call are made again. */
   now(): OpenApi {
     const { schema } = this.#served;
     const resources = this.#served.current();

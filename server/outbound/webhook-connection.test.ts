@@ -86,13 +86,13 @@ describe('connection files of webhooks', () => {
         );
     });
 
-  it('may have users with what this server does not do where it does not need them', () => {
+  it('may have users with features that this server lacks, where it does not need these users', () => {
     const at = file(WHOLE.replace('username: me', 'as: root'));
     assert.equal(readWebhookConnection(at, never).token, 't');
     assert.throws(() => readWebhookUsers(at, never), /:11:9: users\[1\]\.user\.as /);
   });
 
-  it('may have fields that are not known, which are named', () => {
+  it('may have unknown fields, and warn of each', () => {
     const lines: string[] = [];
     const at = file(WHOLE.replace('token: t', 'token: t\n    toknFile: f'));
     assert.equal(readWebhookConnection(at, (line) => lines.push(line)).token, 't');

@@ -83,7 +83,7 @@ const cases: readonly [string, Trial, string][] = [
     'node "n1" can only delete pods with spec.nodeName set to itself',
   ],
   [
-    'the status of others',
+    'the status of pods on other nodes',
     { ...update, subresource: 'status', object: theirs, oldObject: theirs },
     'node "n1" can only update pod status for pods with spec.nodeName set to itself',
   ],
@@ -115,7 +115,7 @@ const cases: readonly [string, Trial, string][] = [
     'node requested token with a pod binding without a uid',
   ],
   [
-    'a token for others',
+    'a token for a pod on another node',
     { resource: 'serviceaccounts', subresource: 'token', object: bound({ name: 'theirs', uid: 't' }) },
     'node requested token bound to a pod scheduled on a different node',
   ],
@@ -154,7 +154,7 @@ describe('NodeRestriction', () => {
     });
   }
 
-  it('concerns nodes only, and those it can name', async () => {
+  it('concerns nodes only, and only those whose name it knows', async () => {
     const object = label('x');
     assert.equal((await attempt({ user: { ...user, groups: [] }, resource: 'nodes', object })).refused, '');
     assert.equal((await attempt({ user: { ...user, name: 'other' }, resource: 'nodes', object })).refused, '');

@@ -22,7 +22,7 @@ const RESTART_POLICIES = ['OnFailure', 'Never'];
 const INDEXED = 'Indexed';
 const MAX_INDEXED_PARALLELISM = 100_000;
 
-/** Drops what belongs to gates that are off, unless the stored job has it already. Cron jobs keep the policy. */
+/** Drops fields whose gates are off, unless the stored job has them already. Cron jobs keep the policy. */
 export function prepareJob({ spec }: Job, old: JobSpec | undefined, context: WriteContext): void {
   if (spec === undefined) return;
   preparePodTemplate(spec.template, old?.template, context);
@@ -44,7 +44,7 @@ function validateMode({ completionMode, completions, parallelism = 0 }: JobSpec,
   return errors;
 }
 
-/** Pods of a job end: they never restart on success. */
+/** Pods of a job must come to an end, so they never restart on success. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const at = path.child('template', 'spec', 'restartPolicy');
   const policy = template.spec?.restartPolicy ?? '';
@@ -54,7 +54,7 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: Fi
   return [invalidValue(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
-/** A job's spec but for its selector. `old` is the template as stored. */
+/** Validates a job's spec without its selector. `old` is the stored template. */
 export function validateJobSpec(
   spec: JobSpec,
   path: FieldPath,
@@ -86,7 +86,7 @@ export function validateJobSpec(
   ];
 }
 
-/** Limits for each index need indexes. */
+/** Validates the limits for each index: they need a job with indexes. */
 function validateIndexes(spec: JobSpec, path: FieldPath): FieldError[] {
   const { backoffLimitPerIndex: limit, maxFailedIndexes: most, completions, completionMode } = spec;
   const errors = [
@@ -105,7 +105,7 @@ function validateIndexes(spec: JobSpec, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Pods that a failure policy judges are replaced only when they have failed. */
+/** Validates when pods are replaced: with a policy for failures, only after they have failed. */
 function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
   const { podReplacementPolicy: policy, podFailurePolicy } = spec;
   if (policy === undefined) return [];
@@ -115,7 +115,7 @@ function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
 
 const MAX_SUCCESS_RULES = 20;
 
-/** Which indexes are enough. */
+/** Validates the rules about how many indexes, or which ones, must succeed. */
 function validateSuccessPolicy(
   { successPolicy, completionMode, completions = 0 }: JobSpec,
   path: FieldPath,
@@ -144,12 +144,12 @@ function validateSuccessPolicy(
   });
 }
 
-/** The controller of a job, where it is another one. */
+/** Validates the name of the controller that manages a job in place of the usual one. */
 function validateManager(name: string | undefined, path: FieldPath): FieldError[] {
   return name === undefined ? [] : validateDomainPrefixedPath(name, path);
 }
 
-/** The selector of a job: it is there, well formed, and selects the job's own pods. */
+/** Validates the selector of a job: it must exist, be well formed, and select the job's own pods. */
 export function validateJobSelector({ selector, template }: JobSpec, path: FieldPath): FieldError[] {
   const at = path.child('selector');
   return [

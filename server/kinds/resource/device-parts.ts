@@ -29,7 +29,7 @@ const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const UNKNOWN_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** At most so many items, and no more is said of a longer list. */
+/** Validates a list of at most so many items. The items of a longer list get no errors of their own. */
 export function validateList<T>(
   items: readonly T[] | null | undefined,
   max: number,
@@ -41,7 +41,7 @@ export function validateList<T>(
   return list.flatMap((item, i) => validate(item, path.index(i)));
 }
 
-/** Items of a list that are there again, by a key. */
+/** The errors about items that repeat the key of an earlier item. */
 export function validateOnce<T>(
   items: readonly T[] | null | undefined,
   path: FieldPath,
@@ -56,20 +56,20 @@ export function validateOnce<T>(
   });
 }
 
-/** The name of a device, request or set of counters. */
+/** Validates the name of a device, request or set of counters. */
 export function validateLabelName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path)];
   return dns1123Label(name).map((problem) => invalidValue(path, name, problem));
 }
 
-/** The name of a driver: a domain that is not long. */
+/** Validates the name of a driver: a domain of limited length. */
 export function validateDriver(driver: string, path: FieldPath): FieldError[] {
   if (driver === '') return [required(path)];
   const errors = dns1123Subdomain(driver.toLowerCase()).map((problem) => invalidValue(path, driver, problem));
   return Buffer.byteLength(driver) > MAX_DRIVER ? [...errors, tooLong(path, driver, MAX_DRIVER)] : errors;
 }
 
-/** The name of a pool: domains with slashes between them. */
+/** Validates the name of a pool: domains with slashes between them. */
 export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   if (name === '') return [required(path)];
   const errors = name
@@ -78,7 +78,10 @@ export function validatePoolName(name: string, path: FieldPath): FieldError[] {
   return Buffer.byteLength(name) > MAX_POOL ? [...errors, tooLong(path, name, MAX_POOL)] : errors;
 }
 
-/** Selectors of devices. `stored` are texts that the object has already: they were right when it was written. */
+/**
+ * Validates selectors of devices. `stored` are expressions that the object has already: they were right when they were
+ * written.
+ */
 export function validateSelectors(
   selectors: readonly DeviceSelector[] | undefined,
   path: FieldPath,
@@ -95,7 +98,7 @@ export function validateSelectors(
   });
 }
 
-/** References to requests of a claim; `known` is undefined where nothing can be referred to. */
+/** Validates references to requests of a claim. `known` is undefined where there is nothing to refer to. */
 export function validateReferences(
   requests: readonly string[] | undefined,
   known: ReadonlySet<string>,
@@ -110,7 +113,7 @@ export function validateReferences(
   ];
 }
 
-/** Settings of drivers, for all devices or those of some requests. */
+/** Validates settings for drivers, which are for all devices or for those of some requests. */
 export function validateConfigurations(
   configurations: readonly (DeviceConfiguration & { readonly requests?: string[] })[] | undefined,
   known: ReadonlySet<string> | undefined,

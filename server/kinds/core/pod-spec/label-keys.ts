@@ -7,7 +7,7 @@ import type { PodSpecContext } from './context.ts';
 type Labels = Readonly<Record<string, string>>;
 type Selecting = Pick<TopologySpreadConstraint & PodAffinityTerm, 'labelSelector'>;
 
-/** Adds to a selector that these labels have, or do not have, the values that the pod has. */
+/** Adds requirements to a selector: the values of these labels must be those of the pod, or must not be. */
 function merge(
   { labelSelector }: Selecting,
   keys: readonly string[] | null | undefined,
@@ -23,7 +23,10 @@ function merge(
   if (added.length > 0) labelSelector.matchExpressions = [...(labelSelector.matchExpressions ?? []), ...added];
 }
 
-/** Writes the labels that a new pod's rules name by their keys alone into the selectors of these rules, in place. */
+/**
+ * Some rules of a new pod name labels by their keys alone. Writes these labels, with the pod's values, into the
+ * selectors of the rules, in place.
+ */
 export function mergeLabelKeys({ metadata, spec }: Pod, { gates }: PodSpecContext): void {
   const labels: Labels = metadata.labels ?? {};
   if (gates.enabled('MatchLabelKeysInPodAffinity')) {
@@ -44,7 +47,7 @@ export function mergeLabelKeys({ metadata, spec }: Pod, { gates }: PodSpecContex
     merge(constraint, constraint.matchLabelKeys, 'In', labels);
 }
 
-/** Whether keys of constraints about the spread become part of their selectors. */
+/** Whether the label keys of spread constraints become part of their selectors. */
 export function mergesSpread(gates: PodSpecContext['gates']): boolean {
   return (
     gates.enabled('MatchLabelKeysInPodTopologySpread') &&
@@ -54,7 +57,10 @@ export function mergesSpread(gates: PodSpecContext['gates']): boolean {
 
 type Keyed = Selecting & Partial<Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>>;
 
-/** Keys whose values are merged into the selector beside them. `path` is that of the object that holds them. */
+/**
+ * Validates keys whose values are merged into the selector beside them. `path` is that of the object that holds the
+ * keys.
+ */
 export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const { matchLabelKeys, mismatchLabelKeys, labelSelector } = keyed;
   const errors = (['matchLabelKeys', 'mismatchLabelKeys'] as const).flatMap((list) => {
@@ -68,7 +74,7 @@ export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
     const place = places.get(key);
-    // once is what merging adds
+    // one requirement is the one that merging adds
     if (place !== undefined && selected.has(key))
       errors.push(invalidValue(path.index(place), key, 'exists in both matchLabelKeys and labelSelector'));
     selected.add(key);
