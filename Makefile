@@ -4,7 +4,7 @@
 SYSTEM_PATH := $(subst $(CURDIR)/node_modules/.bin:,,$(PATH))
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-SOURCES := $(shell find base schema program storage storage-embedded storage-etcd client server controllers scheduler nodes dev test-cluster storage-tool cli proto -type f ! -path '*/generated/*' 2>/dev/null)
+SOURCES := $(shell find base schema program storage storage-embedded storage-etcd client server controllers scheduler nodes dev test-cluster storage-tool console cli proto -type f ! -path '*/generated/*' 2>/dev/null)
 INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 

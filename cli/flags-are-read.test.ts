@@ -108,7 +108,12 @@ async function note(
   const many = name.split(' ').length;
   const line = runLine([...words.slice(0, many), ...more, ...words.slice(many)], {
     ...{ client: server.client, input, signal: ends.signal },
-    env: { PATH: process.env['PATH'], EDITOR: "sed -i 's/^  a: b/  a: c/'", KUBECONFIG: path.join(folder, 'config') },
+    env: {
+      PATH: process.env['PATH'],
+      EDITOR: "sed -i 's/^  a: b/  a: c/'",
+      KUBECONFIG: path.join(folder, 'config'),
+      BROWSER: 'true',
+    },
   });
   await readingsOf(() => Promise.race([line, pause(LONGEST, undefined, { ref: false })]), into);
   ends.abort();

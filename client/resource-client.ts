@@ -278,6 +278,11 @@ export class ResourceClient<T extends ApiObject> {
     return `${this.#path()}/${pathSegment(name ?? '')}${part}`;
   }
 
+  /** The path of the collection, such as `/api/v1/namespaces/default/pods`. @throws NameError */
+  get path(): string {
+    return this.#path();
+  }
+
   #path(): string {
     const { type, namespace } = this;
     const group = groupOf(type, this.#client.naming);
@@ -292,7 +297,8 @@ function common({ signal, timeoutMs }: CallOptions): CallOptions {
   return { signal, timeoutMs };
 }
 
-function query(fields: Readonly<Record<string, string | number | boolean | undefined | unknown>>): string {
+/** A query of what is there: `?watch=true&limit=500`, or nothing. */
+export function query(fields: Readonly<Record<string, string | number | boolean | undefined | unknown>>): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === false || value === '' ? [] : [`${name}=${encodeURIComponent(String(value))}`],
   );

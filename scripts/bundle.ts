@@ -5,6 +5,7 @@ import { type BuildOptions, type BuildResult, build, type Plugin } from 'esbuild
 import { writeAscii } from './ascii-output.ts';
 import { builtAs } from './built-as.ts';
 import { bundleCommandLine } from './bundle-command-line.ts';
+import { bundleConsole } from './bundle-console.ts';
 import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
 /**
@@ -67,6 +68,7 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
   for (const folder of ['chunks', 'server', 'controllers', 'dev', 'storage'])
     writeAscii(path.join(root, 'dist', folder));
   await bundleCommandLine(root, builder);
+  await bundleConsole(root, builder);
   // Unit files of the release before name this path; it goes with the next one.
   writeFileSync(
     path.join(root, 'dist/server/controller-manager.js'),

@@ -207,9 +207,19 @@ export const packages: readonly Package[] = [
     imports: [...FOR_PROGRAMS, 'client', 'storage', 'storage-embedded', 'storage-etcd', 'server/stored-form'],
   },
   {
+    folder: 'console',
+    holds: 'the console: the process that reads a server, and the page that shows what it finds',
+    imports: [...FOR_PROGRAMS, 'client'],
+    rooms: [
+      { folder: 'console/protocol', pure: true, holds: 'what the page and the process say to each other' },
+      { folder: 'console/process', holds: 'informers, sessions and answers of `orchctl console`' },
+      { folder: 'console/page', holds: 'the page in the browser' },
+    ],
+  },
+  {
     folder: 'cli',
     holds: 'the command line: one folder a command in `commands/`, and the rooms that commands share',
-    imports: [...FOR_PROGRAMS, 'client'],
+    imports: [...FOR_PROGRAMS, 'client', 'console'],
     rooms: [
       { folder: 'cli/start', holds: 'running the program with the code that the engine compiled in an earlier call' },
       { folder: 'cli/framework', holds: 'streams, flags, errors, questions: what a command line is made of' },

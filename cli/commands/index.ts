@@ -57,6 +57,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./certificate/command.ts')).certificate,
   },
   {
+    name: 'console',
+    short: 'Serve a page to look at the cluster, and to act on it',
+    group: 'Cluster Management Commands',
+    load: async () => (await import('./console/command.ts')).console,
+  },
+  {
     name: 'top',
     short: 'Display resource (CPU/memory) usage',
     group: 'Cluster Management Commands',

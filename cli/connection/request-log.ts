@@ -4,6 +4,7 @@ import { ApiError } from '#client/errors.ts';
 import type { AnswerHeaders, Incoming } from '#client/http/answer.ts';
 import type { Upgraded } from '#client/http/exchange.ts';
 import type { Answer, Call, UpgradeCall } from '#client/http/transport.ts';
+import { warningsIn } from '#client/http/warnings.ts';
 import type { User } from '#program/connection/connection.ts';
 import type { Io } from '../framework/io.ts';
 import { logHeader } from '../framework/log-header.ts';
@@ -142,14 +143,4 @@ export class RequestLog implements Caller {
 
 function shellQuoted(text: string): string {
   return `"${text.replaceAll(/["\\$`]/g, '\\$&')}"`;
-}
-
-/** The texts of `Warning: 299 - "text"` headers (RFC 9111 no longer describes them: RFC 7234, 5.5). */
-function warningsIn(headers: AnswerHeaders): string[] {
-  const given = headers['warning'];
-  if (given === undefined) return [];
-  const lines = Array.isArray(given) ? given : [given];
-  return lines.flatMap((line) =>
-    [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text!.replaceAll(/\\(.)/g, '$1')),
-  );
 }

@@ -235,6 +235,7 @@ export const flagLines: ReadonlyMap<string, readonly (readonly [words: readonly 
     ['exec', line('exec p -- x'), line('exec -f - -- x')],
     ['port-forward', line('port-forward p :80')],
     ['proxy', line('proxy --port=0')],
+    ['console', line('console')],
     ['cp', line('cp p:/a /tmp/a'), line('cp /dev/null p:/a')],
     ['auth can-i', line('auth can-i get pods'), line('auth can-i --list')],
     ['auth reconcile', line('auth reconcile -f -', role)],

@@ -5,6 +5,9 @@ import { ApiError, isGone } from '../errors.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { WatchEvent } from '../watch-events.ts';
 
+/** What can be listed and watched: the objects of a type, or a table of them. */
+export type Reflected<T extends ApiObject> = Pick<ResourceClient<T>, 'list' | 'watch'>;
+
 /** What keeps a copy of a collection. */
 export interface ReflectorSink<T> {
   /** Takes the whole collection; called first, and again whenever changes may have been missed. */
@@ -46,7 +49,7 @@ const WATCH_SECONDS = 300;
  * }, signal);
  */
 export async function reflect<T extends ApiObject>(
-  resource: ResourceClient<T>,
+  resource: Reflected<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
   options: ReflectorOptions<T> = {},
@@ -98,7 +101,7 @@ export async function reflect<T extends ApiObject>(
 }
 
 async function listAll<T extends ApiObject>(
-  resource: ResourceClient<T>,
+  resource: Reflected<T>,
   sink: ReflectorSink<T>,
   signal: AbortSignal,
   options: ReflectorOptions<T>,

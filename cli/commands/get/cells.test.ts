@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { JsonNumber } from '#base/json/json-value.ts';
-import type { Table } from './table-answer.ts';
+import type { Table } from '#client/tables/table-answer.ts';
 import { cellsOf } from './tables.ts';
 
 describe('cells of tables', () => {

@@ -4,6 +4,7 @@ import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import { ApiError } from '#client/errors.ts';
 import { parseJson } from '#client/json.ts';
 import { pathSegment } from '#client/path-segment.ts';
+import { type Row, type Table, tableOf } from '#client/tables/table-answer.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
 import type { Invocation } from '../../command-line/command.ts';
@@ -16,7 +17,6 @@ import { TabWriter } from '../../output/tab-writer.ts';
 import { explainMissing, notThere } from '../../resources/found.ts';
 import { isNameless, type Selection, type Target } from '../../resources/selection.ts';
 import { sortByPath, UnsortableError } from './sort.ts';
-import { type Row, type Table, tableOf } from './table-answer.ts';
 
 /** How rows are shown. */
 export interface TableLook {

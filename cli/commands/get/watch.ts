@@ -3,6 +3,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 import { AnswerError, objectOf } from '#client/answers.ts';
 import { ApiError, isGone } from '#client/errors.ts';
 import { parseJson } from '#client/json.ts';
+import { type Table, tableOf } from '#client/tables/table-answer.ts';
 import { readEvents } from '#client/watch-events.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asObject } from '#schema/objects/as-json.ts';
@@ -13,7 +14,6 @@ import type { Printer } from '../../output/printing.ts';
 import { TabWriter } from '../../output/tab-writer.ts';
 import { apiVersionIn, explainMissing } from '../../resources/found.ts';
 import type { Selection, Target } from '../../resources/selection.ts';
-import { type Table, tableOf } from './table-answer.ts';
 import { cellsOf, headings, lookOf, pathOf, tableAccept } from './tables.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { AnswerError, formOf, isFields, objectOf } from '#client/answers.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
+import { AnswerError, formOf, isFields, objectOf } from '../answers.ts';
 
 /** A table as servers answer with. */
 export interface Table {
@@ -12,6 +12,7 @@ export interface Table {
 export interface Column {
   readonly name: string;
   readonly priority: number;
+  readonly description?: string;
 }
 
 export interface Row {
@@ -42,9 +43,9 @@ function listIn<T>(value: unknown, name: string, read: (item: unknown, where: st
 }
 
 function columnOf(value: unknown, where: string): Column {
-  const { name, priority = 0 } = isFields(value) ? value : {};
+  const { name, priority = 0, description } = isFields(value) ? value : {};
   if (typeof name !== 'string' || typeof priority !== 'number') throw new AnswerError(`${where} is no column`);
-  return { name, priority };
+  return { name, priority, ...(typeof description === 'string' ? { description } : {}) };
 }
 
 function rowOf(value: unknown, where: string): Row {

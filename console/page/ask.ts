@@ -1,0 +1,50 @@
+import type { Problem } from '../protocol/messages.ts';
+
+/** The process, or the server behind it, refuses something. */
+class ProblemError extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** Asks the process for something. @throws ProblemError */
+export function ask<T>(path: string, fields: Readonly<Record<string, string>> = {}): Promise<T> {
+  const search = new URLSearchParams(fields).toString();
+  return exchange<T>(`/api/${path}${search === '' ? '' : `?${search}`}`, {});
+}
+
+/** Tells the process something. @throws ProblemError */
+export function tell<T>(path: string, body: object): Promise<T> {
+  const headers = { 'content-type': 'application/json', 'x-orch-console': '1' };
+  return exchange<T>(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function exchange<T>(url: string, init: RequestInit): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, init);
+  } catch {
+    throw new ProblemError(AWAY);
+  }
+  const value = (await answer.json()) as T & { readonly problem?: Problem };
+  if (!answer.ok && value.problem !== undefined) throw new ProblemError(value.problem);
+  return value;
+}
+
+/** The process behind the page does not answer. */
+export const AWAY: Problem = {
+  code: 0,
+  reason: 'ConsoleEnded',
+  message: 'The console does not answer: it was stopped, or was not used for an hour.',
+  causes: [],
+  advice: 'Start it again with "orchctl console", and open the address that it prints.',
+};
+
+/** What the page shows of anything that was thrown. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  return { code: 0, reason: 'Page', message: String(error), causes: [], advice: 'Load the page again.' };
+}

@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+const KEYS: readonly [keys: string, does: string][] = [
+  ['/', 'goes to the filter'],
+  ['g and letters', 'opens the kind that begins so, or has this short name: g p for pods'],
+  ['arrows, page keys, Home, End', 'move in the table'],
+  ['Enter', 'opens the object'],
+  ['Escape', 'closes the object, or this help'],
+  ['?', 'shows this help'],
+];
+
+/** What the keys do. */
+export function Help({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current!.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-label="Keys" onClose={onClose}>
+      <h2>Keys</h2>
+      <dl>{KEYS.map(([keys, does]) => [<dt key={keys}>{keys}</dt>, <dd key={does}>{does}</dd>])}</dl>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What keys do, wherever the focus is outside of a field. */
+export interface Actions {
+  readonly filter: () => void;
+  readonly help: () => void;
+  readonly close: () => void;
+  /** `g` and letters: the beginning or the short name of a kind. */
+  readonly goTo: (letters: string) => void;
+}
+
+/** How long the letters after `g` may take, in milliseconds. */
+const LETTERS_MS = 700;
+
+export function useKeys(actions: Actions): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    let letters: string | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const arrive = (): void => {
+      const typed = letters ?? '';
+      letters = undefined;
+      if (typed !== '') latest.current.goTo(typed);
+    };
+    const press = (event: KeyboardEvent): void => {
+      const { key } = event;
+      if (key === 'Escape') {
+        latest.current.close();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
+      if (letters !== undefined) {
+        if (!/^[a-z]$/.test(key)) return;
+        letters += key;
+        clearTimeout(timer);
+        timer = setTimeout(arrive, LETTERS_MS);
+      } else if (key === 'g') {
+        letters = '';
+        timer = setTimeout(arrive, LETTERS_MS);
+      } else if (key === '/') latest.current.filter();
+      else if (key === '?') latest.current.help();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', press);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('keydown', press);
+    };
+  }, []);
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
+  );
+}

@@ -1,0 +1,185 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Access, Catalog, CatalogKind, Problem } from '../protocol/messages.ts';
+import { ask, problemOf, tell } from './ask.ts';
+import { ControlPlanePage } from './control-plane-page.tsx';
+import { Help } from './help.tsx';
+import { useKeys } from './keys.ts';
+import { ObjectPanel } from './object-panel.tsx';
+import { type Place, usePlace } from './place.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { TablePage } from './table-page.tsx';
+
+/** What the page shows first, where the server has it: what people ask for most. */
+const FIRST = 'pods';
+
+function Page({ catalog }: { readonly catalog: Catalog }) {
+  const [place, go] = usePlace();
+  const [access, setAccess] = useState<Access>({ listable: 'all' });
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const first = catalog.kinds.find(({ plural, group }) => plural === FIRST && group === '') ?? catalog.kinds[0];
+  const kind = catalog.kinds.find(({ id }) => id === place.kind) ?? first;
+  useEffect(() => {
+    if (place.kind === '' && kind !== undefined && place.view === 'table')
+      go({ kind: kind.id, namespace: catalog.namespaces === undefined ? catalog.namespace : '' });
+  }, [place.kind]);
+  useEffect(() => {
+    ask<Access>('access', { namespace: place.namespace }).then(setAccess, () => setAccess({ listable: 'all' }));
+  }, [place.namespace]);
+  useKeys({
+    filter: () => document.getElementById('filter')?.focus(),
+    help: () => setHelpOpen(true),
+    close: () => (isHelpOpen ? setHelpOpen(false) : go({ object: '' })),
+    goTo: (letters) => {
+      const found = catalog.kinds.find((one) => one.shortNames.includes(letters) || one.plural.startsWith(letters));
+      if (found !== undefined) go({ ...ELSEWHERE, kind: found.id });
+    },
+  });
+  const [objectNamespace = '', objectName = ''] = place.object.split('/', 2);
+  return (
+    <>
+      <header class="top">
+        <h1>Console</h1>
+        <span class="server">{catalog.server}</span>
+        <span class="mode">{catalog.mayWrite ? 'changes are let through' : 'read only'}</span>
+        <Namespaces catalog={catalog} place={place} go={go} />
+        <button type="button" onClick={() => setHelpOpen(true)}>
+          Keys
+        </button>
+      </header>
+      <Kinds catalog={catalog} access={access} place={place} current={kind} go={go} />
+      <main class={place.object === '' ? '' : 'with-object'}>
+        {place.view === 'control-plane' ? (
+          <ControlPlanePage />
+        ) : kind === undefined ? (
+          <p>The server serves nothing that can be listed.</p>
+        ) : (
+          <TablePage kind={kind} place={place} go={go} />
+        )}
+        {kind !== undefined && place.object !== '' && place.view === 'table' && (
+          <ObjectPanel
+            kind={kind}
+            namespace={objectNamespace}
+            name={objectName}
+            mayWrite={catalog.mayWrite}
+            onClose={() => go({ object: '' })}
+            onOpen={(id, namespace, name) => go({ ...ELSEWHERE, kind: id, object: `${namespace}/${name}` })}
+          />
+        )}
+      </main>
+      {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+    </>
+  );
+}
+
+const ELSEWHERE: Partial<Place> = { view: 'table', filter: '', labels: '', fields: '', object: '' };
+
+interface Parts {
+  readonly catalog: Catalog;
+  readonly place: Place;
+  readonly go: (change: Partial<Place>) => void;
+}
+
+/** A choice of the namespaces that there are; a field to type one where the user may not list them. */
+function Namespaces({ catalog, place, go }: Parts) {
+  return (
+    <label class="namespace">
+      Namespace{' '}
+      {catalog.namespaces === undefined ? (
+        <input
+          value={place.namespace}
+          title="You may not list namespaces: type the name of yours."
+          onChange={(event) => go({ namespace: event.currentTarget.value, object: '' })}
+        />
+      ) : (
+        <select value={place.namespace} onChange={(event) => go({ namespace: event.currentTarget.value, object: '' })}>
+          <option value="">all</option>
+          {catalog.namespaces.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </label>
+  );
+}
+
+interface KindsProps extends Parts {
+  readonly access: Access;
+  readonly current: CatalogKind | undefined;
+}
+
+/** All kinds, by their group. What the user may not list is there, and says so. */
+function Kinds({ catalog, access, place, current, go }: KindsProps) {
+  const [words, setWords] = useState('');
+  const wanted = words.toLowerCase();
+  const shown = catalog.kinds.filter(({ plural, group }) => `${plural} ${group}`.includes(wanted));
+  const groups = [...new Set(shown.map(({ group }) => group))];
+  const may = ({ id }: CatalogKind): boolean => access.listable === 'all' || access.listable.includes(id);
+  return (
+    <nav class="kinds" aria-label="Kinds">
+      <button
+        type="button"
+        class="link"
+        aria-current={place.view === 'control-plane' ? 'page' : undefined}
+        onClick={() => go({ view: 'control-plane', object: '' })}
+      >
+        Control plane
+      </button>
+      <label>
+        Find a kind <input type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+      </label>
+      <div class="groups">
+        {groups.map((group) => (
+          <section key={group} aria-label={group === '' ? 'core' : group}>
+            <h2>{group === '' ? 'core' : group}</h2>
+            <ul>
+              {shown
+                .filter((kind) => kind.group === group)
+                .map((kind) => (
+                  <li key={kind.id}>
+                    <button
+                      type="button"
+                      class={may(kind) ? 'link' : 'link not-allowed'}
+                      title={may(kind) ? kind.kind : `You may not list ${kind.plural} here.`}
+                      aria-current={place.view === 'table' && kind.id === current?.id ? 'page' : undefined}
+                      onClick={() => go({ ...ELSEWHERE, kind: kind.id })}
+                    >
+                      {kind.plural}
+                    </button>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      {catalog.missing.length > 0 && <p class="warning">These do not answer: {catalog.missing.join(', ')}</p>}
+    </nav>
+  );
+}
+
+/** Exchanges the secret of the address for a cookie, and takes it out of the address before anything else. */
+async function enter(): Promise<void> {
+  const secret = /^#secret=(.*)$/.exec(location.hash)?.[1];
+  if (secret === undefined) return;
+  history.replaceState(undefined, '', location.pathname);
+  await tell('session', { secret });
+}
+
+function Start() {
+  const [catalog, setCatalog] = useState<Catalog>();
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    enter()
+      .then(() => ask<Catalog>('catalog'))
+      .then(setCatalog, (error) => setProblem(problemOf(error)));
+  }, []);
+  if (problem !== undefined) return <ProblemNote problem={problem} />;
+  if (catalog === undefined) return <p class="wait">The console asks the server what it serves.</p>;
+  return <Page catalog={catalog} />;
+}
+
+const root = document.getElementById('page')!;
+root.replaceChildren();
+render(<Start />, root);

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Where the page is: a deep link, which holds in any tab of the same console. */
+export interface Place {
+  readonly view: 'table' | 'control-plane';
+  readonly kind: string;
+  /** '' for all namespaces. */
+  readonly namespace: string;
+  readonly filter: string;
+  readonly labels: string;
+  readonly fields: string;
+  /** The object that is open beside the table: `namespace/name`, or '' for none. */
+  readonly object: string;
+}
+
+const NOWHERE: Place = { view: 'table', kind: '', namespace: '', filter: '', labels: '', fields: '', object: '' };
+
+/** @example readPlace('#/table?kind=pods.v1.&namespace=default') */
+export function readPlace(hash: string): Place {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const found = new URLSearchParams(search);
+  const text = (name: keyof Place): string => found.get(name) ?? '';
+  return {
+    view: path === 'control-plane' ? 'control-plane' : 'table',
+    kind: text('kind'),
+    namespace: text('namespace'),
+    filter: text('filter'),
+    labels: text('labels'),
+    fields: text('fields'),
+    object: text('object'),
+  };
+}
+
+export function writePlace({ view, ...fields }: Place): string {
+  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+  const search = new URLSearchParams(filled).toString();
+  return `#/${view}${search === '' ? '' : `?${search}`}`;
+}
+
+/** The place of the page, and how to go to another one. */
+export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
+  const [place, setPlace] = useState(() => readPlace(location.hash));
+  useEffect(() => {
+    const follow = (): void => setPlace(readPlace(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const go = (change: Partial<Place>): void => {
+    location.hash = writePlace({ ...NOWHERE, ...readPlace(location.hash), ...change });
+  };
+  return [place, go];
+}

@@ -1,0 +1,120 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { CatalogKind, LookRequest } from '../protocol/messages.ts';
+import { Grid } from './grid.tsx';
+import type { Place } from './place.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { useTable } from './table-stream.ts';
+
+/** Rows beside those in sight that are in the page before the user scrolls to them. */
+const MARGIN = 40;
+
+export interface TablePageProps {
+  readonly kind: CatalogKind;
+  readonly place: Place;
+  readonly go: (change: Partial<Place>) => void;
+}
+
+/** The objects of a kind. */
+export function TablePage({ kind, place, go }: TablePageProps) {
+  const [order, setOrder] = useState<{ sort: LookRequest['sort']; descending: boolean }>(BY_NAME);
+  const [sight, setSight] = useState({ first: 0, count: 50 });
+  const [current, setCurrent] = useState(0);
+  const [isWide, setWide] = useState(false);
+  const now = useNow();
+  useEffect(() => {
+    setOrder(BY_NAME);
+    setCurrent(0);
+    setSight((seen) => ({ ...seen, first: 0 }));
+  }, [kind.id, place.namespace]);
+  const { table, problem } = useTable({
+    kind: kind.id,
+    namespace: place.namespace,
+    labelSelector: place.labels,
+    fieldSelector: place.fields,
+    filter: place.filter,
+    ...order,
+    from: Math.max(0, sight.first - MARGIN),
+    count: sight.count + 2 * MARGIN,
+  });
+  const shownProblem = problem ?? table?.problem;
+  return (
+    <section class="table" aria-label={kind.kind}>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Filter{' '}
+          <input
+            id="filter"
+            type="search"
+            value={place.filter}
+            placeholder="words, / from anywhere"
+            onInput={(event) => go({ filter: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          Labels{' '}
+          <input
+            value={place.labels}
+            placeholder="app=web,tier!=back"
+            onChange={(event) => go({ labels: event.currentTarget.value })}
+          />
+        </label>
+        <label>
+          Fields{' '}
+          <input
+            value={place.fields}
+            placeholder="metadata.name=web"
+            onChange={(event) => go({ fields: event.currentTarget.value })}
+          />
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={isWide} onChange={(event) => setWide(event.currentTarget.checked)} /> All
+          columns
+        </label>
+        <output class="count" aria-live="polite">
+          {table?.isLoaded === true && countText(table.matching, table.total)}
+          {table?.isCut === true && ' (more than the console keeps: choose a namespace or labels)'}
+        </output>
+      </form>
+      {shownProblem !== undefined && <ProblemNote problem={shownProblem} />}
+      {table?.isLoaded === true ? (
+        <Grid
+          table={table}
+          label={`${kind.kind} objects`}
+          {...order}
+          withNamespace={kind.isNamespaced && place.namespace === ''}
+          isWide={isWide}
+          current={Math.min(current, Math.max(0, table.matching - 1))}
+          now={now}
+          onSort={(sort) => setOrder((old) => ({ sort, descending: isSame(old.sort, sort) && !old.descending }))}
+          onCurrent={setCurrent}
+          onOpen={(row) => go({ object: `${row.namespace}/${row.name}` })}
+          onSight={(first, count) =>
+            setSight((seen) => (seen.first === first && seen.count === count ? seen : { first, count }))
+          }
+        />
+      ) : (
+        shownProblem === undefined && <p class="wait">The list of {kind.plural} loads.</p>
+      )}
+    </section>
+  );
+}
+
+const BY_NAME = { sort: 'name', descending: false } as const;
+
+/** The first column is the name. */
+const isSame = (a: LookRequest['sort'], b: LookRequest['sort']): boolean => a === b || (a === 'name' && b === 0);
+
+function countText(matching: number, total: number): string {
+  const objects = total === 1 ? '1 object' : `${total} objects`;
+  return matching === total ? objects : `${matching} of ${objects}`;
+}
+
+/** The time, which goes on second by second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LookRequest, Problem, ShownRow, TableMessage } from '../protocol/messages.ts';
+import { AWAY, problemOf, tell } from './ask.ts';
+
+/** A row that the page shows, and which of its cells changed when it was last sent. */
+export interface LiveRow extends ShownRow {
+  readonly changed: ReadonlySet<number>;
+  /** Grows with each change, so that the mark of a change shows once more. */
+  readonly beat: number;
+}
+
+/** The table as it is now. */
+export interface LiveTable extends Omit<TableMessage, 'rows' | 'order' | 'forgets'> {
+  readonly rows: readonly LiveRow[];
+}
+
+export interface Stream {
+  readonly table: LiveTable | undefined;
+  readonly problem: Problem | undefined;
+}
+
+type Look = Omit<LookRequest, 'tab' | 'turn'>;
+
+/** Follows the table that `look` describes, over one stream of the page. */
+export function useTable(look: Look | undefined): Stream {
+  const [tab, setTab] = useState<string>();
+  const [table, setTable] = useState<LiveTable>();
+  const [problem, setProblem] = useState<Problem>();
+  const rows = useRef(new Map<string, LiveRow>());
+  const turn = useRef(0);
+  /** The first turn of the table that is looked at: messages of an earlier one are about another table. */
+  const since = useRef(0);
+
+  useEffect(() => {
+    const source = new EventSource('/api/stream');
+    source.addEventListener('tab', (event) => {
+      rows.current.clear();
+      setTab((JSON.parse(event.data) as { id: string }).id);
+      setProblem(undefined);
+    });
+    source.addEventListener('table', (event) => {
+      const message = JSON.parse(event.data) as TableMessage;
+      if (message.turn < since.current) return;
+      setTable(live(message, rows.current));
+    });
+    source.addEventListener('error', () => setProblem(AWAY));
+    return () => source.close();
+  }, []);
+
+  const isAbout =
+    look === undefined ? '' : [look.kind, look.namespace, look.labelSelector, look.fieldSelector].join('\n');
+  useEffect(() => {
+    since.current = turn.current + 1;
+    setTable(undefined);
+  }, [isAbout]);
+
+  const key = JSON.stringify(look);
+  useEffect(() => {
+    if (tab === undefined || look === undefined) return;
+    tell('look', { ...look, tab, turn: ++turn.current }).then(
+      () => setProblem(undefined),
+      (error) => setProblem(problemOf(error)),
+    );
+  }, [tab, key]);
+
+  return { table, problem };
+}
+
+function live({ rows: sent, order, forgets, ...message }: TableMessage, known: Map<string, LiveRow>): LiveTable {
+  if (forgets) known.clear();
+  for (const row of sent) {
+    const old = known.get(row.uid);
+    const changed = new Set(row.cells.flatMap((cell, at) => (old !== undefined && old.cells[at] !== cell ? [at] : [])));
+    known.set(row.uid, { ...row, changed, beat: (old?.beat ?? 0) + 1 });
+  }
+  return { ...message, rows: order.flatMap((uid) => known.get(uid) ?? []) };
+}

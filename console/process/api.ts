@@ -1,0 +1,152 @@
+import type { Client } from '#client/client.ts';
+import { ApiError } from '#client/errors.ts';
+import type { Catalog, LookRequest, ObjectRequest, SaveRequest } from '../protocol/messages.ts';
+import { Kinds } from './catalog.ts';
+import { readControlPlane } from './control-plane.ts';
+import { ObjectReader } from './object-details.ts';
+import { RequestError } from './problem.ts';
+import { saveObject } from './save-object.ts';
+import { type Channel, Tab } from './tab.ts';
+import { TableSources } from './table-source.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ApiOptions {
+  readonly client: Client;
+  readonly server: string;
+  readonly namespace: string;
+  readonly mayWrite: boolean;
+}
+
+/** The most pages at a time. */
+const MOST_TABS = 32;
+
+/** The most rows that a page sees at once. */
+const MOST_ROWS = 500;
+
+/** What the page can ask for. */
+export class Api {
+  readonly #options: ApiOptions;
+  readonly #kinds: Kinds;
+  readonly #objects: ObjectReader;
+  readonly #sources: TableSources;
+  readonly #tabs = new Map<string, Tab>();
+  readonly #answers: ReadonlyMap<string, (fields: Fields) => Promise<unknown>>;
+
+  constructor(options: ApiOptions) {
+    const { client } = options;
+    this.#options = options;
+    this.#kinds = new Kinds(client);
+    this.#objects = new ObjectReader(client, this.#kinds);
+    this.#sources = new TableSources(client);
+    this.#answers = new Map<string, (fields: Fields) => Promise<unknown>>([
+      ['GET catalog', () => this.#catalog()],
+      ['GET access', (fields) => this.#kinds.access(text(fields, 'namespace') || options.namespace)],
+      ['GET object', (fields) => this.#objects.details(objectRequest(fields))],
+      ['GET versions', (fields) => this.#objects.versions(objectRequest(fields))],
+      ['GET control-plane', () => readControlPlane(client)],
+      ['POST look', (fields) => this.#look(lookRequest(fields))],
+      ['POST save', (fields) => this.#save(saveRequest(fields))],
+      ['POST delete', (fields) => this.#delete(fields)],
+    ]);
+  }
+
+  /** @throws RequestError, ApiError, ConnectionError */
+  async answer(name: string, method: string, fields: Fields): Promise<unknown> {
+    const answer = this.#answers.get(`${method} ${name}`);
+    if (answer === undefined) throw new RequestError(`the console has no ${method} ${name}`);
+    return answer(fields);
+  }
+
+  /** Whether one more page may be opened. */
+  get hasRoom(): boolean {
+    return this.#tabs.size < MOST_TABS;
+  }
+
+  open(id: string, channel: Channel): void {
+    this.#tabs.set(id, new Tab(this.#sources, channel));
+  }
+
+  close(id: string): void {
+    this.#tabs.get(id)?.end();
+    this.#tabs.delete(id);
+  }
+
+  end(): void {
+    for (const id of [...this.#tabs.keys()]) this.close(id);
+    this.#sources.end();
+  }
+
+  async #catalog(): Promise<Catalog> {
+    const { server, namespace, mayWrite } = this.#options;
+    const [{ kinds, missing }, namespaces] = await Promise.all([this.#kinds.all(), this.#kinds.namespaces()]);
+    return { server, namespace, namespaces, kinds, missing, mayWrite };
+  }
+
+  async #look(request: LookRequest): Promise<void> {
+    const type = await this.#kinds.type(request.kind);
+    const namespace = type.namespaced && request.namespace !== '' ? request.namespace : undefined;
+    const { labelSelector, fieldSelector } = request;
+    this.#tabs.get(request.tab)?.look({ type, namespace, labelSelector, fieldSelector }, request);
+  }
+
+  async #save(request: SaveRequest): Promise<unknown> {
+    // A dry run changes nothing, and shows what would be refused.
+    if (!request.dryRun) this.#mayWrite();
+    return saveObject(this.#objects, this.#options.client, request);
+  }
+
+  async #delete(fields: Fields): Promise<void> {
+    this.#mayWrite();
+    const request = objectRequest(fields);
+    const uid = text(fields, 'uid');
+    const preconditions = uid === '' ? undefined : { uid };
+    await (await this.#objects.resource(request)).delete(request.name, { preconditions });
+  }
+
+  #mayWrite(): void {
+    if (this.#options.mayWrite) return;
+    const message = 'This console only reads. Start it with --write to change something.';
+    throw new ApiError(403, { message, reason: 'ReadOnlyConsole' });
+  }
+}
+
+function text(fields: Fields, name: string): string {
+  const value = fields[name] ?? '';
+  if (typeof value !== 'string') throw new RequestError(`${name} must be a text`);
+  return value;
+}
+
+function count(fields: Fields, name: string, most: number): number {
+  const value = fields[name];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new RequestError(`${name} must be a whole number`);
+  return Math.min(value, most);
+}
+
+function objectRequest(fields: Fields): ObjectRequest {
+  return { kind: text(fields, 'kind'), namespace: text(fields, 'namespace'), name: text(fields, 'name') };
+}
+
+function saveRequest(fields: Fields): SaveRequest {
+  return { ...objectRequest(fields), yaml: text(fields, 'yaml'), dryRun: fields['dryRun'] === true };
+}
+
+function lookRequest(fields: Fields): LookRequest {
+  const { sort } = fields;
+  if (typeof sort !== 'number' && sort !== 'name' && sort !== 'namespace' && sort !== 'age')
+    throw new RequestError('sort must be a column');
+  return {
+    tab: text(fields, 'tab'),
+    kind: text(fields, 'kind'),
+    namespace: text(fields, 'namespace'),
+    labelSelector: text(fields, 'labelSelector'),
+    fieldSelector: text(fields, 'fieldSelector'),
+    filter: text(fields, 'filter').slice(0, 200),
+    sort,
+    descending: fields['descending'] === true,
+    from: count(fields, 'from', Number.MAX_SAFE_INTEGER),
+    count: count(fields, 'count', MOST_ROWS),
+    turn: count(fields, 'turn', Number.MAX_SAFE_INTEGER),
+  };
+}

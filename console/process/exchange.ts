@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Problem } from '../protocol/messages.ts';
+import type { Api } from './api.ts';
+import type { Asset } from './assets.ts';
+import { EventStream } from './event-stream.ts';
+import { refusalOf } from './gate.ts';
+import { problemOf, RequestError } from './problem.ts';
+import type { Session } from './session.ts';
+
+export interface ExchangeContext {
+  readonly port: number;
+  readonly session: Session;
+  readonly api: Api;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** The largest body that the page sends: an object, as the server takes it. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request of the page, or of something that would like to pass for it, and its answer. */
+export class Exchange {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #context: ExchangeContext;
+  readonly #path: string;
+
+  constructor(request: IncomingMessage, response: ServerResponse, context: ExchangeContext) {
+    this.#request = request;
+    this.#response = response;
+    this.#context = context;
+    this.#path = (request.url ?? '/').split('?', 1)[0]!;
+  }
+
+  /** Never rejects. */
+  async answer(): Promise<void> {
+    // A browser that goes away is no news.
+    this.#response.on('error', () => {});
+    for (const [name, value] of Object.entries(SAFE)) this.#response.setHeader(name, value);
+    let reply: Reply | undefined;
+    try {
+      reply = await this.#reply();
+    } catch (error) {
+      const problem = problemOf(error);
+      reply = json({ problem }, problem.code || 502);
+    }
+    if (reply === undefined) return;
+    const { status, type, body, headers } = reply;
+    this.#response.writeHead(status, { ...headers, 'content-type': type, 'content-length': body.length }).end(body);
+  }
+
+  /** Undefined where the answer goes on. */
+  async #reply(): Promise<Reply | undefined> {
+    const { method = '', headers } = this.#request;
+    const path = this.#path;
+    const { session, api, port } = this.#context;
+    const refusal = refusalOf({ method, path, headers }, port);
+    if (refusal !== undefined) return refused(refusal.status, refusal.reason);
+    if (!path.startsWith('/api/')) return this.#asset();
+    if (path === '/api/session') return this.#exchangeSecret();
+    if (!session.admits(headers.cookie))
+      return refused(401, 'Open the address that the console printed. It is good once: start the console again.');
+    if (method === 'GET' && path === '/api/stream') return this.#stream();
+    const { searchParams } = new URL(this.#request.url ?? '/', 'http://console');
+    const fields = method === 'GET' ? Object.fromEntries(searchParams) : await this.#body();
+    return json((await api.answer(path.slice('/api/'.length), method, fields)) ?? {});
+  }
+
+  #asset(): Reply {
+    const asset = this.#context.assets.get(this.#path);
+    if (asset === undefined) return refused(404, 'There is no such file.');
+    if (this.#path !== '/') return { status: 200, ...asset };
+    const nonce = randomBytes(16).toString('base64');
+    return {
+      status: 200,
+      type: asset.type,
+      body: Buffer.from(asset.body.toString().replaceAll('NONCE', nonce)),
+      headers: { 'content-security-policy': policy(nonce) },
+    };
+  }
+
+  async #exchangeSecret(): Promise<Reply> {
+    const { secret } = await this.#body();
+    const cookie = this.#context.session.exchange(secret);
+    if (cookie === undefined)
+      return refused(401, 'This address was opened before, or it is not whole. Start the console again.');
+    return { ...json({}), headers: { 'set-cookie': cookie } };
+  }
+
+  #stream(): Reply | undefined {
+    const { api } = this.#context;
+    if (!api.hasRoom) return refused(429, 'Too many pages of this console are open. Close some.');
+    const id = randomBytes(12).toString('base64url');
+    const stream = new EventStream(this.#response);
+    api.open(id, stream);
+    this.#response.once('close', () => api.close(id));
+    stream.send('tab', { id });
+    return undefined;
+  }
+
+  /** The JSON object in the body. @throws RequestError where it is something else, or too large */
+  async #body(): Promise<Readonly<Record<string, unknown>>> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of this.#request as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > MOST_BYTES) throw new RequestError(`the body has more than ${MOST_BYTES} bytes`);
+      pieces.push(piece);
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(Buffer.concat(pieces).toString());
+    } catch {
+      throw new RequestError('the body is not JSON');
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new RequestError('the body is not a JSON object');
+    return value as Readonly<Record<string, unknown>>;
+  }
+}
+
+function json(value: unknown, status = 200): Reply {
+  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
+}
+
+function refused(status: number, message: string): Reply {
+  const problem: Problem = { code: status, reason: 'Console', message, causes: [], advice: '' };
+  return json({ problem }, status);
+}
+
+/** What every answer carries. */
+const SAFE = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** What the page may do: it runs its own files only, and no name, event or annotation ever becomes markup. */
+function policy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}

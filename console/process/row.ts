@@ -1,0 +1,48 @@
+import type { TableRow } from '#client/tables/table-client.ts';
+
+/** A cell as the page shows it. Dates of objects are sent as they are, so that ages go on without the server. */
+export type Cell = string | number | null;
+
+/** A row of a table, as the process keeps it. */
+export interface Row {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** Milliseconds since 1970; 0 where the object has no such time. */
+  readonly created: number;
+  readonly isGoing: boolean;
+  readonly cells: readonly Cell[];
+  /** All that the filter looks at, in small letters. */
+  readonly text: string;
+  /** Grows with each change of any row, so that a page is sent only what it does not have. */
+  readonly version: number;
+}
+
+/** The longest text of a cell that is kept, in characters. */
+const LONGEST = 1_000;
+
+/** What a filter finds, per row. */
+const LONGEST_TEXT = 4_000;
+
+/** A row of what the server sent. */
+export function rowOf({ metadata, cells }: TableRow, version: number): Row {
+  const { uid = '', name = '', namespace = '', creationTimestamp, deletionTimestamp, labels = {} } = metadata;
+  const shown = cells.map(cellOf);
+  const labelTexts = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return {
+    uid: uid === '' ? `${namespace}/${name}` : uid,
+    name,
+    namespace,
+    created: creationTimestamp ? Date.parse(creationTimestamp) || 0 : 0,
+    isGoing: Boolean(deletionTimestamp),
+    cells: shown,
+    text: [namespace, name, ...shown, ...labelTexts].join(' ').slice(0, LONGEST_TEXT).toLowerCase(),
+    version,
+  };
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return value;
+  return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST);
+}

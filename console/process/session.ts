@@ -1,0 +1,63 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** After this long without a call the session ends, in milliseconds. */
+export const IDLE_MS = 3_600_000;
+
+/** How many wrong secrets are answered before the session is closed to all that have no cookie yet. */
+const MOST_WRONG = 20;
+
+/**
+ * The one session of a process. The secret in the opened address is exchanged once for a cookie, which scripts cannot
+ * read; after that, the address is worth nothing.
+ */
+export class Session {
+  readonly #cookie: string;
+  readonly #now: () => number;
+  readonly #token = randomBytes(32).toString('base64url');
+  #secret: string | undefined = randomBytes(32).toString('base64url');
+  #wrong = 0;
+  #used: number;
+
+  /** @param port tells the cookies of several consoles on one machine apart: browsers do not */
+  constructor(port: number, now: () => number = () => performance.now()) {
+    this.#cookie = `orch-console-${port}`;
+    this.#now = now;
+    this.#used = now();
+  }
+
+  /** The secret for the address; undefined once it has been exchanged. */
+  get secret(): string | undefined {
+    return this.#secret;
+  }
+
+  /** The `Set-Cookie` for a right secret. Undefined for a wrong one, and for a right one that was used before. */
+  exchange(secret: unknown): string | undefined {
+    if (this.#secret === undefined || typeof secret !== 'string') return undefined;
+    if (!isSame(secret, this.#secret)) {
+      if (++this.#wrong >= MOST_WRONG) this.#secret = undefined;
+      return undefined;
+    }
+    this.#secret = undefined;
+    this.#used = this.#now();
+    return `${this.#cookie}=${this.#token}; Path=/; HttpOnly; SameSite=Strict`;
+  }
+
+  /** Whether a request has the cookie. It keeps the session alive. */
+  admits(cookies: string | undefined): boolean {
+    const found = (cookies ?? '')
+      .split(/;\s*/)
+      .some((pair) => pair.startsWith(`${this.#cookie}=`) && isSame(pair.slice(this.#cookie.length + 1), this.#token));
+    if (found) this.#used = this.#now();
+    return found;
+  }
+
+  /** Milliseconds until the session ends unless it is used; zero or less where it has ended. */
+  get leftMs(): number {
+    return this.#used + IDLE_MS - this.#now();
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(left!, right!);
+}

@@ -1,0 +1,148 @@
+import type { Client } from '#client/client.ts';
+import { reflect } from '#client/informer/reflector.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { Column } from '#client/tables/table-answer.ts';
+import { TableClient, type TableRow } from '#client/tables/table-client.ts';
+import { type Row, rowOf } from './row.ts';
+
+/** Which objects a table has. */
+export interface TableNeed {
+  readonly type: ResourceType;
+  /** All namespaces where it is undefined. */
+  readonly namespace: string | undefined;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+}
+
+/** Who looks at a table. */
+export interface Viewer {
+  /** All rows are other ones. */
+  replaced(): void;
+  /** Rows that have changed, by their uid; undefined where one has gone. */
+  changed(changes: ReadonlyMap<string, Row | undefined>): void;
+  /** The state of the source has changed: see {@link TableSource.problem}. */
+  noted(): void;
+}
+
+/** The most rows that a table keeps: about 1 KB each. */
+const MOST_ROWS = 200_000;
+
+/** One table that is followed, for all that look at it. */
+export class TableSource {
+  readonly rows = new Map<string, Row>();
+  readonly viewers = new Set<Viewer>();
+  #columns: readonly Column[] = [];
+  #problem: unknown;
+  #isLoaded = false;
+  #isCut = false;
+  #version = 0;
+  readonly #ending = new AbortController();
+
+  constructor(client: Client, need: TableNeed) {
+    const { type, namespace, labelSelector, fieldSelector } = need;
+    const table = new TableClient(client, type, namespace, (columns) => {
+      this.#columns = columns;
+    });
+    const sink = {
+      replace: (items: readonly TableRow[]) => this.#replace(items),
+      change: (event: 'ADDED' | 'MODIFIED' | 'DELETED', item: TableRow) => this.#change(event, item),
+    };
+    void reflect(table, sink, this.#ending.signal, {
+      labelSelector: labelSelector || undefined,
+      fieldSelector: fieldSelector || undefined,
+      onError: (error) => this.#note(error),
+      onVersion: () => this.#note(undefined),
+    });
+  }
+
+  get columns(): readonly Column[] {
+    return this.#columns;
+  }
+
+  /** Why the table is not up to date; undefined where it is. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  /** Whether the table was complete once. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Whether there are more rows than are kept. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  end(): void {
+    this.#ending.abort();
+  }
+
+  #replace(items: readonly TableRow[]): void {
+    this.rows.clear();
+    this.#isCut = items.length > MOST_ROWS;
+    for (const item of items.slice(0, MOST_ROWS)) {
+      const row = rowOf(item, ++this.#version);
+      this.rows.set(row.uid, row);
+    }
+    this.#isLoaded = true;
+    for (const viewer of this.viewers) viewer.replaced();
+  }
+
+  #change(event: 'ADDED' | 'MODIFIED' | 'DELETED', item: TableRow): void {
+    const row = rowOf(item, ++this.#version);
+    if (event === 'DELETED') this.rows.delete(row.uid);
+    else if (this.rows.has(row.uid) || this.rows.size < MOST_ROWS) this.rows.set(row.uid, row);
+    else {
+      this.#isCut = true;
+      return;
+    }
+    const changes = new Map([[row.uid, event === 'DELETED' ? undefined : row]]);
+    for (const viewer of this.viewers) viewer.changed(changes);
+  }
+
+  #note(problem: unknown): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    for (const viewer of this.viewers) viewer.noted();
+  }
+}
+
+/** The tables that are looked at, one each however many look at it. */
+export class TableSources {
+  readonly #client: Client;
+  readonly #sources = new Map<string, TableSource>();
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Begins to look. @throws NameError where no namespace has this name */
+  join(need: TableNeed, viewer: Viewer): TableSource {
+    const key = keyOf(need);
+    let source = this.#sources.get(key);
+    if (source === undefined) this.#sources.set(key, (source = new TableSource(this.#client, need)));
+    source.viewers.add(viewer);
+    return source;
+  }
+
+  /** Ends looking: a table that nothing looks at is not followed. */
+  leave(need: TableNeed, viewer: Viewer): void {
+    const key = keyOf(need);
+    const source = this.#sources.get(key);
+    if (source === undefined) return;
+    source.viewers.delete(viewer);
+    if (source.viewers.size > 0) return;
+    source.end();
+    this.#sources.delete(key);
+  }
+
+  end(): void {
+    for (const source of this.#sources.values()) source.end();
+    this.#sources.clear();
+  }
+}
+
+function keyOf({ type, namespace, labelSelector, fieldSelector }: TableNeed): string {
+  return JSON.stringify([type.group, type.version, type.plural, namespace, labelSelector, fieldSelector]);
+}

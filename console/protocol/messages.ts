@@ -1,0 +1,170 @@
+// What the page and the process behind it say to each other. It is JSON both ways.
+
+/** A kind that the server serves and that can be listed. */
+export interface CatalogKind {
+  /** Names it in addresses: `pods.v1.` or `deployments.v1.apps`. */
+  readonly id: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly group: string;
+  readonly version: string;
+  readonly shortNames: readonly string[];
+  readonly isNamespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** What the page knows before it shows anything. */
+export interface Catalog {
+  readonly server: string;
+  /** The namespace of the connection file. */
+  readonly namespace: string;
+  /** Undefined where the user may not list namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly kinds: readonly CatalogKind[];
+  /** Groups that do not answer, with the reason. */
+  readonly missing: readonly string[];
+  /** Whether the process lets changes through. */
+  readonly mayWrite: boolean;
+}
+
+/** What the user may list in a namespace: ids of kinds, or all of them. */
+export interface Access {
+  readonly listable: readonly string[] | 'all';
+}
+
+/** What a tab looks at. */
+export interface LookRequest {
+  readonly tab: string;
+  readonly kind: string;
+  /** '' for all namespaces. */
+  readonly namespace: string;
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly filter: string;
+  readonly sort: number | 'name' | 'namespace' | 'age';
+  readonly descending: boolean;
+  readonly from: number;
+  readonly count: number;
+  /** Grows with each request of a tab; answers carry it. */
+  readonly turn: number;
+}
+
+export interface ShownColumn {
+  readonly name: string;
+  /** Above 0: shown only where there is room. */
+  readonly priority: number;
+  readonly description: string;
+}
+
+export interface ShownRow {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  /** Milliseconds since 1970, 0 where there is none. */
+  readonly created: number;
+  readonly isGoing: boolean;
+  readonly cells: readonly (string | number | null)[];
+}
+
+/** The state of the table that a tab looks at. Rows that the tab already has are not sent again. */
+export interface TableMessage {
+  readonly turn: number;
+  readonly columns: readonly ShownColumn[];
+  readonly total: number;
+  readonly matching: number;
+  readonly from: number;
+  /** The page forgets the rows that it has: all of the window are sent. */
+  readonly forgets: boolean;
+  /** The rows of the window in their order, by uid. */
+  readonly order: readonly string[];
+  readonly rows: readonly ShownRow[];
+  readonly isLoaded: boolean;
+  /** There are more rows than the process keeps. */
+  readonly isCut: boolean;
+  /** Why the table is not up to date. */
+  readonly problem: Problem | undefined;
+}
+
+/** Why something does not work, in the server's words, and what to do next. */
+export interface Problem {
+  /** 0 where no answer came. */
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly causes: readonly { readonly field: string; readonly message: string }[];
+  readonly advice: string;
+}
+
+export interface ObjectRequest {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Which fields a manager has, and since when. */
+export interface ManagerOfFields {
+  readonly manager: string;
+  readonly operation: string;
+  readonly subresource: string;
+  readonly time: string;
+  readonly paths: readonly string[];
+}
+
+export interface EventOfObject {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly last: string;
+}
+
+export interface OwnerOfObject {
+  readonly kind: string;
+  readonly name: string;
+  /** The id of the kind; undefined where the server does not serve it. */
+  readonly id: string | undefined;
+}
+
+/** An object and what stands around it. */
+export interface ObjectDetails {
+  readonly yaml: string;
+  readonly resourceVersion: string;
+  readonly managers: readonly ManagerOfFields[];
+  readonly owners: readonly OwnerOfObject[];
+  /** Undefined where the user may not list events. */
+  readonly events: readonly EventOfObject[] | undefined;
+}
+
+/** A version of an object that the server still has. */
+export interface VersionOfObject {
+  readonly resourceVersion: string;
+  readonly time: string;
+  readonly by: string;
+  readonly yaml: string;
+}
+
+export interface SaveRequest extends ObjectRequest {
+  readonly yaml: string;
+  readonly dryRun: boolean;
+}
+
+/** What the server made, or would make, of a change. */
+export interface SaveAnswer {
+  readonly yaml: string;
+  readonly warnings: readonly string[];
+}
+
+/** A check of a replica: `ping`, and whether it passed. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+/** What the replica that answers says of itself. */
+export interface ControlPlane {
+  readonly version: string;
+  readonly checks: readonly HealthCheck[];
+  /** Undefined where the user may not read metrics. */
+  readonly requests: readonly { readonly verb: string; readonly code: string; readonly count: number }[] | undefined;
+  readonly figures: readonly { readonly name: string; readonly value: string }[];
+}

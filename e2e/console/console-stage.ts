@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { NamingProfile } from '#base/naming/naming.ts';
+import { type ConnectedClient, connect } from '#client/client.ts';
+import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** Debian's browser; another one by `CHROMIUM`. */
+const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** A cluster in a process, and what a test of the console needs of it. */
+export class ConsoleStage {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'console-test-'));
+  readonly #children: ChildProcess[] = [];
+  client!: ConnectedClient;
+  browser!: Browser;
+
+  /** The connection file of the administrator. */
+  get connection(): string {
+    return path.join(this.folder, 'connection');
+  }
+
+  async start(naming: NamingProfile): Promise<void> {
+    const flags = ['--naming', naming, '--kubeconfig', this.connection];
+    await firstLine(this.#run('dist/dev/main.js', ...flags));
+    this.client = await connect(chooseConnection(readConnectionFiles([this.connection])));
+    // The tests run as root, for whom this browser has no sandbox.
+    this.browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+  }
+
+  async end(): Promise<void> {
+    await this.browser?.close();
+    await this.client?.close();
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts a console. Resolves with the address that it prints. */
+  async console(...flags: string[]): Promise<string> {
+    const line = await firstLine(this.#run('dist/cli/main.js', 'console', `--kubeconfig=${this.connection}`, ...flags));
+    return /^Open (\S+)$/.exec(line)![1]!;
+  }
+
+  /** A new browser without cookies. What it logs as an error fails the test that looks at `errors`. */
+  async context(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    return this.browser.newContext(options);
+  }
+
+  /** A page of a new browser. `complaints` gets what the page logs as an error. */
+  async page(url: string, complaints: string[] = []): Promise<Page> {
+    const page = await (await this.context()).newPage();
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(url);
+    return page;
+  }
+
+  #run(main: string, ...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, [path.join(root, main), ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: '' },
+    });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: child.stdout! })) return line;
+  throw new Error('the program ended without a word');
+}

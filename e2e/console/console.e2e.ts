@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import { coreV1 } from '#client/generated/resources.ts';
+import { ConsoleStage } from './console-stage.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the judge of accessibility finds on a page, in light and in dark. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(axe);
+    const violations = (await page.evaluate(
+      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))",
+    )) as string[];
+    found.push(...violations.map((text) => `${colorScheme}: ${text}`));
+  }
+  return found;
+}
+
+const maps = (names: readonly string[], data: Record<string, string> = {}) =>
+  names.map((name) => ({ metadata: { name, namespace: 'default' }, data }));
+
+const cells = (page: Page) => page.locator('[role=row]:not(.head) [role=gridcell]:first-child').allTextContents();
+
+for (const naming of namingProfiles)
+  describe(`the console in ${naming} words`, function () {
+    this.timeout(120_000);
+    const stage = new ConsoleStage();
+    before(() => stage.start(naming));
+    after(() => stage.end());
+
+    it('shows kinds and objects, follows changes, filters and sorts', async () => {
+      const configMaps = stage.client.resource(coreV1.configmaps).in('default');
+      for (const map of maps(['web-10', 'web-2', 'db'])) await configMaps.create(map);
+      const complaints: string[] = [];
+      const page = await stage.page(await stage.console(), complaints);
+      await page.getByRole('button', { name: 'configmaps', exact: true }).click();
+      await page.getByLabel('Namespace').selectOption('default');
+      await page.getByRole('gridcell', { name: 'web-10' }).waitFor();
+      assert.deepEqual(
+        (await cells(page)).filter((name) => /web|db/.test(name)),
+        ['db', 'web-2', 'web-10'],
+      );
+
+      await page.getByLabel('Filter').fill('web');
+      await page.getByText('2 of', { exact: false }).waitFor();
+      assert.deepEqual(await cells(page), ['web-2', 'web-10']);
+      await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+      await page.locator('[role=row][aria-rowindex="2"]', { hasText: 'web-10' }).waitFor();
+
+      await configMaps.create(maps(['web-30'])[0]!);
+      await page.getByRole('gridcell', { name: 'web-30' }).waitFor();
+      await configMaps.patch('web-2', 'merge', { data: { a: '1' } });
+      await page.locator('.cell.changed', { hasText: '1' }).waitFor();
+      await configMaps.delete('web-10');
+      await page.getByRole('gridcell', { name: 'web-10' }).waitFor({ state: 'detached' });
+      assert.deepEqual(await barriers(page), []);
+      assert.deepEqual(complaints, []);
+    });
+
+    it('shows an object with its managers, events and history, and changes nothing without --write', async () => {
+      const configMaps = stage.client.resource(coreV1.configmaps).in('default');
+      await configMaps.create(maps(['history'], { a: 'one' })[0]!, { fieldManager: 'first' });
+      await configMaps.patch('history', 'merge', { data: { a: 'two' } }, { fieldManager: 'second' });
+      const complaints: string[] = [];
+      const page = await stage.page(await stage.console(), complaints);
+      const { kind } = await page.evaluate(async () => {
+        const { kinds } = (await (await fetch('/api/catalog')).json()) as { kinds: { id: string; plural: string }[] };
+        return { kind: kinds.find(({ plural }) => plural === 'configmaps')!.id };
+      });
+      const address = new URL(page.url());
+      await page.goto(`${address.origin}/#/table?kind=${kind}&namespace=default&object=default/history`);
+      await page.getByLabel('YAML of the object').getByText('two').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+      assert.deepEqual(await barriers(page), []);
+
+      await page.getByRole('tab', { name: 'Managers' }).click();
+      await page.getByText('.data.a', { exact: true }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByText('keeps no event').waitFor();
+      await page.getByRole('tab', { name: 'History' }).click();
+      await page.locator('.removed', { hasText: 'a: one' }).waitFor();
+      await page.locator('.added', { hasText: 'a: two' }).waitFor();
+      await page.getByText('second').first().waitFor({ state: 'attached' });
+      assert.deepEqual(await barriers(page), []);
+
+      const refused = await page.evaluate(
+        async (request) => {
+          const headers = { 'content-type': 'application/json', 'x-orch-console': '1' };
+          const answer = await fetch('/api/delete', { method: 'POST', headers, body: JSON.stringify(request) });
+          return answer.status;
+        },
+        { kind, namespace: 'default', name: 'history' },
+      );
+      assert.equal(refused, 403);
+      await configMaps.get('history');
+    });
+
+    it('edits an object with --write: first what the server would make of it, then the change', async () => {
+      const configMaps = stage.client.resource(coreV1.configmaps).in('default');
+      await configMaps.create(maps(['edited'], { a: 'one' })[0]!);
+      const page = await stage.page(await stage.console('--write'));
+      await page.getByRole('button', { name: 'configmaps', exact: true }).click();
+      await page.getByRole('gridcell', { name: 'edited' }).click();
+      const editor = page.getByLabel('YAML of the object');
+      const replace = async (from: string, to: string): Promise<void> => {
+        await editor.getByText(from).first().click();
+        await page.keyboard.press('Home');
+        await page.keyboard.press('Shift+End');
+        await page.keyboard.type(to);
+      };
+      await replace('a: one', '  a: [1]');
+      await page.getByRole('button', { name: 'Try' }).click();
+      await page.getByRole('alert').getByText('400').waitFor();
+      await replace('a: [1]', '  a: two');
+      assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+      await page.getByRole('button', { name: 'Try' }).click();
+      await page.locator('.added', { hasText: 'a: two' }).waitFor();
+      assert.equal((await configMaps.get('edited')).data?.['a'], 'one');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await editor.getByText('a: two').waitFor();
+      await page.locator('.diff').waitFor({ state: 'detached' });
+      assert.equal((await configMaps.get('edited')).data?.['a'], 'two');
+    });
+
+    it('is used by keys alone, and says what they are', async () => {
+      const page = await stage.page(await stage.console());
+      await page.getByRole('grid').or(page.getByText('loads')).first().waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.type('gns');
+      await page.getByRole('gridcell', { name: 'default', exact: true }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('default');
+      await page.getByText('1 of', { exact: false }).waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByLabel('YAML of the object').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByLabel('YAML of the object').waitFor({ state: 'detached' });
+    });
+
+    it('shows what the control plane says of itself', async () => {
+      const page = await stage.page(await stage.console());
+      await page.getByRole('button', { name: 'Control plane' }).click();
+      await page.getByText('ping: passed').waitFor();
+      await page.getByRole('cell', { name: 'LIST' }).first().waitFor();
+      assert.deepEqual(await barriers(page), []);
+    });
+
+    it('shows names, labels and annotations as texts, whatever they say', async () => {
+      const configMaps = stage.client.resource(coreV1.configmaps).in('default');
+      const markup = '<img src=x onerror="document.title=\'caught\'">\u001b[31m';
+      await configMaps.create({
+        metadata: { name: 'markup', namespace: 'default', annotations: { 'example.com/a': markup } },
+        data: { a: markup },
+      });
+      const page = await stage.page(await stage.console());
+      await page.getByRole('button', { name: 'configmaps', exact: true }).click();
+      await page.getByRole('gridcell', { name: 'markup' }).click();
+      await page.getByLabel('YAML of the object').getByText('onerror').first().waitFor();
+      assert.equal(await page.title(), 'Console');
+      assert.equal(await page.locator('img').count(), 0);
+    });
+  });
