@@ -65,6 +65,15 @@ describe('the status of a deployment', () => {
     });
   });
 
+  it('counts pods that are being deleted where all sets do', () => {
+    const of = (...old: (number | undefined)[]) =>
+      next({ deployment: deployment(), old: old.map((terminating, i) => ({ ...set(String(i), 1), terminating })) })
+        .status.terminatingReplicas;
+    assert.equal(of(1, 2), 3);
+    assert.equal(of(1, undefined), undefined);
+    assert.equal(of(), undefined);
+  });
+
   const rows: [what: string, at: Parameters<typeof next>[0], said: Record<string, string>][] = [
     [
       'is available while enough pods are',

@@ -66,7 +66,9 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
 export function countedStatus({ deployment, fresh, old, collisions }: Deployed): DeploymentStatus {
   const all = [...(fresh === undefined ? [] : [fresh]), ...old];
   const available = sumOf(all, 'available');
-  const { conditions = [], terminatingReplicas } = deployment.status ?? {};
+  const { conditions = [] } = deployment.status ?? {};
+  const terminating = all.map((set) => set.terminating);
+  const known = terminating.every((count) => count !== undefined) && all.length > 0;
   return {
     ...counts({
       observedGeneration: deployment.metadata.generation ?? 0,
@@ -75,8 +77,8 @@ export function countedStatus({ deployment, fresh, old, collisions }: Deployed):
       readyReplicas: sumOf(all, 'ready'),
       availableReplicas: available,
       unavailableReplicas: Math.max(0, sumOf(all, 'size') - available),
-      terminatingReplicas: terminatingReplicas ?? 0,
     }),
+    ...(known ? { terminatingReplicas: terminating.reduce((sum: number, count) => sum + (count ?? 0), 0) } : {}),
     ...(collisions === 0 ? {} : { collisionCount: collisions }),
     conditions,
   };

@@ -10,6 +10,8 @@ export interface SetState {
   readonly pods: number;
   readonly ready: number;
   readonly available: number;
+  /** How many of its pods are being deleted; undefined where it does not say. */
+  readonly terminating?: number | undefined;
   /** Since when it exists, in milliseconds since 1970. */
   readonly created: number;
   /** The most pods that its deployment might have had when it was scaled last; 0 where it does not say. */
@@ -42,6 +44,7 @@ export function stateOf(
     pods: status?.replicas ?? 0,
     ready: status?.readyReplicas ?? 0,
     available: status?.availableReplicas ?? 0,
+    terminating: status?.terminatingReplicas,
     created: Date.parse(metadata.creationTimestamp ?? '') || 0,
     outOf: annotated('max') ?? 0,
     desired: annotated('desired'),

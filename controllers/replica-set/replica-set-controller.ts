@@ -7,5 +7,6 @@ export const replicaSetController = replicasController({
   account: 'replicaset-controller',
   type: appsV1.replicasets,
   selectorOf: ({ spec }) => spec?.selector,
+  countsTerminatingSince: 35,
   workers: (flags) => flags.get('concurrent-replicaset-syncs'),
 });

@@ -51,6 +51,17 @@ describe('the status of replica sets', () => {
     );
   });
 
+  it('counts pods that are being deleted where it is to', () => {
+    const at = { generation: 1, minReadySeconds: 0, templateLabels: {}, pods: [], failure: undefined, now: NOW };
+    const before = { replicas: 1, terminatingReplicas: 2 };
+    assert.deepEqual(replicaStatus({ ...at, before, terminating: 1 }).status, {
+      replicas: 0,
+      observedGeneration: 1,
+      terminatingReplicas: 1,
+    });
+    assert.deepEqual(replicaStatus({ ...at, before }).status, { replicas: 0, observedGeneration: 1 });
+  });
+
   it('says the first failure until nothing fails', () => {
     const failed = next([], undefined, { reason: 'FailedCreate', message: 'no' }).status;
     assert.deepEqual(failed.conditions, [FAILED]);

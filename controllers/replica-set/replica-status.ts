@@ -14,6 +14,8 @@ export interface Replicated {
   readonly before: ReplicaSetStatus | undefined;
   /** The active pods. */
   readonly pods: readonly Pod[];
+  /** How many pods are being deleted; undefined where the kind, or the release, does not say so. */
+  readonly terminating?: number | undefined;
   /** What kept it from having as many pods as it should. */
   readonly failure: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string } | undefined;
   /** Milliseconds since 1970. */
@@ -28,11 +30,17 @@ export interface NextStatus {
 
 /** The status of a replica set or replication controller that has these pods. */
 export function replicaStatus(replicated: Replicated): NextStatus {
-  const { generation, minReadySeconds, templateLabels, before, pods, failure, now } = replicated;
+  const { generation, minReadySeconds, templateLabels, before, pods, terminating, failure, now } = replicated;
   const { ready, available, nextInMs } = countReady(pods, minReadySeconds, now);
   const conditions = conditionsOf(before?.conditions ?? [], failure, now);
   const { conditions: _c, observedGeneration, ...others } = before ?? { replicas: 0 };
-  const { fullyLabeledReplicas: _f, readyReplicas: _r, availableReplicas: _a, ...kept } = others;
+  const {
+    fullyLabeledReplicas: _f,
+    readyReplicas: _r,
+    availableReplicas: _a,
+    terminatingReplicas: _t,
+    ...kept
+  } = others;
   const observed = Math.max(observedGeneration ?? 0, generation);
   return {
     status: {
@@ -44,6 +52,7 @@ export function replicaStatus(replicated: Replicated): NextStatus {
         availableReplicas: available,
         observedGeneration: observed,
       }),
+      ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
       ...(conditions.length === 0 ? {} : { conditions: [...conditions] }),
     },
     nextInMs,

@@ -17,6 +17,7 @@ import { PodWriter, podOf } from '../pods/pod-writer.ts';
 import { slowStart } from '../pods/slow-start.ts';
 import { SOON_MS } from '../pods/soon.ts';
 import { writeStatus } from '../pods/write-status.ts';
+import { serverRelease } from '../server-release.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
 /** A copy that was a moment behind has caught up by then, in milliseconds. */
@@ -39,13 +40,15 @@ export interface ReplicasKind<T extends Replicas> {
   readonly account: string;
   readonly type: ResourceType<T>;
   readonly selectorOf: (object: T) => LabelSelector | null | undefined;
+  /** Since which release a status counts pods that are being deleted; never by default. */
+  readonly countsTerminatingSince?: number;
   /** How many objects are worked on at once. */
   readonly workers: (flags: ManagerFlags) => number;
 }
 
 /** A controller that keeps as many pods of a template running as each object of a kind asks for. */
 export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): Controller {
-  const { name, account, type, selectorOf, workers } = kind;
+  const { name, account, type, selectorOf, countsTerminatingSince, workers } = kind;
   return controller({
     name,
     account,
@@ -56,6 +59,7 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
       const copies = informer(type);
       const pods = informer(coreV1.pods);
       const expectations = new Expectations(term, [coreV1.pods, type]);
+      const release = serverRelease(term.reader);
       await upToDate(term, [type, coreV1.pods]);
 
       const keys = queue(
@@ -97,12 +101,16 @@ export function replicasController<T extends Replicas>(kind: ReplicasKind<T>): C
                 message: (thrown as Error).message,
               };
           }
+          const counting = countsTerminatingSince !== undefined && (await release()).atLeast(countsTerminatingSince);
           const { status, nextInMs } = replicaStatus({
             generation: copy.metadata.generation ?? 0,
             minReadySeconds: spec.minReadySeconds ?? 0,
             templateLabels: spec.template?.metadata?.labels,
             before: copy.status,
             pods: active,
+            terminating: counting
+              ? pods.find(byController, copy.metadata.uid!).filter(({ metadata }) => metadata.deletionTimestamp).length
+              : undefined,
             failure,
             now: now(),
           });
