@@ -16,6 +16,7 @@ import { jobController } from './job/job-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector-controller.ts';
+import { policyStatusController } from './policy-status/policy-status-controller.ts';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.ts';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.ts';
 import { replicaSetController } from './replica-set/replica-set-controller.ts';
@@ -66,4 +67,5 @@ export const controllers: readonly Controller[] = [
   nodeLifecycleController,
   taintEvictionController,
   horizontalAutoscalerController,
+  policyStatusController,
 ];

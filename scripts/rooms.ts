@@ -167,7 +167,8 @@ export const packages: readonly Package[] = [
   {
     folder: 'controllers',
     holds: 'the controller manager and its controllers: what acts on what is stored',
-    imports: [...FOR_PROGRAMS, 'client'],
+    // Types of expressions in policies are checked here.
+    imports: [...FOR_PROGRAMS, 'client', 'server/expressions'],
   },
   {
     folder: 'scheduler',

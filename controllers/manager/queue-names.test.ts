@@ -12,6 +12,6 @@ describe('names of queues', () => {
     const names = controllers.map(({ name }) => queueName(name));
     assert.equal(new Set(names).size, names.length);
     const renamed = names.filter((name) => !controllers.some((controller) => controller.name === name));
-    assert.equal(renamed.length, 15, String(renamed));
+    assert.equal(renamed.length, 16, String(renamed));
   });
 });

@@ -2,6 +2,7 @@
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['bootstrapsigner', 'bootstrap_signer_queue'],
   ['clusterrole-aggregation', 'ClusterRoleAggregator'],
+  ['validatingadmissionpolicy-status-controller', 'validatingadmissionpolicy-status'],
   ['endpointslice', 'endpoint_slice'],
   ['endpointslicemirroring', 'endpoint_slice_mirroring'],
   ['garbagecollector', 'garbage_collector_attempt_to_delete'],

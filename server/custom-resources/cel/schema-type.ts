@@ -25,6 +25,7 @@ import {
   keyText,
   type Timestamp,
 } from '../../expressions/cel-value.ts';
+import { selectedBy } from '../../expressions/field-names.ts';
 import type { Sized } from '../../expressions/sizes.ts';
 import { wordedNanoseconds } from '../../expressions/texts/worded-duration.ts';
 import { timestampOf } from '../../expressions/time-values.ts';
@@ -113,10 +114,8 @@ function objectType({ properties, limits }: StructuralSchema, isResource: boolea
   let least = 2;
   const add = (name: string, sized: SizedType | undefined, isRequired: boolean) => {
     if (sized === undefined) return;
-    const escaped = escapedName(name);
     const field = { name, type: sized.type, size: sized.size };
-    if (escaped !== undefined) fields.set(escaped, field);
-    if (isPlainAlso(name)) fields.set(name, field);
+    for (const selected of selectedBy(name)) fields.set(selected, field);
     if (isRequired) least += name.length + sized.least + 4;
   };
   for (const [name, property] of properties) {
@@ -140,34 +139,6 @@ function textType(format: string, maxLength: number | undefined): SizedType {
     default:
       return text(maxLength === undefined ? MAX_REQUEST - 2 : Math.max(maxLength, 0) * 4);
   }
-}
-
-const RESERVED = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
-
-/** Words that are more to the parser than names that are kept for later: no field is selected by them. */
-const SYNTAX = new Set(['true', 'false', 'null', 'in']);
-
-/** Whether a field is selected by its name too, although that has another spelling: `self.namespace`. */
-function isPlainAlso(name: string): boolean {
-  return RESERVED.has(name) && !SYNTAX.has(name);
-}
-
-const SPELT_OUT: ReadonlyMap<string, string> = new Map([
-  ['__', '__underscores__'],
-  ['.', '__dot__'],
-  ['-', '__dash__'],
-  ['/', '__slash__'],
-]);
-
-/** The name by which expressions select a field: characters that names of the language lack are spelt out. */
-function escapedName(name: string): string | undefined {
-  if (RESERVED.has(name)) return `__${name}__`;
-  if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
-  return name.replace(/__|[./-]/g, (part) => SPELT_OUT.get(part)!);
 }
 
 /** A value of a schema as expressions see it. Of a resource they see its version, kind and names. */

@@ -19,6 +19,10 @@ export interface VariableChoice {
   readonly authorizer?: boolean;
   /** The expression changes an object: it may make parts of objects, and steps of patches. */
   readonly mutates?: boolean;
+  /** The type of `object` and `oldObject`; any where it is not said. */
+  readonly object?: CelType;
+  /** The type of `params`; any where it is not said. */
+  readonly parameters?: CelType | undefined;
   /** What `variables` holds: the variables of a policy that stand before the expression. */
   readonly variables?: ReadonlyMap<string, CelField>;
 }
@@ -77,8 +81,6 @@ const NAMESPACE = objectOf({
 const input = (type: CelType): Variable => ({ type, place: 'nowhere', slot: 'input' });
 
 const COMMON: readonly [name: string, Variable][] = [
-  ['object', input(DYN)],
-  ['oldObject', input(DYN)],
   ['request', input(REQUEST)],
   ['namespaceObject', input(NAMESPACE)],
 ];
@@ -87,9 +89,10 @@ const COMMON: readonly [name: string, Variable][] = [
 export const REQUEST_RESOURCE = 'authorizer.requestResource';
 
 /** The variables of an expression of admission. All are inputs of the evaluation. */
-export function admissionVariables({ params, authorizer, variables }: VariableChoice): ReadonlyMap<string, Variable> {
-  const all = new Map(COMMON);
-  if (params === true) all.set('params', input(DYN));
+export function admissionVariables(choice: VariableChoice): ReadonlyMap<string, Variable> {
+  const { params, authorizer, variables, object = DYN, parameters = DYN } = choice;
+  const all = new Map([['object', input(object)], ['oldObject', input(object)], ...COMMON]);
+  if (params === true) all.set('params', input(parameters));
   if (authorizer === true) {
     all.set('authorizer', input(AUTHORIZER));
     all.set(REQUEST_RESOURCE, input(RESOURCE_CHECK));
