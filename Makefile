@@ -9,7 +9,7 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
+.PHONY: help run dev docs watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
@@ -29,6 +29,7 @@ help: ## Show what there is
 	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
 	@echo 'make pack   build the client library and test clusters as npm packages: dist/orch-client-VERSION.tgz, dist/orch-test-cluster-VERSION.tgz'
+	@echo 'make docs   write a page about each kind of the API into docs/api'
 	@echo 'make lint   check format, lint rules, the ways of imports, plain words and spelling, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
 	@echo 'make clean  remove dist/ and generated files; data of "make run" stays in .run/'
@@ -43,6 +44,7 @@ $(INSTALLED): package.json package-lock.json
 $(BUILT): $(INSTALLED) $(SOURCES) scripts/bundle.ts tsconfig.json
 	rm -rf dist
 	npm run --silent build
+	node scripts/json-schemas.ts
 	@touch $@
 
 build: $(BUILT)
@@ -106,6 +108,10 @@ pack: $(INSTALLED)
 	@npm run --silent generate
 	@node scripts/pack-client.ts
 	@node scripts/pack-test-cluster.ts
+
+docs: $(INSTALLED)
+	@npm run --silent generate
+	@node scripts/api-docs.ts
 
 lint: $(INSTALLED)
 	npm run --silent lint

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { apiPages } from '../api-docs.ts';
+
+/** Kinds that people do not write by hand, so that there is nothing to copy. */
+const WITHOUT_EXAMPLE = [
+  'bindings',
+  'clustercidrs.networking',
+  'clustertrustbundles.certificates',
+  'componentstatuses',
+  'podcertificaterequests.certificates',
+  'storageversions.internal.apiserver',
+];
+
+describe('pages about kinds', () => {
+  let pages: Map<string, string>;
+  before(async () => (pages = await apiPages(path.resolve(import.meta.dirname, '../..'))));
+
+  it('describe every kind, its fields and columns, with an example', () => {
+    const page = pages.get('deployments.apps.md')!;
+    for (const part of [
+      '# Deployment\n',
+      '`apiVersion: apps/v1`, `kind: Deployment`; resource `deployments`, `deploy`; in a namespace.',
+      '- `replicas` (int32): How many pods there shall be.',
+      '## DeploymentSpec\n',
+      '- Up-to-date: How many pods are of the newest template.',
+      '  name: web\n',
+    ])
+      assert.ok(page.includes(part), part);
+  });
+
+  it('say who owns the items of lists', () => {
+    const service = pages.get('services.md')!;
+    assert.match(service, /`ports` .*Each item has owners of its own, by its port and protocol\./);
+    assert.match(service, /`externalIPs` .*The whole list has one owner\./);
+  });
+
+  it('have examples but for kinds that people do not write', () => {
+    const without = [...pages].flatMap(([name, text]) =>
+      text.includes('## Example') || name === 'README.md' || name === 'shared-types.md' ? [] : [name.slice(0, -3)],
+    );
+    assert.deepEqual(without.sort(), WITHOUT_EXAMPLE);
+  });
+
+  it('lead to places that are there', () => {
+    const anchors = new Set(
+      [...pages].flatMap(([name, text]) =>
+        [...text.matchAll(/^#+ (.+)$/gm)].map(
+          ([, title = '']) => `${name}#${title.toLowerCase().replaceAll(' ', '-')}`,
+        ),
+      ),
+    );
+    const broken = [...pages].flatMap(([name, text]) =>
+      [...text.matchAll(/\]\(([^)]*)\)/g)].flatMap(([, to = '']) => {
+        const [page = '', anchor] = to.split('#');
+        const target = page === '' ? name : page;
+        return (anchor === undefined ? pages.has(target) : anchors.has(`${target}#${anchor}`))
+          ? []
+          : [`${name}: ${to}`];
+      }),
+    );
+    assert.deepEqual(broken, []);
+  });
+});

@@ -1,0 +1,23 @@
+import type { TextFormat } from '#schema/descriptors/text-format.ts';
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]';
+
+/**
+ * A pattern of JSON Schema for texts of a form; undefined where no pattern says it. It refuses nothing that the server
+ * takes. Where a value may also be a number, it is about texts only.
+ */
+export const TEXT_PATTERNS: Readonly<Record<TextFormat, string | undefined>> = {
+  'config-key': '^[-._a-zA-Z0-9]{1,253}$',
+  'dns-1035-label': '^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$',
+  'dns-label': '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+  'dns-subdomain': `^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`,
+  'driver-name': undefined,
+  'environment-variable': undefined,
+  ip: undefined,
+  'label-value': `^(${QUALIFIED})?$`,
+  'path-segment': '^[^/%]*$',
+  percent: '^[0-9]+%$',
+  'port-name': '^(?=.*[a-z])[a-z0-9]([a-z0-9]|-(?=[a-z0-9])){0,14}$',
+  'qualified-name': `^([a-z0-9.-]{1,253}/)?${QUALIFIED}$`,
+};
