@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRequest } from '#base/x509/testing/make-request.ts';
 import type { Client } from '../client.ts';
 import type { Random } from '../random.ts';
+import { ChaosJobs } from './jobs.ts';
 
 /** Something that was asked for, and whether it has been done: undefined, or what is missing. */
 export interface Wish {
@@ -9,7 +10,7 @@ export interface Wish {
   readonly missing: () => Promise<string | undefined>;
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>;
+export type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
 type Body = any;
@@ -24,6 +25,7 @@ export class Workload {
   readonly #call: Call;
   readonly #random: Random;
   readonly #id: string;
+  readonly #jobs: ChaosJobs;
   #next = 0;
 
   /** @param id tells its objects from those of others */
@@ -31,6 +33,7 @@ export class Workload {
     this.#random = random;
     this.#id = id;
     this.#call = (method, path, body) => client.call(random.of(ports), method, path, body);
+    this.#jobs = new ChaosJobs(this.#call, id);
   }
 
   async prepare(): Promise<void> {
@@ -45,8 +48,10 @@ export class Workload {
         [2, () => this.#namespace()],
         [3, () => this.#request()],
         [1, () => this.#account()],
+        [2, () => this.#jobs.ask(this.#random)],
       ]);
       const wish = await work();
+      await this.#jobs.endPods();
       this.wishes.push(wish);
       const kind = wish.what.split(' ')[0]!;
       this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
