@@ -26,6 +26,7 @@ import { roleAggregationController } from './role-aggregation/role-aggregation-c
 import { rootCaController } from './root-ca/root-ca-controller.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { serviceAccountTokenController } from './service-account-token/service-account-token-controller.ts';
+import { serviceCidrController } from './service-cidr/service-cidr-controller.ts';
 import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
 import { taintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { tokenCleanerController } from './token-cleaner/token-cleaner-controller.ts';
@@ -56,6 +57,7 @@ export const controllers: readonly Controller[] = [
   endpointsController,
   endpointSlicesController,
   endpointSliceMirroringController,
+  serviceCidrController,
   deploymentController,
   replicaSetController,
   replicationController,

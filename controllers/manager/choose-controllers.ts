@@ -7,7 +7,7 @@ const NAMES_OF_THE_FIELD: ReadonlySet<string> = new Set(
   daemonset deployment disruption endpoint endpointslice endpointslicemirroring ephemeral-volume garbagecollector
   horizontalpodautoscaling job namespace nodeipam nodelifecycle persistentvolume-binder persistentvolume-expander podgc
   pv-protection pvc-protection replicaset replicationcontroller resourcequota root-ca-cert-publisher route service
-  serviceaccount serviceaccount-token statefulset taint-eviction-controller tokencleaner ttl ttl-after-finished`.split(
+  service-cidr-controller serviceaccount serviceaccount-token statefulset taint-eviction-controller tokencleaner ttl ttl-after-finished`.split(
     /\s+/,
   ),
 );

@@ -22,6 +22,7 @@ export interface BuiltMessage extends DeclaredMessage {
 }
 
 const NONE: ProtoOptions = {};
+const NO_FIELDS: ReadonlyMap<string, FieldType> = new Map();
 const scalars: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'double', 'bytes']);
 const zeros: Readonly<Record<string, unknown>> = table({ string: '', bool: false, int32: 0, int64: 0, double: 0 });
 const scalarFormats: Readonly<Record<string, string>> = table({
@@ -85,6 +86,8 @@ export class MessageBuilder {
       const built = next;
       const fields = built.parsed.fields.map((field) => this.#field(built, field));
       this.#fields.set(built.type, fields);
+      const off = (built.parsed.off ?? []).map((field) => this.#field(built, field));
+      if (off.length > 0) built.type.off = new Map(off.map((field) => [field.name, field]));
       built.type.fields = fields.toSorted((a, b) => (a.number ?? Infinity) - (b.number ?? Infinity));
       made.push(built);
     }
@@ -139,6 +142,7 @@ function draft({ parsed, options, file }: DeclaredMessage): MessageDraft {
     fields: [],
     jsonFields: [],
     byJsonName: new Map<string, FieldType>(),
+    off: NO_FIELDS,
     mapType: options['map_type'] as MessageType['mapType'],
     published: options['unpublished'] !== true,
     openapiName: `${file.options?.['openapi_prefix'] ?? ''}${shortName}`,

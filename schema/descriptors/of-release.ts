@@ -175,15 +175,18 @@ function ofMessage(
   const there =
     resource === undefined ? served.has(datesOf(message.options, 'kind_')) : isServed(message, resource, served);
   const options = message.options;
+  const off = message.fields.filter((field) => isOff(field, served));
   const fields = keep(message.fields, (field) => ofField(field, served));
-  if (resource === undefined) return there ? changed(message, { fields }) : undefined;
+  const own = off.length === 0 ? { fields } : { fields, off };
+  if (resource === undefined) return there ? changed(message, own) : undefined;
   if (there && fileServed) {
-    const own = ofResource(resource, served);
-    return changed(message, { fields, ...(own !== resource && { options: { ...options, resource: own } }) });
+    const ownResource = ofResource(resource, served);
+    const differs = ownResource !== resource;
+    return changed(message, { ...own, ...(differs && { options: { ...options, resource: ownResource } }) });
   }
   const needed = !resource.virtual && stored.has(identityOf(file, resource)) && mayBeStored(file, message, served);
-  if (!needed) return there ? changed(message, { fields, options: without(options) }) : undefined;
-  return changed(message, { fields, options: { ...options, resource: { ...resource, unserved: true } } });
+  if (!needed) return there ? changed(message, { ...own, options: without(options) }) : undefined;
+  return changed(message, { ...own, options: { ...options, resource: { ...resource, unserved: true } } });
 }
 
 /** Whether objects may be stored in a version that is not served: it was served once, or it is the storage version. */
@@ -200,10 +203,18 @@ function without(options: ProtoOptions | undefined): ProtoOptions {
   return rest;
 }
 
+/** Whether a release knows a field whose feature is off. */
+function isOff({ options }: ProtoField, served: Served): boolean {
+  const off = options?.['off'] as string | undefined;
+  if (off === undefined || served.release === undefined) return false;
+  return served.has({ since: off, until: options!['since'] as string | undefined });
+}
+
 function ofField(field: ProtoField, served: Served): ProtoField | undefined {
   const { options } = field;
   if (options === undefined) return field;
   if (!served.has(datesOf(options, ''))) return undefined;
+  if (options['off'] !== undefined && options['since'] === undefined) return undefined;
   const keptUntil = options['kept_until'] as string | undefined;
   if (keptUntil !== undefined && served.release !== undefined && !served.has({ until: keptUntil })) {
     const { keep: _keep, kept_until: _keptUntil, ...others } = options;

@@ -21,6 +21,8 @@ export interface ProtoMessage {
   readonly options?: ProtoOptions;
   /** In the order of their declaration. */
   readonly fields: readonly ProtoField[];
+  /** Of one release: fields that it knows, whose feature is off. Not of files. */
+  readonly off?: readonly ProtoField[];
 }
 
 /**

@@ -105,6 +105,8 @@ export interface MessageType {
   readonly jsonFields: readonly FieldType[];
   /** `jsonFields` by JSON name. */
   readonly byJsonName: ReadonlyMap<string, FieldType>;
+  /** By JSON name fields of which it is known that they exist, and nothing is kept: their feature is off. */
+  readonly off: ReadonlyMap<string, FieldType>;
   /** Whether structs of this type are owned as a whole in server-side apply. */
   readonly mapType: 'atomic' | 'granular' | undefined;
   /** Whether the schema is published in OpenAPI, and its name there without the reversed domain in front

@@ -68,7 +68,7 @@ function reportUnknown(to: Reporter, type: MessageType, value: JsonValue, path: 
   const prefix = path === '' ? '' : `${path}.`;
   for (const key of keysOf(to, value)) {
     if (type.typeMeta && (key === 'kind' || key === 'apiVersion')) continue;
-    const field = type.byJsonName.get(key);
+    const field = type.byJsonName.get(key) ?? type.off.get(key);
     if (field === undefined) to.report(`${prefix}${key}`);
     else reportInField(to, field, value[key] ?? null, `${prefix}${key}`);
   }

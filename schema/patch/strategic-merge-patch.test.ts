@@ -40,6 +40,7 @@ function message(shortName: string, fields: Record<string, Partial<FieldType>>):
     fields: jsonFields,
     jsonFields,
     byJsonName: new Map(jsonFields.map((field) => [field.name, field])),
+    off: new Map(),
     mapType: undefined,
     published: true,
     openapiName: shortName,

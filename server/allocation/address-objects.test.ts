@@ -58,4 +58,30 @@ describe('objects of addresses and ranges, in a release that has them', () => {
     assert.equal(refused.status, 422);
     assert.match(refused.json.message, /provided IP is already allocated/);
   });
+
+  it('a range of a client gives addresses while it is ready, and not its ends', async () => {
+    const cidrs = `${group}/servicecidrs`;
+    const cidr = { metadata: { name: 'more' }, spec: { cidrs: ['10.99.0.0/28'] } };
+    assert.equal((await replica.call('POST', cidrs, { body: cidr })).status, 201);
+    const create = async (name: string, clusterIP: string) => {
+      const body = { metadata: { name }, spec: { ports: [{ port: 80 }], clusterIP } };
+      return (await replica.call('POST', services, { body })).status;
+    };
+    const setReady = async (status: string) => {
+      const condition = { type: 'Ready', status, reason: 'r', message: '', lastTransitionTime: '2024-01-01T00:00:00Z' };
+      const headers = { 'Content-Type': 'application/merge-patch+json' };
+      const body = { status: { conditions: [condition] } };
+      assert.equal((await replica.call('PATCH', `${cidrs}/more/status`, { headers, body })).status, 200);
+    };
+    assert.equal(await create('c1', '10.99.0.5'), 422);
+    await setReady('True');
+    assert.equal(await create('c1', '10.99.0.5'), 201);
+    for (const ip of ['10.99.0.0', '10.99.0.15', '10.99.1.5']) assert.equal(await create('c2', ip), 422);
+    await setReady('False');
+    assert.equal(await create('c2', '10.99.0.6'), 422);
+    // what has its address keeps it
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    const body = { metadata: { labels: { a: 'b' } } };
+    assert.equal((await replica.call('PATCH', `${services}/c1`, { headers, body })).status, 200);
+  });
 });

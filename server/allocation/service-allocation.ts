@@ -81,7 +81,7 @@ async function giveAddresses({ service, old, ranges, context, claims }: Pass): P
     else if (!held.has(canonicalIp(address)) && !context.dryRun) {
       const free = await claims.take(clusterIpClaims(context.etcdPrefix) + canonicalIp(address));
       if (!free) throw invalidService(service, [addressRefused(service, asked, TAKEN)]);
-      ranges.addresses(family).given.static++;
+      (ranges.poolWith(address, family) ?? ranges.addresses(family)).given.static++;
     }
   }
   if (clusterIPs.length === 0) return;
@@ -95,12 +95,14 @@ async function freeAddress(
   { store, etcdPrefix, dryRun }: AllocationContext,
   claims: Claims,
 ): Promise<string> {
-  const { range, pool, given } = ranges.addresses(family);
-  if (dryRun) return range.base;
-  const index = await pool.takeAny(claims, store, clusterIpClaims(etcdPrefix));
-  if (index === undefined) throw internalError('failed to allocate a serviceIP: range is full');
-  given.dynamic++;
-  return range.at(index);
+  if (dryRun) return ranges.addresses(family).range.base;
+  for (const { range, pool, given } of ranges.poolsOf(family)) {
+    const index = await pool.takeAny(claims, store, clusterIpClaims(etcdPrefix));
+    if (index === undefined) continue;
+    given.dynamic++;
+    return range.at(index);
+  }
+  throw internalError('failed to allocate a serviceIP: range is full');
 }
 
 async function givePorts({ service, old, ranges, context, claims }: Pass): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Naming } from '#base/naming/naming.ts';
-import { type IpFamily, parseIp } from '#schema/validation/ip.ts';
+import { type IpAddress, type IpFamily, parseIp } from '#schema/validation/ip.ts';
 import type { ServiceNetworks } from '../kinds/core/service/service-networks.ts';
 import { AddressObjects } from './address-objects.ts';
 import { AddressRange } from './address-range.ts';
@@ -37,17 +37,17 @@ export class ServiceRanges implements ServiceNetworks {
   readonly showsAddresses: boolean;
   readonly nodePorts: { readonly first: number; readonly last: number; readonly pool: Pool };
   readonly #addresses: ReadonlyMap<IpFamily, AddressPool>;
+  readonly #reserveStatic: boolean;
+  /** The networks of objects, as text. */
+  #readNetworks: () => readonly string[] = () => [];
+  #further: { readonly texts: string; readonly pools: readonly AddressPool[] } = { texts: '', pools: [] };
 
   constructor(options: ServiceRangeOptions) {
     const texts = options.clusterIpRanges.length === 0 ? [DEFAULT_RANGE] : options.clusterIpRanges;
     const ranges = texts.map((text) => AddressRange.parse(text));
     this.families = ranges.map((range) => range.family);
-    this.#addresses = new Map(
-      ranges.map((range) => [
-        range.family,
-        { range, pool: addressPool(range, options.reserveStatic), given: { dynamic: 0, static: 0 }, held: undefined },
-      ]),
-    );
+    this.#reserveStatic = options.reserveStatic;
+    this.#addresses = new Map(ranges.map((range) => [range.family, this.#poolOf(range)]));
     this.showsAddresses = options.showsAddresses ?? false;
     const [first, last] = options.nodePortRange;
     this.nodePorts = { first, last, pool: portPool(first, last) };
@@ -66,9 +66,36 @@ export class ServiceRanges implements ServiceNetworks {
     return this.#addresses.has(family as IpFamily);
   }
 
-  /** The addresses of all families. */
-  get pools(): Iterable<AddressPool> {
-    return this.#addresses.values();
+  /** Has further networks read, whenever they are needed: those of objects that clients made. */
+  follow(readNetworks: () => readonly string[]): void {
+    this.#readNetworks = readNetworks;
+  }
+
+  /** The addresses of all families: those of the flag, and those of objects. */
+  get pools(): readonly AddressPool[] {
+    return [...this.#addresses.values(), ...this.#furtherPools()];
+  }
+
+  /** The addresses of a family in the order in which they are given out: those of the flag first. */
+  poolsOf(family: IpFamily): readonly AddressPool[] {
+    return this.pools.filter(({ range }) => range.family === family);
+  }
+
+  /** Networks of objects beside those of the flag, each once. Their pools last as long as they are there. */
+  #furtherPools(): readonly AddressPool[] {
+    const networks = [...new Set(this.#readNetworks())];
+    const texts = networks.join();
+    if (texts === this.#further.texts) return this.#further.pools;
+    const known = new Map(this.#further.pools.map((pool) => [pool.range.text, pool]));
+    const own = new Set([...this.#addresses.values()].map(({ range }) => range.text));
+    const ranges = networks.map((network) => AddressRange.parse(network)).filter(({ text }) => !own.has(text));
+    this.#further = { texts, pools: ranges.map((range) => known.get(range.text) ?? this.#poolOf(range)) };
+    return this.#further.pools;
+  }
+
+  #poolOf(range: AddressRange): AddressPool {
+    const pool = addressPool(range, this.#reserveStatic);
+    return { range, pool, given: { dynamic: 0, static: 0 }, held: undefined };
   }
 
   /** Counts all addresses that are held, without those of other networks. */
@@ -81,6 +108,11 @@ export class ServiceRanges implements ServiceNetworks {
         if (pool.range.indexOf(address) !== undefined) held.set(pool, (held.get(pool) ?? 0) + 1);
     }
     for (const pool of this.pools) pool.held = held.get(pool) ?? 0;
+  }
+
+  /** The addresses that one is of; undefined where none of its family has it. */
+  poolWith(address: IpAddress, family: IpFamily): AddressPool | undefined {
+    return this.poolsOf(family).find(({ range }) => range.indexOf(address) !== undefined);
   }
 
   /** The addresses of a family that is configured. */
@@ -101,7 +133,8 @@ export class ServiceRanges implements ServiceNetworks {
   clusterIpProblem(text: string, family: IpFamily): string | undefined {
     const { range } = this.addresses(family);
     const address = parseIp(text);
-    if (address !== undefined && range.indexOf(address) !== undefined) return undefined;
+    if (address !== undefined && this.poolWith(address, family) !== undefined) return undefined;
+    if (this.showsAddresses) return 'the provided network does not match the current range';
     return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${range.text}`;
   }
 }

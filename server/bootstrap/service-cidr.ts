@@ -41,12 +41,22 @@ function readyCondition() {
   return { type: READY, status: 'True', reason: '', message, lastTransitionTime: timestamp() };
 }
 
+/** The networks of all objects that are ready and stay, in the order of their names. */
+export function readyNetworks(registry: Registry): readonly string[] {
+  const { cache } = registry.stored('networking', 'servicecidrs');
+  return cache.range('').flatMap((item) => {
+    const { metadata, spec, status } = registry.cache.parsed(item) as unknown as ServiceCIDR;
+    const isReady = (status?.conditions ?? []).some((one) => one.type === READY && one.status === 'True');
+    return isReady && (metadata.deletionTimestamp ?? null) === null ? (spec?.cidrs ?? []) : [];
+  });
+}
+
 /** Shows the ranges of cluster IPs that the operator gave as an object, in the releases that have its kind. */
 export async function ensureServiceCidr({ registry, ranges, log }: ServiceCidrOptions): Promise<void> {
   if (!ranges.showsAddresses) return;
   const stored = registry.stored('networking', 'servicecidrs');
   const name = registry.naming.product;
-  const cidrs = [...ranges.pools].map(({ range }) => range.text);
+  const cidrs = ranges.families.map((family) => ranges.addresses(family).range.text);
   await ensureObjects(registry, stored, [
     { metadata: { name }, spec: { cidrs }, status: { conditions: [readyCondition()] } } as ServiceCIDR,
   ]);

@@ -42,6 +42,9 @@ const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
   'schema-or-strings': () => ({}),
 };
 
+/** What documents say of a field that counts for nothing. */
+const OFF = 'A field of a feature that is off: what it says is dropped.';
+
 /** What documents need to know of a resource. */
 export interface DocumentedResource extends Pick<ServedResource, 'type' | 'group' | 'version'> {
   readonly model: Pick<ObjectModel, 'message' | 'documented'>;
@@ -145,7 +148,7 @@ export class MessageDefinitions {
   }
 
   #referencesOf(message: MessageType): Definition[] {
-    return message.jsonFields.flatMap((field) => {
+    return [...message.jsonFields, ...message.off.values()].flatMap((field) => {
       if (field.message === undefined) return [];
       return field.message.jsonForm === 'items' ? this.#referencesOf(field.message) : [this.of(field.message)];
     });
@@ -164,6 +167,8 @@ export class MessageDefinitions {
         ...this.#property(field, form),
       };
     }
+    for (const field of message.off.values())
+      properties[field.name] = { ...described(words && OFF), ...this.#property(field, form) };
     const required = message.jsonFields.filter((field) => field.required).map((field) => field.name);
     return {
       ...about,

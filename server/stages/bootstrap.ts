@@ -8,7 +8,7 @@ import { advertisedAddress, ensureApiService, keepApiService } from '../bootstra
 import { ensureFlowControl, keepFlowControl } from '../bootstrap/flow-control.ts';
 import { ensureNamespaces } from '../bootstrap/namespaces.ts';
 import { ensurePriorityClasses } from '../bootstrap/priority-classes.ts';
-import { ensureServiceCidr } from '../bootstrap/service-cidr.ts';
+import { ensureServiceCidr, readyNetworks } from '../bootstrap/service-cidr.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { StartHooks } from '../observability/start-hooks.ts';
 import type { Registry } from '../resources/registry.ts';
@@ -46,6 +46,7 @@ export async function bootstrap(
     await ensureServiceCidr({ registry, ranges, log });
     await ensureApiService(apiService);
   };
+  if (ranges.showsAddresses) ranges.follow(() => readyNetworks(registry));
   await ensureNamespaces(registry);
   const objects = ranges.addressObjects(etcdPrefix, registry.naming);
   const kept: Promise<unknown>[] = [];

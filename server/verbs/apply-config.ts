@@ -2,6 +2,7 @@ import { badRequest } from '#base/errors/status-error.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import { MalformedBodyError } from '#base/json/malformed-body-error.ts';
 import type { Steps } from '#base/time/steps.ts';
+import { withoutOff } from '#schema/objects/without-off.ts';
 import { parseYamlInSteps, strictYamlError } from '#schema/yaml/parse.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { FieldValidation } from '../api/write-options.ts';
@@ -49,7 +50,8 @@ function checked(context: RequestContext, parsed: Outcome, expected: Expected): 
   }
   const config = value ?? {};
   checkKind(config, expected);
-  return { config, duplicates };
+  const { message } = expected.model;
+  return { config: message === undefined ? config : (withoutOff(message, config) as JsonObject), duplicates };
 }
 
 /**

@@ -71,19 +71,28 @@ const GATED: readonly GatedField[] = [
   },
 ];
 
+/** Drops what is left of a life cycle that said nothing but the signal for stopping, which is off. */
+function dropEmptyLifecycles(spec: Spec | null | undefined): void {
+  if (spec == null) return;
+  for (const container of containersOf(spec))
+    if (container.lifecycle !== undefined && Object.keys(container.lifecycle ?? {}).length === 0)
+      delete container.lifecycle;
+}
+
 /**
  * Drops, in place, fields of a pod or template whose feature gates are off, unless `old` uses them already.
  */
 export function dropDisabledFields(
   pod: PodTemplateSpec | null | undefined,
   old: PodTemplateSpec | null | undefined,
-  { naming, gates }: PodSpecContext,
+  { naming, gates, release }: PodSpecContext,
 ): void {
   if (pod == null) return;
   for (const { gates: any, isUsed, drop } of GATED) {
     if (pod.spec == null || any.some((gate) => gates.enabled(gate))) continue;
     if (old?.spec == null || !isUsed(old.spec)) drop(pod.spec);
   }
+  if (release.atLeast(33) && !gates.enabled('ContainerStopSignals')) dropEmptyLifecycles(pod.spec);
   if (gates.enabled('AppArmor')) return;
   const prefix = naming.key('container.apparmor.security.beta/');
   const isProfile = (key: string) => key.startsWith(prefix);

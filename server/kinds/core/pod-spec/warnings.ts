@@ -1,6 +1,7 @@
 import { own } from '#base/collections/own-properties.ts';
 import type { FieldPath } from '#base/errors/field-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { type Entry, inForce, since, until } from '#base/release/in-force.ts';
 import type { Release } from '#base/release/release.ts';
 import type { EnvVar, PodSpec, PodTemplateSpec, Volume } from '#schema/generated/core.v1.ts';
 import {
@@ -19,16 +20,32 @@ type Keys = Pick<Naming, 'key'>;
 /** Amounts that are whole numbers of bytes. */
 const BYTE_AMOUNTS = ['memory', 'ephemeral-storage'] as const;
 
-/** Volume types that are on their way out. */
-const DEPRECATED_VOLUMES: Partial<Record<keyof Volume, readonly [shown: string, text: string]>> = {
-  photonPersistentDisk: ['photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  gitRepo: ['gitRepo', 'deprecated in v1.11'],
-  scaleIO: ['scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
-  flocker: ['flocker', 'deprecated in v1.22, support removal is planned in v1.26'],
-  storageos: ['storageOS', 'deprecated in v1.22, support removal is planned in v1.26'],
-  quobyte: ['quobyte', 'deprecated in v1.22, support removal is planned in v1.26'],
-  glusterfs: ['glusterfs', 'deprecated in v1.25, this feature will be removed soon after in a subsequent release'],
-};
+type Deprecated = Entry<readonly [source: keyof Volume, shown: string, text: string]>;
+
+const ENDS = 'support removal is planned in v1.26';
+const ENDS_SOON = 'this feature will be removed soon after in a subsequent release';
+
+/** Volume types that are on their way out, or gone, in the order of their warnings. */
+const DEPRECATED_VOLUMES: readonly Deprecated[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  until('1.28', ['flocker', 'flocker', `deprecated in v1.22, ${ENDS}`]),
+  since('1.28', ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.28', ['storageos', 'storageOS', `deprecated in v1.22, ${ENDS}`]),
+  since('1.28', ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.28', ['quobyte', 'quobyte', `deprecated in v1.22, ${ENDS}`]),
+  since('1.28', ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+']),
+  until('1.28', ['glusterfs', 'glusterfs', `deprecated in v1.25, ${ENDS_SOON}`]),
+  since('1.28', ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+']),
+  since('1.28', ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+']),
+  since('1.28', ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+']),
+];
+
+const deprecatedIn = new Map<Release, ReturnType<typeof inForce<readonly [keyof Volume, string, string]>>>();
+
+/** What stands behind the warning of a volume whose driver is off. */
+const OFF = ', and disabled by default in v1.33+';
 
 /** Warnings about a pod or template at `path`: what is deprecated, without effect or said twice. */
 export function podWarnings(pod: PodTemplateSpec, path: FieldPath, context: PodSpecContext): string[] {
@@ -39,7 +56,7 @@ export function podWarnings(pod: PodTemplateSpec, path: FieldPath, context: PodS
   return [
     ...nodeLabels(spec, at, naming, release),
     ...annotations(metadata.annotations ?? {}, path, naming),
-    ...volumes(spec.volumes ?? [], at.child('volumes')),
+    ...volumes(spec.volumes ?? [], at.child('volumes'), context),
     ...repeated(spec.hostAliases ?? [], ({ ip = '' }) => ip, 'ip', at.child('hostAliases')),
     ...pullSecrets(spec, at.child('imagePullSecrets')),
     ...repeated(spec.volumes ?? [], ({ name = '' }) => name, 'name', at.child('volumes')),
@@ -130,11 +147,17 @@ function seccompOfPod(given: Readonly<Record<string, string>>, spec: PodSpec, pa
 
 const SECCOMP = 'deprecated since v1.19, non-functional in a future release; use the "seccompProfile" field instead';
 
-function volumes(list: readonly Volume[], path: FieldPath): string[] {
+function volumes(list: readonly Volume[], path: FieldPath, { gates, release }: PodSpecContext): string[] {
+  const isOff = release.atLeast(33) && !gates.enabled('GitRepoVolumeDriver');
+  let deprecated = deprecatedIn.get(release);
+  if (deprecated === undefined) deprecatedIn.set(release, (deprecated = inForce(release, DEPRECATED_VOLUMES)));
+  const all = deprecated;
   return list.flatMap((volume, i) =>
-    Object.entries(DEPRECATED_VOLUMES)
-      .filter(([source]) => volume[source as keyof Volume] != null)
-      .map(([, [shown, text]]) => `${path.index(i).child(shown)}: ${text}`),
+    all
+      .filter(([source]) => volume[source] != null)
+      .map(
+        ([source, shown, text]) => `${path.index(i).child(shown)}: ${text}${source === 'gitRepo' && isOff ? OFF : ''}`,
+      ),
   );
 }
 
