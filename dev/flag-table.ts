@@ -29,7 +29,7 @@ export const flagSections = {
       name: 'emulated-version',
       type: 'strings',
       built: true,
-      about: 'the release whose interface is served, as the API server takes it',
+      about: 'the release whose interface is served, as the API server takes it; the last one in upstream words',
     },
   ],
   Output: [

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
+import { usualRelease } from '#base/release/usual-release.ts';
 import { versionLine } from '#program/flags/build.ts';
 import { flagHelp } from '#program/flags/flag-help.ts';
 import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
@@ -39,13 +40,14 @@ async function main(): Promise<void> {
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
   const data = flags.get('data');
   const definitions = flags.get('definitions');
+  const releases = flags.isSet('emulated-version') ? flags.get('emulated-version') : [usualRelease(flags.naming).name];
   const cluster = await startDevCluster({
     naming: flags.naming,
     data: data === '' ? undefined : path.resolve(data),
     port: flags.get('port'),
     nodes: flags.get('nodes'),
     definitions: definitions === '' ? undefined : definitions,
-    serverFlags: flags.get('emulated-version').map((version) => `--emulated-version=${version}`),
+    serverFlags: releases.map((version) => `--emulated-version=${version}`),
     log,
   });
   const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));

@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import path from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming, NamingProfile } from '#base/naming/naming.ts';
+import { usualRelease } from '#base/release/usual-release.ts';
 import { formatConnection } from '#program/connection/write-connection-file.ts';
 import { Authority, type AuthorityName } from './authorities.ts';
 import { type Certificate, ensureCertificates } from './certificates.ts';
@@ -188,10 +189,14 @@ export function writeComposeSettings(file: string, { naming, owner }: Deployment
     NAMING: naming.profile,
     SERVICE_ACCOUNT_ISSUER: `https://${naming.product}.default.svc`,
   };
+  const first = { EMULATED_VERSION: usualRelease(naming).name };
   const heading = '# Settings of compose.yaml. make certificates writes the next lines; those of your own stay.';
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const isNew = !existsSync(file);
+  const kept = isNew ? [] : readFileSync(file, 'utf8').split('\n');
   const others = kept.filter((line) => line !== heading && !Object.hasOwn(own, line.split('=')[0] ?? ''));
-  const lines = [heading, ...Object.entries(own).map(([name, value]) => `${name}=${value}`), ...others];
+  // which release is served is the operator's business once there is a deployment
+  const settings = Object.entries({ ...own, ...(isNew && first) }).map(([name, value]) => `${name}=${value}`);
+  const lines = [heading, ...settings, ...others];
   const text = `${lines.join('\n').trimEnd()}\n`;
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return false;
   writeFileSync(file, text);

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
+import { usualRelease } from '#base/release/usual-release.ts';
 import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
@@ -121,10 +122,13 @@ export class LocalCluster {
 
   /** The flags of a replica on a port of this machine. */
   replicaFlags(port: number): string[] {
+    const further = splitWords(this.#environment['FLAGS'] ?? '');
+    const isChosen = further.some((flag) => flag.startsWith('--emulated-version'));
     return [
       ...replicaFlags(this.naming, this.pki, { etcdServers: this.#etcdServers, port }),
       '--enable-admission-plugins=NodeRestriction',
-      ...splitWords(this.#environment['FLAGS'] ?? ''),
+      ...(isChosen ? [] : [`--emulated-version=${usualRelease(this.naming).name}`]),
+      ...further,
     ];
   }
 

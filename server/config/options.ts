@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { parseRelease } from '#base/release/parse-release.ts';
-import type { Release } from '#base/release/release.ts';
+import { defaultRelease, type Release } from '#base/release/release.ts';
 import { atLeast, text, together } from '#program/flags/flag-readers.ts';
 import { type DatastoreEndpoint, ENDPOINT_FORMS, isEtcdAddress, parseEndpoint } from '#storage/endpoint.ts';
 import { type AdmissionOptions, readAdmission } from './admission-options.ts';
@@ -137,7 +137,9 @@ export interface NodeAgentOptions {
  * @throws ConfigError that says what to change
  */
 export function readServerOptions(flags: Flags): ServerOptions {
-  const release = parseRelease('emulated-version', flags.get('emulated-version'), flags.naming);
+  // empty where an environment file from before leaves it out
+  const named = flags.get('emulated-version') || defaultRelease.name;
+  const release = parseRelease('emulated-version', named, flags.naming);
   const gates = createFeatureGates(flags.get('feature-gates'), release);
   const serving = readServing(flags);
   const authorizationModes = readAuthorizationModes(flags, gates);
