@@ -176,10 +176,10 @@ export const packages: readonly Package[] = [
     // The frame of a program of which one instance leads is the controller manager's.
     imports: [...FOR_PROGRAMS, 'client', 'controllers'],
     rooms: [
-      { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, as decisions look at them' },
+      { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, in the form that decisions use' },
       { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod, one reason a file' },
       { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another, one reason a file' },
-      { folder: 'scheduler/decide', pure: true, holds: 'the choice of a node, preemption, and what is said of them' },
+      { folder: 'scheduler/decide', pure: true, holds: 'the choice of a node, preemption, and the messages about both' },
       { folder: 'scheduler/queue', holds: 'the order in which pods are scheduled, and when they are tried again' },
     ],
   },
