@@ -179,7 +179,11 @@ export const packages: readonly Package[] = [
       { folder: 'scheduler/state', pure: true, holds: 'nodes with their pods, in the form that decisions use' },
       { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod, one reason a file' },
       { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another, one reason a file' },
-      { folder: 'scheduler/decide', pure: true, holds: 'the choice of a node, preemption, and the messages about both' },
+      {
+        folder: 'scheduler/decide',
+        pure: true,
+        holds: 'the choice of a node, preemption, and the messages about both',
+      },
       { folder: 'scheduler/queue', holds: 'the order in which pods are scheduled, and when they are tried again' },
     ],
   },
