@@ -10,5 +10,6 @@ runProgram({
   about: 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.',
   flagSections,
   controllers,
+  youngMb: 2,
   configuration,
 });

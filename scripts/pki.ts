@@ -17,7 +17,8 @@ export interface Pki {
 
 /**
  * Makes what is missing in `directory`: the authorities `ca` and `front-ca`; certificates with keys for the server, an
- * administrator, a node, the controller manager and a front proxy; the service account key pair; a token file.
+ * administrator, a node, the controller manager, the scheduler, simulated nodes and a front proxy; the service account
+ * key pair; a token file.
  */
 export function makePki(directory: string, naming: Naming): Pki {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -41,6 +42,8 @@ export function makePki(directory: string, naming: Naming): Pki {
     { ...client('admin', '/O=system:masters/CN=admin'), rsa: true },
     client('node1', '/O=system:nodes/CN=system:node:node1'),
     client('controller-manager', `/CN=system:${naming.prefixed('controller-manager')}`),
+    client('scheduler', `/CN=system:${naming.prefixed('scheduler')}`),
+    client('simulated-nodes', '/CN=simulated-nodes'),
     client('front-proxy', '/CN=front-proxy', 'front-ca'),
   ]);
   ensureServiceAccountKeys(directory);

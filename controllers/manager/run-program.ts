@@ -40,6 +40,8 @@ export interface ManagingProgram {
    */
   readonly flagSections: Readonly<Record<string, readonly FlagDefinition[]>>;
   readonly controllers: readonly Controller[];
+  /** Megabytes of a half of the room for young objects. */
+  readonly youngMb: number;
   /** What `/configz` shows. */
   readonly configuration: (flags: ManagerFlags) => unknown;
 }
@@ -63,7 +65,7 @@ async function run({ name, component, about, flagSections, ...program }: Managin
     return;
   }
   // There are few young objects here. Room for many of them would cost memory that is never given back.
-  setFlagsFromString('--max-semi-space-size=2');
+  setFlagsFromString(`--max-semi-space-size=${program.youngMb}`);
   setFlagsFromString('--heap-growing-percent=40');
   const { flags } = invocation;
   const verbosity = new Verbosity(flags.get('v'));

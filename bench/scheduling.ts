@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from '#client/client.ts';
+import { appsV1, coreV1 } from '#client/generated/resources.ts';
+import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
+import { allowNodes, nodesProcessFlags } from '#scripts/nodes-process.ts';
+import { type Background, freePort, waitFor } from '#scripts/processes.ts';
+import { schedulerProcessFlags, startProgram } from '#scripts/scheduler-process.ts';
+import { cpuMs, residentMb } from './process-usage.ts';
+import { Stage } from './stage.ts';
+
+/**
+ * What scheduler, simulated nodes and controller manager need, beside one replica and one etcd: pods created at once, a
+ * deployment, its rollout, and all at rest. `PODS`, `NODES`, `DEPLOYED` and `IDLE_SECONDS` say how much; `--profile`
+ * is a folder for processor profiles.
+ */
+
+const PODS = Number(process.env['PODS'] ?? 1000);
+const NODES = Number(process.env['NODES'] ?? 100);
+const DEPLOYED = Number(process.env['DEPLOYED'] ?? 500);
+const IDLE_SECONDS = Number(process.env['IDLE_SECONDS'] ?? 60);
+const profile = process.argv.find((argument) => argument.startsWith('--profile='))?.slice(10);
+
+const stage = new Stage(profile);
+const { naming, pki } = stage;
+const programs = new Map<string, Background>();
+
+function start(name: string, folder: string, flags: readonly string[]): Background {
+  const main = path.resolve(import.meta.dirname, `../dist/${folder}/main.js`);
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const log = path.join(pki.directory, `${name}.log`);
+  const begin = name === 'manager' ? startManagerProcess : startProgram;
+  const background = begin(name, main, flags, log, profiling);
+  programs.set(name, background);
+  return background;
+}
+
+const used = () => new Map([...programs].map(([name, { pid }]) => [name, cpuMs(pid)]));
+
+function tell(what: string, began: number, before: ReadonlyMap<string, number>, pods: number): void {
+  const seconds = (performance.now() - began) / 1000;
+  const costs = [...used()].map(
+    ([name, ms]) => `${name} ${((ms - (before.get(name) ?? 0)) / (pods || seconds * 10)).toFixed(2)}`,
+  );
+  console.log(`${what}: ${seconds.toFixed(1)} s; ${pods ? 'ms a pod' : '% of a processor'}: ${costs.join(', ')}`);
+}
+
+try {
+  const etcd = await stage.startEtcd();
+  const server = await stage.startServer(etcd);
+  programs.set('server', server.process);
+  const rate = `--${naming.prefixed('api-qps')}=0`;
+  const at = async (from: number) => ({ apiPort: server.port, port: await freePort(from) });
+  start('manager', 'controllers', [...managerProcessFlags(naming, pki, await at(10_300)), rate]);
+  start('scheduler', 'scheduler', schedulerProcessFlags(naming, pki, await at(10_400)));
+  await allowNodes(naming, pki, { apiPort: server.port, nodes: NODES });
+  start('nodes', 'nodes', nodesProcessFlags(naming, pki, { apiPort: server.port, nodes: NODES }));
+  const client = await connect({
+    cluster: { server: `https://127.0.0.1:${server.port}`, ca: { file: pki.file('ca.crt') } },
+    user: { clientCertificate: { file: pki.file('admin.crt') }, clientKey: { file: pki.file('admin.key') } },
+  });
+  const ready = async () =>
+    (await client.resource(coreV1.nodes).list({ resourceVersion: '0' })).items.filter(
+      ({ spec, status }) =>
+        (spec?.taints ?? []).length === 0 &&
+        status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    ).length;
+  await waitFor(programs.get('nodes')!, 60, async () => (await ready()) === NODES);
+  const pods = client.resource(coreV1.pods).in('default');
+  const count = async (is: (pod: Awaited<ReturnType<typeof pods.get>>) => boolean) =>
+    (await pods.list({ resourceVersion: '0', timeoutMs: 60_000 })).items.filter(is).length;
+  await waitFor(programs.get('manager')!, 60, async () => {
+    await client.resource(coreV1.serviceaccounts).in('default').get('default');
+    return true;
+  });
+  await sleep(3000);
+
+  let before = used();
+  let began = performance.now();
+  const container = { name: 'c', image: 'nginx', resources: { requests: { cpu: '10m', memory: '10Mi' } } };
+  const spec = { containers: [container], automountServiceAccountToken: false };
+  const names = Array.from({ length: PODS }, (_, i) => `pod-${i}`);
+  const create = async () => {
+    for (let name = names.pop(); name !== undefined; name = names.pop())
+      await pods.create({ metadata: { name }, spec });
+  };
+  await Promise.all(Array.from({ length: 16 }, create));
+  tell(`${PODS} pods on ${NODES} nodes, created`, began, before, PODS);
+  while ((await count(({ spec }) => (spec?.nodeName ?? '') !== '')) < PODS) await sleep(200);
+  tell(`${PODS} pods on ${NODES} nodes, assigned`, began, before, PODS);
+  while ((await count(({ status }) => status?.phase === 'Running')) < PODS) await sleep(200);
+  tell(`${PODS} pods on ${NODES} nodes, running`, began, before, PODS);
+
+  const deployments = client.resource(appsV1.deployments).in('default');
+  const available = async (wanted: number) => {
+    for (;;) {
+      const { metadata, status } = await deployments.get('web');
+      const { observedGeneration = 0, updatedReplicas = 0, availableReplicas = 0, replicas = 0 } = status ?? {};
+      const done = availableReplicas === wanted && updatedReplicas === wanted && replicas === wanted;
+      if (done && observedGeneration >= (metadata.generation ?? 0)) return;
+      await sleep(100);
+    }
+  };
+  before = used();
+  began = performance.now();
+  const labels = { app: 'web' };
+  await deployments.create({
+    metadata: { name: 'web' },
+    spec: { replicas: DEPLOYED, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  });
+  await available(DEPLOYED);
+  tell(`a deployment of ${DEPLOYED} pods, until it is available`, began, before, DEPLOYED);
+  before = used();
+  began = performance.now();
+  await deployments.patch('web', 'strategic', {
+    spec: { template: { spec: { containers: [{ name: 'c', image: 'nginx:2' }] } } },
+  });
+  await available(DEPLOYED);
+  tell(`its rollout to another image`, began, before, DEPLOYED);
+
+  await sleep(5000);
+  before = used();
+  began = performance.now();
+  await sleep(IDLE_SECONDS * 1000);
+  tell(`at rest, ${PODS + DEPLOYED} pods and ${NODES} nodes`, began, before, 0);
+  console.log([...programs].map(([name, { pid }]) => `${name} ${residentMb(pid).toFixed(0)} MB`).join(', '));
+  await client.close();
+} catch (error) {
+  for (const { name, log } of programs.values()) console.error(name, readFileSync(log, 'utf8').slice(-1500));
+  throw error;
+} finally {
+  await Promise.all([...programs].filter(([name]) => name !== 'server').map(([, background]) => background.stop()));
+  await stage.stop();
+}

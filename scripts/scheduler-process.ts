@@ -1,0 +1,41 @@
+import path from 'node:path';
+import type { Naming } from '#base/naming/naming.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
+import type { ManagerPlace } from './manager-process.ts';
+import type { Pki } from './pki.ts';
+import { type Background, startBackground } from './processes.ts';
+
+/** The flags of a scheduler that uses a PKI folder, in which it gets its connection file. */
+export function schedulerProcessFlags(naming: Naming, pki: Pki, { apiPort, port }: ManagerPlace): string[] {
+  const file = path.join(pki.directory, `scheduler-${port}.conf`);
+  writeConnectionFile(file, naming.product, {
+    server: `https://127.0.0.1:${apiPort}`,
+    ca: pki.read('ca.crt'),
+    clientCertificate: pki.read('scheduler.crt'),
+    clientKey: pki.read('scheduler.key'),
+  });
+  return [
+    `--naming=${naming.profile}`,
+    `--kubeconfig=${file}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${pki.file('server.crt')}`,
+    `--tls-private-key-file=${pki.file('server.key')}`,
+    `--client-ca-file=${pki.file('ca.crt')}`,
+    `--${naming.prefixed('api-qps')}=0`,
+  ];
+}
+
+/** As for the API server, see `replica-process.ts`. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+
+/** Starts a built scheduler or simulated nodes, `main`, or their source. */
+export function startProgram(
+  name: string,
+  main: string,
+  flags: readonly string[],
+  log: string,
+  nodeFlags: readonly string[] = [],
+): Background {
+  return startBackground(name, process.execPath, [...nodeFlags, main, ...flags], log, ENVIRONMENT);
+}
