@@ -15,7 +15,8 @@ import { type RunningServer, startServer } from '#server/stages/start-server.ts'
 import { applyManifests } from './apply-manifests.ts';
 import { type ClusterFiles, ensureCertificates } from './certificates.ts';
 import { connectionAs, connectionFile } from './connection.ts';
-import { type RunningManager, startManager, startNodes, startScheduler } from './start-programs.ts';
+
+import { type RunningManager, startManager, startScheduler, startSimulatedNodes } from './start-programs.ts';
 
 const ADDRESS = '127.0.0.1';
 
@@ -75,7 +76,7 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
     const place = { naming, dialAs: dialInside(server), files, log };
     const manager = options.controllers === false ? NONE : startManager(place);
     const ends = [manager.stop];
-    if (options.nodes > 0) ends.push(startScheduler(place), await startNodes(place, options.nodes));
+    if (options.nodes > 0) ends.push(startScheduler(place), await startSimulatedNodes(place, options.nodes));
     const running = server;
     const stop = async () => {
       await Promise.all(ends.map((end) => end()));

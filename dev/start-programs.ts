@@ -9,8 +9,7 @@ import { chooseControllers } from '#controllers/manager/choose-controllers.ts';
 import { Manager } from '#controllers/manager/manager.ts';
 import { ManagerMetrics } from '#controllers/manager/metrics.ts';
 import { type NodesFlag, flagTable as nodesTable } from '#nodes/flag-table.ts';
-import { planNodes } from '#nodes/node-plan.ts';
-import { Simulation } from '#nodes/simulation.ts';
+import { startNodes } from '#nodes/start-nodes.ts';
 import type { Trust } from '#program/connection/kept-connections.ts';
 import type { Dial } from '#program/connection/proxy.ts';
 import type { FlagDefinition } from '#program/flags/flag-definition.ts';
@@ -108,24 +107,18 @@ function startManaging(
 }
 
 /** Starts simulated nodes, which act as nodes by the rights of the administrator. */
-export async function startNodes({ naming, dialAs, files, log }: Place, nodes: number): Promise<End> {
-  const flags = readFlags<NodesFlag>([`--naming=${naming.profile}`, `--nodes=${nodes}`], nodesTable);
+export async function startSimulatedNodes({ naming, dialAs, files, log }: Place, nodes: number): Promise<End> {
+  const flags = readFlags<NodesFlag>([`--naming=${naming.profile}`, `--nodes=${nodes}`, '--port=0'], nodesTable);
   const client = await connect(connectionAs('admin', INSIDE, files), {
     naming,
     connections: new Pools(INSIDE, dialAs),
   });
-  const { gitVersion: version } = await client.getJson<{ gitVersion: string }>('/version');
-  const plans = planNodes(flags, { ip: '127.0.0.1', port: 0, version });
   const stop = new AbortController();
-  const simulation = new Simulation({
-    ...{ client, plans, log, asNodes: true },
-    leaseMs: flags.get('node-lease-duration'),
-    reportMs: flags.get('node-status-report-frequency'),
-  });
-  const ran = simulation.run(stop.signal).catch((err: unknown) => log.error({ err }, 'the simulated nodes ended'));
+  const running = await startNodes(flags, client, log, stop.signal);
+  const ended = running.ended.catch((err: unknown) => log.error({ err }, 'the simulated nodes ended'));
   return async () => {
     stop.abort();
-    await ran;
+    await ended;
     await client.close();
   };
 }

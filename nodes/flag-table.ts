@@ -43,11 +43,47 @@ export const flagSections = {
       about: 'how often the status of a node is written, changed or not',
     },
     {
+      name: 'events',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about: 'write events about pods, as nodes do: three when a container starts',
+    },
+    {
       name: 'as-nodes',
       type: 'bool',
       default: 'true',
       built: true,
       about: 'write as the user of each node, by impersonation, so that the API server judges it like a node',
+    },
+  ],
+  Serving: [
+    {
+      name: 'node-ip',
+      type: 'ip',
+      default: '127.0.0.1',
+      built: true,
+      about: 'address of all nodes, at which logs, commands and ports are answered',
+    },
+    {
+      name: 'port',
+      type: 'int',
+      default: '10250',
+      built: true,
+      about: 'port for that, with TLS; 0 for one that is free',
+    },
+    {
+      name: 'tls-cert-file',
+      type: 'string',
+      built: true,
+      about: 'serving certificate (PEM), with its chain; without one, one is made that signs itself',
+    },
+    { name: 'tls-private-key-file', type: 'string', built: true, about: 'key (PEM) of the serving certificate' },
+    {
+      name: 'client-ca-file',
+      type: 'string',
+      built: true,
+      about: 'authorities (PEM) of the clients that may ask; without them anyone who reaches the port may',
     },
   ],
   Connection: [

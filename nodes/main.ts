@@ -12,8 +12,7 @@ import { logOutput } from '#program/process/log-output.ts';
 import { standardOutputs } from '#program/process/standard-output.ts';
 import { Verbosity } from '#program/process/verbosity.ts';
 import { flagSections, flagTable, type NodesFlag } from './flag-table.ts';
-import { planNodes } from './node-plan.ts';
-import { Simulation } from './simulation.ts';
+import { startNodes } from './start-nodes.ts';
 
 const PROGRAM = 'orch-nodes';
 
@@ -44,14 +43,10 @@ async function main(): Promise<void> {
     burst: flags.get('{prefix}api-burst'),
     userAgent: PROGRAM,
   });
-  const { gitVersion: version } = await client.getJson<{ gitVersion: string }>('/version');
-  const plans = planNodes(flags, { ip: '127.0.0.1', port: 0, version });
-  log.warn({ nodes: plans.length }, 'simulates nodes: for development and tests only, nothing is run');
-  await new Simulation({
-    ...{ client, plans, log, asNodes: flags.get('as-nodes') },
-    leaseMs: flags.get('node-lease-duration'),
-    reportMs: flags.get('node-status-report-frequency'),
-  }).run(stop.signal);
+  const nodes = await startNodes(flags, client, log, stop.signal);
+  const { port } = nodes;
+  log.warn({ nodes: flags.get('nodes'), port }, 'simulates nodes: for development and tests only, nothing is run');
+  await nodes.ended;
   await client.close();
   process.exit(0);
 }

@@ -45,10 +45,8 @@ export function nodeStatus(
         ? condition('Ready', true, 'SimulatedNode', 'the simulated node is ready, and runs nothing')
         : condition('Ready', false, 'SimulatedNode', 'an annotation says that the simulated node is not ready'),
     ],
-    addresses: [
-      { type: 'InternalIP', address: ip },
-      { type: 'Hostname', address: name },
-    ],
+    // No name: none of them could be looked up.
+    addresses: [{ type: 'InternalIP', address: ip }],
     ...(port === 0 ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: port } } }),
     nodeInfo: {
       ...{ machineID: name, systemUUID: name, bootID: name, kernelVersion: 'simulated', osImage: 'simulated' },

@@ -24,6 +24,8 @@ const WORKERS = 24;
 export interface PodKeeperOptions {
   readonly pods: Informer<Pod>;
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
+  /** Whether events say what happens to pods. */
+  readonly events: boolean;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -114,6 +116,7 @@ export class PodKeeper {
     }
     for (const { type, reason, message, container } of step.happened) {
       memory.note(now, container, `${reason}: ${message}`);
+      if (!this.#options.events) continue;
       if (type === 'Normal') node.events.normal(coreV1.pods, pod, reason, message);
       else node.events.warn(coreV1.pods, pod, reason, message);
     }

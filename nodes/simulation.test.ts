@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
+import { PassThrough, Readable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
 import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
+import { openPortForward } from '#client/streams/port-forward.ts';
+import { remoteCommand } from '#client/streams/remote-command.ts';
 import { adminConnection } from '#client/testing/test-connection.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
 import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { startBootstrappedEtcd } from '#server/testing/bootstrapped-etcd.ts';
 import { startReplica } from '#server/testing/replica.ts';
 import { flagTable, type NodesFlag } from './flag-table.ts';
-import { planNodes } from './node-plan.ts';
-import { Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
+import { startNodes } from './start-nodes.ts';
 
 const naming = createNaming('orch');
 
@@ -44,14 +48,14 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
       .resource(coreV1.serviceaccounts)
       .in('default')
       .create({ metadata: { name: 'default' } });
-    const invocation = parseFlagTable<NodesFlag>(['--nodes=2', '--zones=east,west'], flagTable);
+    const argv = ['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0'];
+    const invocation = parseFlagTable<NodesFlag>(argv, flagTable);
     assert.ok('flags' in invocation);
-    const plans = planNodes(invocation.flags, { ip: '127.0.0.1', port: 0, version: 'v1.25.0' });
     const stop = new AbortController();
     const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-    const options = { client, plans, asNodes: true, leaseMs: 400, reportMs: 300_000, log };
-    simulation = new Simulation(options);
-    const ran = simulation.run(stop.signal);
+    const nodes = await startNodes(invocation.flags, client, log, stop.signal);
+    simulation = nodes.simulation;
+    const ran = nodes.ended;
     cleanUp.push(() => {
       stop.abort();
       return ran;
@@ -92,6 +96,38 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
           .catch((error: unknown) => error),
       ),
     );
+  });
+
+  it('answer for what they run, in words that show that nothing runs', async () => {
+    await run('asked', 'node-0');
+    await waitUntil('it is ready', async () => (await readyOf('asked')) === 'True');
+    const path = '/api/v1/namespaces/default/pods/asked';
+    const text = async (query: string) => (await client.call({ method: 'GET', path: `${path}/log${query}` })).text;
+    const log = await text('');
+    assert.match(log, /^simulated: container c of pod default\/asked on node-0: nothing runs\n/);
+    assert.match(log, /simulated: Started: Started container c\n$/);
+    assert.match(await text('?tailLines=1&timestamps=true'), /^\d{4}-\S+Z simulated: Started: .*\n$/);
+    await assert.rejects(text('?previous=true'), /previous terminated container "c" in pod "asked" not found/);
+    const output = (stream: PassThrough) => stream.read()?.toString() as string;
+    const exec = async (...command: string[]) => {
+      const stdout = new PassThrough();
+      const query = [...command.map((word) => `command=${encodeURIComponent(word)}`), 'stdout=true'].join('&');
+      const { code } = await remoteCommand(client, { path: `${path}/exec?${query}` }, { stdout });
+      return [code, output(stdout)];
+    };
+    const says = 'simulated: container c of pod default/asked on node-0 would run:';
+    assert.deepEqual(await exec('ls', '-l'), [0, `${says} ls -l\n`]);
+    assert.deepEqual(await exec('sh', '-c', 'exit 3'), [3, `${says} sh -c exit 3\n`]);
+    const stdout = new PassThrough();
+    const stdin = Readable.from([Buffer.from('typed\n')]);
+    await remoteCommand(client, { path: `${path}/attach?stdin=true&stdout=true` }, { stdin, stdout });
+    assert.match(output(stdout), /^simulated: attached to container c .*\ntyped\n$/);
+    const forward = await openPortForward(client, { path: `${path}/portforward` });
+    const { data } = await forward.connect(80);
+    data.write('GET / HTTP/1.1\r\n\r\n');
+    assert.match(await readAll(data), /\r\n\r\nsimulated: port 80 of pod default\/asked on node-0\n$/);
+    forward.close();
+    await pods().delete('asked');
   });
 
   it('have pods do what annotations say', async () => {

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Client } from '#client/client.ts';
 import { coreV1 } from '#client/generated/resources.ts';
+import { type Informer, keyOf } from '#client/informer/informer.ts';
 import { SharedInformers } from '#client/informer/shared-informers.ts';
-import type { Node } from '#schema/generated/core.v1.ts';
+import type { Node, Pod } from '#schema/generated/core.v1.ts';
 import { asNode } from './as-node.ts';
+import type { Place } from './endpoint/place.ts';
 import type { NodePlan } from './node-plan.ts';
 import { POD_FIELDS, PodKeeper } from './pod-keeper.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -14,6 +16,8 @@ export interface SimulationOptions {
   readonly plans: readonly NodePlan[];
   /** Whether each node writes as its own user. */
   readonly asNodes: boolean;
+  /** Whether nodes write events about their pods. */
+  readonly events: boolean;
   readonly leaseMs: number;
   readonly reportMs: number;
   readonly log: Logger;
@@ -34,10 +38,11 @@ export class Simulation {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   readonly keeper: PodKeeper;
   readonly #informers: SharedInformers;
+  readonly #pods: Informer<Pod>;
   readonly #stop = new AbortController();
 
   constructor(options: SimulationOptions) {
-    const { client, plans, asNodes, leaseMs, log } = options;
+    const { client, plans, asNodes, events, leaseMs, log } = options;
     this.#options = options;
     const { signal } = this.#stop;
     const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
@@ -51,7 +56,27 @@ export class Simulation {
       onError: (what, err) => log.debug({ err }, `${what} failed`),
     });
     const pods = this.#informers.of(coreV1.pods, { fields: POD_FIELDS, fieldSelector: 'spec.nodeName!=' });
-    this.keeper = new PodKeeper({ pods, nodes: this.nodes, log });
+    this.keeper = new PodKeeper({ pods, nodes: this.nodes, events, log });
+    this.#pods = pods;
+  }
+
+  /** The pods on these nodes. */
+  pods(): readonly Pod[] {
+    return [...this.#pods.all()].filter(({ spec }) => this.nodes.has(spec?.nodeName ?? ''));
+  }
+
+  /** A container of a pod on these nodes, the first one where none is named; undefined where there is none. */
+  find(namespace: string, name: string, container: string | undefined): Place | undefined {
+    const key = keyOf({ metadata: { namespace, name } });
+    const copy = this.#pods.get(key);
+    const memory = this.keeper.memory(key);
+    const node = copy?.spec?.nodeName ?? '';
+    if (copy === undefined || memory === undefined || this.nodes.get(node)?.isDown !== false) return undefined;
+    const pod = memory.newest(copy);
+    const { containers, initContainers } = pod.spec ?? {};
+    const names = [...(containers ?? []), ...(initContainers ?? [])].map((one) => one.name);
+    const [first = ''] = names;
+    return names.includes(container ?? first) ? { node, pod, memory, container: container ?? first } : undefined;
   }
 
   /** Runs until the signal. */

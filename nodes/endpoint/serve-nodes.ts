@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
+import type { Naming } from '#base/naming/naming.ts';
+import { channelProtocols, portForwardProtocol, tunnelProtocol } from '#client/streams/protocols.ts';
+import { WebSocketTunnel } from '#client/streams/tunnel.ts';
+import { acceptOf, WebSocketConnection } from '#client/streams/web-socket.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
+import { writeLog } from './container-log.ts';
+import { type Find, statusIn } from './place.ts';
+import { answerPorts, overSpdy, overWebSocket } from './process-streams.ts';
+import { simulateAttached, simulateCommand } from './simulated-process.ts';
+import { resourceMetrics, summary } from './usage.ts';
+
+/** What the servers of nodes answer from. */
+export interface ServeNodesOptions {
+  readonly naming: Naming;
+  readonly address: string;
+  readonly port: number;
+  readonly cert: string;
+  readonly key: string;
+  /** Whose client certificates are asked for (PEM); undefined: anyone may ask. */
+  readonly clientCa: string | undefined;
+  readonly find: Find;
+  /** All pods on the nodes. */
+  readonly pods: () => readonly Pod[];
+  readonly log: Logger;
+}
+
+/** The server of simulated nodes: one for all of them, at the place where an API server asks the agent of a node. */
+export interface NodesServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 1000;
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Serves logs, commands, ports and metrics of simulated pods. @throws ConfigError where it cannot listen */
+export async function serveNodes(options: ServeNodesOptions): Promise<NodesServer> {
+  const { address, port, cert, key, clientCa, log } = options;
+  const trust = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
+  const server = https.createServer({ cert, key, ...trust, headersTimeout: HEADERS_TIMEOUT_MS });
+  server.maxConnections = MOST_CONNECTIONS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('tlsClientError', (err) => log.debug({ err }, 'a client of the nodes was refused'));
+  server.on('request', (request, response) => answer(request, response, options));
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (head.length > 0) socket.unshift(head);
+    socket.on('error', () => {});
+    void upgrade(request, socket, options).catch((err: unknown) => {
+      log.debug({ err }, 'a stream of a simulated container ended');
+      socket.destroy();
+    });
+  });
+  server.listen(port, address);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new ConfigError(`cannot listen on ${address}:${port}: ${(error as Error).message}`);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close').catch(() => {});
+    },
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, { find, pods }: ServeNodesOptions): void {
+  const url = new URL(request.url ?? '/', 'https://node');
+  const [, word, namespace = '', pod = '', container = ''] = url.pathname.split('/').map(decodeURIComponent);
+  const now = Date.now();
+  switch (word) {
+    case 'healthz':
+      response.end('ok');
+      return;
+    case 'containerLogs': {
+      const place = find(namespace, pod, container);
+      if (place === undefined) response.writeHead(404).end(`container "${container}" of pod "${pod}" not found`);
+      else writeLog(response, place, url.searchParams);
+      return;
+    }
+    case 'pods':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: pods() }));
+      return;
+    case 'metrics':
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' });
+      response.end(resourceMetrics(pods(), now));
+      return;
+    case 'stats':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(summary('simulated-nodes', pods(), now)));
+      return;
+    case 'exec':
+    case 'attach':
+    case 'portForward':
+      response.writeHead(400).end('you must specify a protocol to upgrade to\n');
+      return;
+    default:
+      response.writeHead(404).end('404 page not found\n');
+  }
+}
+
+async function upgrade(request: IncomingMessage, socket: Duplex, { naming, find }: ServeNodesOptions): Promise<void> {
+  const url = new URL(request.url ?? '/', 'https://node');
+  const [, word = '', namespace = '', pod = '', container] = url.pathname.split('/').map(decodeURIComponent);
+  const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+  const offer = request.headers[isSocket ? 'sec-websocket-protocol' : 'x-stream-protocol-version'];
+  const offered = String(offer ?? '').split(/\s*,\s*/);
+  const known =
+    word === 'portForward'
+      ? [isSocket ? tunnelProtocol(naming) : portForwardProtocol(naming)]
+      : channelProtocols(naming, isSocket ? [5, 4] : [4]);
+  const protocol = known.find((one) => offered.includes(one));
+  if (protocol === undefined) return refuse(socket, 403, 'unable to upgrade: no protocol in common');
+  const place = find(namespace, pod, word === 'portForward' ? undefined : container);
+  const runs = place !== undefined && (word === 'portForward' || statusIn(place)?.state?.running !== undefined);
+  if (!runs) return refuse(socket, 404, `container not found ("${container ?? ''}")`);
+  const key = request.headers['sec-websocket-key'] ?? '';
+  const headers = isSocket
+    ? `Upgrade: websocket\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\nSec-WebSocket-Protocol: ${protocol}`
+    : `Upgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}`;
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${headers}\r\n\r\n`);
+  if (word === 'portForward') {
+    const under = isSocket ? new WebSocketTunnel(new WebSocketConnection(socket, false)) : socket;
+    return answerPorts(under, `pod ${namespace}/${pod} on ${place.node}`);
+  }
+  const start = () =>
+    word === 'exec' ? simulateCommand(place, url.searchParams.getAll('command')) : simulateAttached(place);
+  if (isSocket) await overWebSocket(new WebSocketConnection(socket, false), url.searchParams, start());
+  else overSpdy(socket, url.searchParams, start);
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  const head = `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Forbidden'}`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+}

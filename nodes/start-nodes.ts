@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { CN, makeCertificate, O, SERVER_AUTH } from '#base/x509/make-certificate.ts';
+import type { Client } from '#client/client.ts';
+import { readKeyPair } from '#program/flags/key-pair.ts';
+import { serveNodes } from './endpoint/serve-nodes.ts';
+import { type NodesFlags, planNodes } from './node-plan.ts';
+import { Simulation } from './simulation.ts';
+
+/** Simulated nodes that run. */
+export interface RunningNodes {
+  /** Of the server that answers for all of them. */
+  readonly port: number;
+  readonly simulation: Simulation;
+  /** Resolves when they have ended, which they do with the signal. */
+  readonly ended: Promise<void>;
+}
+
+/** Starts the nodes that flags describe, and the server that answers for them. @throws ConfigError */
+export async function startNodes(
+  flags: NodesFlags,
+  client: Client,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<RunningNodes> {
+  const { naming } = flags;
+  const ip = flags.get('node-ip');
+  let simulation: Simulation | undefined;
+  const server = await serveNodes({
+    ...{ naming, log, address: ip, port: flags.get('port') },
+    ...servingPair(flags),
+    clientCa: readOptional(flags.get('client-ca-file'), 'client-ca-file'),
+    find: (namespace, pod, container) => simulation?.find(namespace, pod, container),
+    pods: () => simulation?.pods() ?? [],
+  });
+  try {
+    const { gitVersion: version } = await client.getJson<{ gitVersion: string }>('/version', { signal });
+    const plans = planNodes(flags, { ip, port: server.port, version });
+    simulation = new Simulation({
+      ...{ client, plans, log, asNodes: flags.get('as-nodes'), events: flags.get('events') },
+      leaseMs: flags.get('node-lease-duration'),
+      reportMs: flags.get('node-status-report-frequency'),
+    });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
+}
+
+/** The certificate of the flags, or one that is made for this process and signs itself. */
+function servingPair(flags: NodesFlags): { readonly cert: string; readonly key: string } {
+  const certFile = flags.get('tls-cert-file');
+  const keyFile = flags.get('tls-private-key-file');
+  if ((certFile === '') !== (keyFile === ''))
+    throw new ConfigError('flags --tls-cert-file and --tls-private-key-file belong together: give both or none');
+  if (certFile === '') {
+    const subject = [
+      [O, 'system:nodes'],
+      [CN, 'simulated-nodes'],
+    ] as const;
+    const ips = [flags.get('node-ip')];
+    const made = makeCertificate({ subject, usages: [SERVER_AUTH], hosts: ['localhost'], ips, to: 365 });
+    return { cert: made.pem, key: made.keyPem };
+  }
+  readKeyPair({ certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } });
+  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+}
+
+function readOptional(file: string, flag: string): string | undefined {
+  if (file === '') return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`flag --${flag}: cannot read ${file}: ${(error as Error).message}`);
+  }
+}
