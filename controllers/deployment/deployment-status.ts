@@ -32,7 +32,7 @@ export interface NextStatus {
 }
 
 /** Whether a deployment limits how long it may stand still. */
-export function hasDeadline({ spec }: Deployment): boolean {
+function hasDeadline({ spec }: Deployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 }
 
@@ -211,7 +211,7 @@ function saying(conditions: readonly DeploymentCondition[], said: Said, now: num
 }
 
 /** A condition by its type. */
-export function conditionOf<C extends { readonly type: string }>(
+function conditionOf<C extends { readonly type: string }>(
   conditions: readonly C[] | null | undefined,
   type: string,
 ): C | undefined {

@@ -42,6 +42,12 @@ describe('the history of a deployment', () => {
     assert.deepEqual(annotations, { why: 'new', [REVISION]: '5' });
   });
 
+  it('counts on from any number of 64 bits', () => {
+    const old = set('a', 0);
+    old.metadata.annotations![REVISION] = '3546343826724305832';
+    assert.equal(freshAnnotations(deployment('b'), undefined, [old], naming)[REVISION], '3546343826724305833');
+  });
+
   it('numbers a template that comes back again, which remembers its former number', () => {
     const back = set('a', 1);
     back.metadata.annotations![HISTORY] = '0';

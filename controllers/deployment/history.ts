@@ -7,10 +7,10 @@ import { withoutHash } from '../pods/template-hash.ts';
 /** Former revisions of a set are remembered up to this many characters, the latest ones. */
 const LONGEST_HISTORY = 2000;
 
-/** The revision that an object carries; 0 where it has none. */
-export function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }, naming: Naming): number {
+/** The revision that an object carries, of up to 64 bits; 0 where it has none. */
+function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }, naming: Naming): bigint {
   const text = metadata.annotations?.[naming.key('deployment/revision')] ?? '';
-  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
 }
 
 /** A number that a replica set got when it was scaled. */
@@ -20,7 +20,7 @@ export function annotated({ metadata }: ReplicaSet, what: 'desired' | 'max', nam
 }
 
 /** Whether two templates make the same pods. */
-export function sameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
+function sameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   return jsonEqual(comparable(a), comparable(b));
 }
 
@@ -67,7 +67,7 @@ export function freshAnnotations(
   const annotations = { ...fresh?.metadata.annotations, ...Object.fromEntries(given) };
   const revision = naming.key('deployment/revision');
   const history = naming.key('deployment/revision-history');
-  const next = Math.max(0, ...old.map((set) => revisionOf(set, naming))) + 1;
+  const next = old.map((set) => revisionOf(set, naming)).reduce((a, b) => (b > a ? b : a), 0n) + 1n;
   const before = annotations[revision];
   if (fresh === undefined || revisionOf(fresh, naming) < next) {
     annotations[revision] = String(next);
@@ -88,9 +88,10 @@ export function superfluousSets(deployment: Deployment, old: readonly ReplicaSet
   if (limit === undefined || limit === null) return [];
   const staying = old.filter(({ metadata }) => !metadata.deletionTimestamp);
   const created = ({ metadata }: ReplicaSet) => metadata.creationTimestamp ?? '';
-  const sorted = [...staying].sort(
-    (a, b) => revisionOf(a, naming) - revisionOf(b, naming) || (created(a) < created(b) ? -1 : 1),
-  );
+  const sorted = [...staying].sort((a, b) => {
+    const [left, right] = [revisionOf(a, naming), revisionOf(b, naming)];
+    return left === right ? (created(a) < created(b) ? -1 : 1) : left < right ? -1 : 1;
+  });
   return sorted
     .slice(0, Math.max(0, staying.length - limit))
     .filter(

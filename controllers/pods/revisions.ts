@@ -35,7 +35,7 @@ export interface Present {
 }
 
 /** A patch that gives an object the template of a revision, as `rollout undo` sends it. */
-export function revisionData(template: PodTemplateSpec): NonNullable<ControllerRevision['data']> {
+function revisionData(template: PodTemplateSpec): NonNullable<ControllerRevision['data']> {
   return { spec: { template: { ...template, $patch: 'replace' } } } as never;
 }
 

@@ -17,7 +17,7 @@ export function podName({ metadata }: StatefulSet, ordinal: number): string {
 }
 
 /** The name of the claim that a template makes for a pod. */
-export function claimName(template: PersistentVolumeClaim, set: StatefulSet, ordinal: number): string {
+function claimName(template: PersistentVolumeClaim, set: StatefulSet, ordinal: number): string {
   return `${template.metadata?.name}-${podName(set, ordinal)}`;
 }
 
