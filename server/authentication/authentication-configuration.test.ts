@@ -19,6 +19,7 @@ describe('the file of issuers', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' };
   const errors: unknown[] = [];
+  const counted: boolean[] = [];
   let servers: TestServer[];
 
   before(async () => {
@@ -56,6 +57,7 @@ describe('the file of issuers', () => {
   const read = (limitsAnonymous = true) =>
     new AuthenticationConfiguration(file, {
       now: () => now,
+      reloads: () => (isOk) => counted.push(isOk),
       naming,
       release: releaseOf('1.37'),
       ownIssuers: ['https://own.example'],
@@ -205,6 +207,7 @@ describe('the file of issuers', () => {
     assert.equal((await authenticate(await token(1), []))?.user.name, 'jane');
     assert.equal(errors.length, 1);
     assert.ok(errors[0] instanceof ConfigError);
+    assert.deepEqual(counted, [true, false]);
   });
 
   it('limits clients without credentials to paths', () => {

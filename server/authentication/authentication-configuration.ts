@@ -8,6 +8,7 @@ import type { Path, Problem } from '#program/operator-files/validate.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
 import { CredentialError, type TokenAuthenticator } from './authenticator.ts';
 import { readAuthorities } from './certificate-verifier.ts';
+import type { CountReload } from './config-reloads.ts';
 import { type ConfiguredIssuer, configuredRules } from './configured-rules.ts';
 import { algorithms, type OidcAuthenticator, oidcAuthenticator } from './oidc.ts';
 
@@ -24,6 +25,8 @@ export interface ConfigurationContext {
   readonly counted?: CountedCall;
   /** Gets what is wrong with a changed file, and what goes wrong with issuers outside of requests. */
   readonly onError: (error: unknown) => void;
+  /** Makes what counts changes; called once. */
+  readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;
 }
@@ -45,8 +48,18 @@ export class AuthenticationConfiguration {
    * @throws ConfigError with a line for each mistake
    */
   constructor(file: string, context: ConfigurationContext) {
-    const make = (content: Buffer) => configuredBy(readText(content.toString('utf8'), file), context);
-    this.#file = new WatchedFile(file, make, context.onError, context.now);
+    let count: CountReload | undefined;
+    const make = (content: Buffer) => {
+      const made = configuredBy(readText(content.toString('utf8'), file), context);
+      count?.(true);
+      return made;
+    };
+    const failed = (error: unknown) => {
+      count?.(false);
+      context.onError(error);
+    };
+    this.#file = new WatchedFile(file, make, failed, context.now);
+    count = context.reloads?.();
   }
 
   /** Asks the issuers in their order: the one that a token names judges it. */

@@ -16,6 +16,7 @@ import type { RequestAuthenticator, TokenAuthenticator } from './authenticator.t
 import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';
+import type { CountReload } from './config-reloads.ts';
 import { type IssuerDocument, issuerDocuments, KEYS_PATH } from './issuer-discovery.ts';
 import { flagIssuer, oidcAuthenticator } from './oidc.ts';
 import { requestHeaderAuthenticator } from './request-header.ts';
@@ -47,6 +48,8 @@ interface Environment {
   readonly counted?: CountedCall;
   /** Counts each valid token of a service account. */
   readonly tokens?: AccountTokenCounts;
+  /** Makes what counts changes of the file of issuers. */
+  readonly reloads?: (() => CountReload) | undefined;
   /** Called with errors that occur outside of requests. */
   readonly onError: (error: unknown) => void;
   /** Gets each field of a connection file that is not known. */
@@ -80,6 +83,7 @@ export function createAuthentication(
           ownIssuers: serviceAccounts.issuers,
           limitsAnonymous: gates.enabled('AnonymousAuthConfigurableEndpoints'),
           onError,
+          reloads: environment.reloads,
           ...(environment.counted && { counted: environment.counted }),
         });
   const union = authentication({

@@ -23,11 +23,13 @@ describe('the file of authorizers', () => {
   let asked: JsonObject[];
   let answer: () => JsonObject;
   let errors: unknown[];
+  let counted: boolean[];
   let now: number;
 
   beforeEach(() => {
     asked = [];
     errors = [];
+    counted = [];
     now = 0;
     answer = () => ({ allowed: true });
   });
@@ -72,6 +74,7 @@ describe('the file of authorizers', () => {
           : made(own),
       onError: (error) => errors.push(error),
       now: () => now,
+      reloads: () => (isOk) => counted.push(isOk),
     });
 
   const conditions: [texts: string[], attributes: Attributes, asks: number, verdict: string][] = [
@@ -131,6 +134,7 @@ describe('the file of authorizers', () => {
     now += 10_000;
     assert.equal((await authorize(pods)).verdict, 'allow');
     assert.match(String(errors[0]), /only webhooks can change/);
+    assert.deepEqual(counted, [true, false]);
   });
 
   const mistakes: [authorizers: object[], said: RegExp][] = [

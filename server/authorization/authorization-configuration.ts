@@ -7,6 +7,7 @@ import { authorizationConfiguration } from '#program/operator-files/kinds.ts';
 import type { ValueOfKind } from '#program/operator-files/operator-kind.ts';
 import { type FilePart, readText } from '#program/operator-files/read-file.ts';
 import type { Path, Problem } from '#program/operator-files/validate.ts';
+import type { CountReload } from '../authentication/config-reloads.ts';
 import type { AuthorizationMode } from '../config/authorization-options.ts';
 import type { SingleExpression } from '../expressions/single-expression.ts';
 import { type Authorizer, union } from './authorizer.ts';
@@ -37,6 +38,8 @@ export interface AuthorizationContext {
   readonly make: (mode: AuthorizationMode, webhook: ConfiguredWebhook | undefined) => Authorizer;
   /** Gets what is wrong with a changed file. */
   readonly onError: (error: unknown) => void;
+  /** Makes what counts changes; called once. */
+  readonly reloads?: (() => CountReload) | undefined;
   /** Milliseconds of a clock, for tests. */
   readonly now?: () => number;
 }
@@ -50,6 +53,7 @@ export interface AuthorizationContext {
 export function configuredAuthorizer(file: string, context: AuthorizationContext): Authorizer {
   const kept = new Map<AuthorizationMode, Authorizer>();
   let started = false;
+  let count: CountReload | undefined;
   const make = (content: Buffer): Authorizer => {
     const entries = readAuthorizers(readText(content.toString('utf8'), file), context);
     const modes = entries.flatMap(({ mode, webhook }) => (webhook === undefined ? [mode] : []));
@@ -68,8 +72,18 @@ export function configuredAuthorizer(file: string, context: AuthorizationContext
       }),
     );
   };
-  const watched = new WatchedFile(file, make, context.onError, context.now);
+  const remake = (content: Buffer): Authorizer => {
+    const made = make(content);
+    count?.(true);
+    return made;
+  };
+  const failed = (error: unknown) => {
+    count?.(false);
+    context.onError(error);
+  };
+  const watched = new WatchedFile(file, remake, failed, context.now);
   started = true;
+  count = context.reloads?.();
   return {
     authorize: (attributes) => watched.value.authorize(attributes),
     rules: (user, namespace) => watched.value.rules(user, namespace),

@@ -6,6 +6,7 @@ import type { Authorize } from '../api/filter.ts';
 import { type MaybePromise, whenReady } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
+import type { CountReload } from '../authentication/config-reloads.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ServerOptions } from '../config/options.ts';
 import type { CountedCall } from '../outbound/call-metrics.ts';
@@ -32,7 +33,14 @@ export class Authorization {
   /** Reads the stored objects that authorizers decide by. */
   readonly reader: CacheReader;
 
-  constructor(options: ServerOptions, cache: WatchCache, log: Pick<CacheLog, 'error' | 'warn'>, counted?: CountedCall) {
+  /** @param reloads makes what counts changes of the file of authorizers */
+  constructor(
+    options: ServerOptions,
+    cache: WatchCache,
+    log: Pick<CacheLog, 'error' | 'warn'>,
+    counted?: CountedCall,
+    reloads?: () => CountReload,
+  ) {
     this.#cache = cache;
     this.#naming = options.naming;
     this.#usesStore = options.authorizationModes.some((mode) => STORED_MODES.includes(mode));
@@ -52,6 +60,7 @@ export class Authorization {
         release: options.release,
         make: (mode, webhook) =>
           webhook === undefined ? createAuthorizer(mode, sources) : createWebhook(webhook, sources),
+        reloads,
         onError: (error) => log.error({ err: error }, 'the file of authorizers has changed and cannot be used'),
       });
       this.#authorizer = union([masters, configured]);

@@ -3,6 +3,7 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ObjectStore } from '#storage/object-store.ts';
 import { type Admission, createAdmission } from '../admission/create-admission.ts';
 import { accountTokenCounts } from '../authentication/account-token-counts.ts';
+import { configReloads } from '../authentication/config-reloads.ts';
 import { type CreatedAuthentication, createAuthentication } from '../authentication/create-authentication.ts';
 import { Authorization } from '../authorization/create-authorization.ts';
 import { writeGuard } from '../authorization/write-guard.ts';
@@ -36,7 +37,7 @@ export function createPolicy(
 ): PolicyStage {
   const { naming, release, gates } = options;
   const counted = countedCalls(metrics);
-  const authorization = new Authorization(options, cache, log, counted);
+  const authorization = new Authorization(options, cache, log, counted, () => configReloads(metrics, 'authorization'));
   const parts = {
     schema,
     naming,
@@ -65,6 +66,7 @@ export function createPolicy(
     naming,
     counted,
     tokens: accountTokenCounts(metrics),
+    reloads: () => configReloads(metrics, 'authentication'),
     onError: (error) => log.warn({ err: error }, 'authentication has trouble with a file or an issuer'),
     warn: (line) => log.warn(line),
   });

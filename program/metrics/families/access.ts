@@ -3,6 +3,36 @@ import type { FamilyDefinition } from '../family-definition.ts';
 /** Who makes requests, how they prove it, and what was recorded of it. */
 export const accessFamilies = [
   {
+    name: 'apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a change of the file of issuers was last taken up, or could not be.',
+    labels: ['status'],
+    stability: 'ALPHA',
+    join: 'max',
+  },
+  {
+    name: 'apiserver_authentication_config_controller_automatic_reloads_total',
+    type: 'counter',
+    help: 'Changes of the file of issuers that were taken up, or could not be.',
+    labels: ['status'],
+    stability: 'ALPHA',
+  },
+  {
+    name: 'apiserver_authorization_config_controller_automatic_reload_last_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a change of the file of authorizers was last taken up, or could not be.',
+    labels: ['status'],
+    stability: 'ALPHA',
+    join: 'max',
+  },
+  {
+    name: 'apiserver_authorization_config_controller_automatic_reloads_total',
+    type: 'counter',
+    help: 'Changes of the file of authorizers that were taken up, or could not be.',
+    labels: ['status'],
+    stability: 'ALPHA',
+  },
+  {
     name: 'apiserver_audit_error_total',
     type: 'counter',
     help: 'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',

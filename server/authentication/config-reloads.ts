@@ -1,0 +1,16 @@
+import type { MetricSet } from '#program/metrics/metric-set.ts';
+
+/** Counts a change of a file that was taken up, or could not be. */
+export type CountReload = (isOk: boolean) => void;
+
+/** Counts what becomes of changes of the file of issuers, or of that of authorizers. */
+export function configReloads(metrics: MetricSet, of: 'authentication' | 'authorization'): CountReload {
+  const reloads = metrics.counter(`apiserver_${of}_config_controller_automatic_reloads_total`);
+  const reloadedAt = metrics.gauge(`apiserver_${of}_config_controller_automatic_reload_last_timestamp_seconds`);
+  for (const status of ['success', 'failure']) reloads.inc({ status }, 0);
+  return (isOk) => {
+    const status = isOk ? 'success' : 'failure';
+    reloads.inc({ status });
+    reloadedAt.set({ status }, Date.now() / 1000);
+  };
+}
