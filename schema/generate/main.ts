@@ -6,6 +6,7 @@ import { withColumnWords } from './column-words.ts';
 import { readProto } from './read-proto.ts';
 import { readWords } from './read-words.ts';
 import { renderBounds } from './render-bounds.ts';
+import { renderExamples } from './render-examples.ts';
 import { renderProtoText } from './render-proto-text.ts';
 import { renderStoredKinds } from './render-stored-kinds.ts';
 import { renderPackage } from './render-types.ts';
@@ -15,7 +16,7 @@ import { writeFolder } from './write-folder.ts';
 /**
  * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated`
  * a file of TypeScript types for each package, one of bounds, and one that knows the types of stored objects by what
- * they are stored as; to `schema/words/generated` what `proto/words/` says.
+ * they are stored as; to `schema/words/generated` what `proto/words/` says, and `proto/examples/`.
  * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {
@@ -31,7 +32,10 @@ function main(): void {
   });
   writeFolder(join(schemaFolder, 'descriptors/generated'), [['proto-text.ts', renderProtoText(files)]]);
   const words = readWords(join(folder, 'words'), schema);
-  writeFolder(join(schemaFolder, 'words/generated'), renderWords(words));
+  writeFolder(join(schemaFolder, 'words/generated'), [
+    ...renderWords(words),
+    ['examples-text.ts', renderExamples(join(folder, 'examples'))],
+  ]);
   writeFolder(join(schemaFolder, 'generated'), [
     ...types,
     ['bounds.ts', renderBounds(schema)],

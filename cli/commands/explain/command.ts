@@ -1,10 +1,17 @@
+import type { JsonValue } from '#base/json/json-value.ts';
 import type { Client } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
+import { exampleOf } from '#schema/words/examples.ts';
+import { parseYaml } from '#schema/yaml/parse.ts';
 import type { Command } from '../../command-line/command.ts';
+import { inGroup } from '../../connection/in-group.ts';
+import type { Session } from '../../connection/session.ts';
 import { CommandError } from '../../framework/errors.ts';
+import { detailsText } from './details.ts';
 import { oldText } from './old-text.ts';
 import { readRequest } from './request.ts';
 import { type Schema, Schemas } from './schema.ts';
+import { searchText } from './search.ts';
 import { explainText } from './text.ts';
 
 export const explain: Command = {
@@ -18,8 +25,16 @@ export const explain: Command = {
     '',
     '# One field',
     '{} explain pods.spec.containers',
+    '',
+    '# One field with all its values, its default and an example',
+    '{} explain deployment.spec.strategy --output=details',
+    '',
+    '# The fields of all types, or of one, whose names or descriptions have some words',
+    "{} explain --search 'restart policy'",
+    '{} explain pods --search seconds',
   ].join('\n'),
-  usage: 'TYPE [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2]',
+  usage:
+    '(TYPE | --search=WORDS) [--recursive=FALSE|TRUE] [--api-version=api-version-group] [-o|--output=plaintext|plaintext-openapiv2|details]',
   flags: [
     { name: 'api-version', type: 'string', help: 'Group and version to explain the type of, such as apps/v1' },
     {
@@ -27,18 +42,29 @@ export const explain: Command = {
       short: 'o',
       type: 'string',
       default: 'plaintext',
-      help: 'Form of the output. One of: (plaintext, plaintext-openapiv2).',
+      help: 'Form of the output. One of: (plaintext, plaintext-openapiv2, details).',
     },
     { name: 'recursive', type: 'bool', help: 'Show the fields of fields too, by name and type' },
+    {
+      name: 'search',
+      type: 'string',
+      help: 'Find fields by words of their names and descriptions, in one type or in all',
+    },
   ],
   run: async ({ flags, args, session, io }) => {
+    const words = flags.text('search').toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length > 0) {
+      if (args.length > 1) throw new CommandError('only one type can be searched');
+      io.out.write(await foundIn(session, args[0], words));
+      return undefined;
+    }
     if (args.length === 0)
       throw new CommandError(
         'You must specify the type of resource to explain. Use "orchctl api-resources" for a complete list of supported resources.',
       );
     if (args.length > 1) throw new CommandError('We accept only this format: explain RESOURCE');
     const output = flags.text('output');
-    if (!['plaintext', 'plaintext-openapiv2'].includes(output))
+    if (!['plaintext', 'plaintext-openapiv2', 'details'].includes(output))
       throw new CommandError(`unrecognized format: ${output}`);
     const old = output === 'plaintext-openapiv2';
     const wanted = flags.text('api-version');
@@ -54,6 +80,16 @@ export const explain: Command = {
     if (schemas === undefined || (schema === undefined && old))
       throw new CommandError(`couldn't find resource for "${what}"`);
     if (schema === undefined) throw new CommandError(`GVR (${what}) not found in OpenAPI schema`);
+    if (output === 'details') {
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const example = await exampleOf(apiVersion, type.kind, client.naming);
+      const manifest = example === undefined ? undefined : (parseYaml(Buffer.from(example)).value as JsonValue);
+      const what = { apiVersion, kind: type.kind, recursive: flags.bool('recursive'), example: manifest };
+      const details = detailsText(schemas, schema, fields, what);
+      io.out.write(details.text);
+      if (details.error !== undefined) throw new CommandError(details.error);
+      return undefined;
+    }
     const explanation = { group, version, kind: type.kind, recursive: flags.bool('recursive') };
     const { text, error } = (old ? oldText : explainText)(schemas, schema, fields, explanation);
     io.out.write(text);
@@ -61,6 +97,24 @@ export const explain: Command = {
     return undefined;
   },
 };
+
+/** The fields of one type, or of all in the version that is preferred, that have all words. */
+async function foundIn(session: Session, named: string | undefined, words: readonly string[]): Promise<string> {
+  const client = await session.client();
+  const [schemas, discovered] = await Promise.all([oldSchemas(client), session.discovered()]);
+  const preferred = discovered.preferred();
+  const types = named === undefined ? preferred : [(await readRequest(session, named, false)).type];
+  const extension = `${client.naming.extensionPrefix}group-version-kind`;
+  const kinds = types.flatMap((type) => {
+    const { group, version, kind, plural } = type;
+    const schema = schemas.ofKind(group, version, kind, extension);
+    const first = preferred.find((other) => other.plural === plural);
+    return schema === undefined ? [] : [{ schema, word: first?.group === group ? plural : inGroup(plural, group) }];
+  });
+  const text = searchText(schemas, kinds, words);
+  if (text.trim() === '') throw new CommandError(`no field has the words: ${words.join(' ')}`, { plain: true });
+  return text;
+}
 
 /** `apps/v1` or, of the core group, `v1`. @throws CommandError */
 function groupVersion(text: string): { group: string; version: string } {

@@ -1,0 +1,87 @@
+import type { JsonValue } from '#base/json/json-value.ts';
+import { toYaml } from '#schema/yaml/write.ts';
+import type { Schema, Schemas } from './schema.ts';
+import { type FieldLines, linesOfFields, wrapped } from './text.ts';
+
+/** What is explained in detail, and an object of its kind to show. */
+export interface Detailed {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly recursive: boolean;
+  readonly example: JsonValue | undefined;
+}
+
+/**
+ * The text about a type or one of its fields with all values, defaults and an example; with an error where there is no
+ * such field.
+ */
+export function detailsText(
+  schemas: Schemas,
+  root: Schema,
+  path: readonly string[],
+  { apiVersion, kind, recursive, example }: Detailed,
+): { text: string; error?: string } {
+  const lines = [`${kind} (${apiVersion})`];
+  let field = root;
+  let parent: Schema | undefined;
+  for (const name of path) {
+    parent = schemas.inner(field);
+    if (parent.properties === undefined || !Object.hasOwn(parent.properties, name))
+      return { text: '', error: `field "${name}" does not exist` };
+    field = parent.properties[name]!;
+  }
+  const name = path.at(-1);
+  if (name !== undefined) lines.push(`${path.join('.')} <${schemas.typeName(field)}>${marks(parent, name)}`);
+  lines.push('', ...paragraphs(schemas.resolve(field).description, ''), ...facts(schemas, field, ''));
+  const fields = linesOfFields(schemas, field, recursive, fieldLines);
+  if (fields.length > 0) lines.push('', 'Fields:', '', ...fields);
+  const shown = sample(example, path);
+  if (shown !== undefined && shown !== null)
+    lines.push('', 'Example:', '', ...indented(name === undefined ? shown : { [name]: shown }));
+  return { text: `${lines.join('\n').trimEnd()}\n` };
+}
+
+const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive }) => {
+  const lead = '  '.repeat(level);
+  const head = `${lead}${name} <${schemas.typeName(field)}>${marks(parent, name)}`;
+  if (recursive) return [head, ...facts(schemas, field, `${lead}  `)];
+  const about = paragraphs(schemas.resolve(field).description, `${lead}  `);
+  return [head, ...about, ...facts(schemas, field, `${lead}  `), ''];
+};
+
+function marks(parent: Schema | undefined, name: string): string {
+  return parent?.required?.includes(name) ? ' required' : '';
+}
+
+/** All values of a field, and its default where that tells something. */
+function facts(schemas: Schemas, field: Schema, lead: string): string[] {
+  const { enum: values = [], default: preset } = { ...schemas.resolve(field), default: field['default'] };
+  const shown = values.filter((value) => value !== '').map(String);
+  const isTelling = preset !== undefined && preset !== '' && preset !== 0 && typeof preset !== 'object';
+  return [
+    ...(shown.length > 0 ? [`${lead}Values: ${shown.join(', ')}`] : []),
+    ...(isTelling ? [`${lead}Default: ${String(preset)}`] : []),
+  ];
+}
+
+function paragraphs(text: string | undefined, lead: string): string[] {
+  return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [];
+}
+
+/** The part of an example that a field holds: of lists the first item. */
+function sample(example: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  let at: unknown = example;
+  for (const name of path) {
+    const one = Array.isArray(at) ? at[0] : at;
+    if (typeof one !== 'object' || one === null || !Object.hasOwn(one, name)) return undefined;
+    at = (one as Record<string, unknown>)[name];
+  }
+  return at as JsonValue | undefined;
+}
+
+function indented(value: JsonValue | object): string[] {
+  return toYaml(value)
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`);
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { wordsOf } from '#e2e/comparison/compare.ts';
+import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
+import { aroundAll } from '#server/testing/around-all.ts';
+import { type TestReplica, testPki } from '#server/testing/replica.ts';
+import { runLine } from './testing/run-line.ts';
+
+describe('orchctl explain', function () {
+  this.timeout(60_000);
+  let replica: TestReplica;
+  let home: string;
+  let file: string;
+  aroundAll((started) => {
+    replica = started;
+  });
+  before(() => {
+    home = mkdtempSync(path.join(tmpdir(), 'orchctl-'));
+    file = path.join(home, 'admin.conf');
+    const pki = testPki();
+    writeConnectionFile(file, 'admin', {
+      server: `https://127.0.0.1:${replica.port}`,
+      ca: pki.read('ca.crt'),
+      clientCertificate: pki.read('admin.crt'),
+      clientKey: pki.read('admin.key'),
+    });
+  });
+  after(() => rmSync(home, { recursive: true }));
+
+  const run = (line: string) => runLine(wordsOf(line), { home, env: { ORCHCONFIG: file } });
+
+  it('finds fields by words, the nearest first, each where it is found soonest', async () => {
+    const { stdout, code } = await run("explain --search 'restart policy'");
+    assert.equal(code, 0);
+    const fields = stdout.split('\n').filter((line) => /^\S+ <.*>$/.test(line));
+    assert.equal(fields[0], 'pods.spec.restartPolicy <string>');
+    assert.equal(new Set(fields).size, fields.length);
+    assert.match(stdout, /^pods\.spec\.restartPolicy <string>\n {4}\S.*Always/m);
+  });
+
+  it('finds fields of one type', async () => {
+    const { stdout } = await run('explain services --search seconds');
+    const types = stdout.split('\n').filter((line) => /^\S+ <.*>$/.test(line));
+    assert.ok(types.length > 0);
+    for (const line of types) assert.match(line, /^services\./);
+    assert.match(stdout, /^services\.spec\.sessionAffinityConfig\.clientIP\.timeoutSeconds <integer>$/m);
+  });
+
+  it('says where no field has the words', async () => {
+    const { stderr, code } = await run('explain --search xyzzy');
+    assert.equal(code, 1);
+    assert.match(stderr, /no field has the words: xyzzy/);
+  });
+
+  it('shows all values, defaults and an example in detail', async () => {
+    const { stdout, stderr } = await run('explain service.spec.ports -o details');
+    assert.equal(stderr, '');
+    assert.match(stdout, /^Service \(v1\)\nspec\.ports <\[\]ServicePort>\n\n\S/);
+    assert.match(stdout, /^ {2}protocol <string>\n( {4}.*\n)+ {4}Values: SCTP, TCP, UDP\n {4}Default: TCP\n/m);
+    assert.match(stdout, /^ {2}port <integer> required\n/m);
+    assert.match(stdout, /\nExample:\n\n {2}ports:\n {2}- name: http\n/);
+  });
+
+  it('shows more than four values, where the plain form cuts them short', async () => {
+    assert.match((await run('explain job.status.completionMode -o details')).stderr, /does not exist/);
+    assert.match(
+      (await run('explain persistentvolume.status -o details')).stdout,
+      /Values: Available, Bound, Failed, Pending, Released\n/,
+    );
+  });
+});
