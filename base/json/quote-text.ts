@@ -9,12 +9,12 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
   ['\v', '\\v'],
 ]);
-/** All but letters, marks, digits, punctuation, symbols and the ordinary space. */
+/** Characters to escape: all but letters, marks, digits, punctuation, symbols and the ordinary space. */
 const QUOTED = /["\\]|(?! )[\p{C}\p{Z}]/gu;
 
 /**
- * A text in quotes as clients know it from messages: what cannot be printed is spelt `\n`, `\x00`, `\u200b` or
- * `\U000e0001`.
+ * A text in quotes, in the form that clients know from messages. Characters that cannot be printed are written as `\n`,
+ * `\x00`, `\u200b` or `\U000e0001`.
  *
  * @example quoteText('a\n<b>') // => '"a\\n<b>"'
  */

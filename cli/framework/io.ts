@@ -9,7 +9,7 @@ export interface Io {
   readInput(): Promise<string>;
   /** Whether standard input is a terminal. */
   readonly inputIsTerminal: boolean;
-  /** Standard streams themselves, for what passes bytes through (exec, attach, cp). */
+  /** The standard streams themselves, for commands that pass bytes through (exec, attach, cp). */
   readonly streams: { readonly input: Readable; readonly output: Writable; readonly errors: Writable };
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;

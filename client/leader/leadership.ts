@@ -19,9 +19,11 @@ export function forwardClock(monotonic: Clock = () => performance.now(), wall: C
   };
 }
 
-/** One term as the leader: from taking the lease until it is given up or could not be renewed. */
+/**
+ * One term of a leader. It begins when the lease is taken. It ends when the lease is given up, or could not be renewed.
+ */
 export class Leadership {
-  /** Aborted when it is over. */
+  /** Aborted when the term is over. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #clock: Clock;
@@ -29,7 +31,7 @@ export class Leadership {
   #deadline: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param since when the request was sent by which the lease was taken */
+  /** @param since when the request was sent that took the lease */
   constructor(clock: Clock, since: number, renewDeadlineMs: number) {
     this.signal = this.#controller.signal;
     this.#clock = clock;
@@ -39,7 +41,7 @@ export class Leadership {
   }
 
   /**
-   * Whether this instance may act now. It reads the clock, so a process that was frozen learns here that it may not.
+   * Whether this instance may act now. It reads the clock, so a process that was frozen notices here that it may not.
    */
   get holds(): boolean {
     if (!this.signal.aborted && this.#clock() >= this.#deadline) this.end('the lease could not be renewed in time');
@@ -51,7 +53,7 @@ export class Leadership {
     if (!this.holds) throw new FencedError('this instance is not the leader any more');
   }
 
-  /** @param since when the request was sent by which the lease was renewed */
+  /** @param since when the request was sent that renewed the lease */
   renewed(since: number): void {
     if (!this.holds) return;
     this.#deadline = Math.max(this.#deadline, since + this.#renewDeadlineMs);

@@ -9,7 +9,7 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string } }[];
 }
 
-describe('drill: what was saved is put back under replicas that run', function () {
+describe('drill: a backup is restored while replicas run', function () {
   this.timeout(240_000);
   let system: DrillSystem;
 
@@ -19,7 +19,7 @@ describe('drill: what was saved is put back under replicas that run', function (
 
   after(() => system?.stop());
 
-  /** What each replica shows, asked until it answers. */
+  /** The list that each replica shows. Each is asked until it answers. */
   async function lists(query = ''): Promise<readonly Listed[]> {
     return Promise.all(
       system.replicas.map(async (replica) => {
@@ -35,8 +35,8 @@ describe('drill: what was saved is put back under replicas that run', function (
   const uids = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.uid).sort();
 
   /**
-   * Everything that is written after `saved` is given up by `putBack`, to which clients stop writing: what was there at
-   * first is there again, and no replica shows anything of the rest. Resolves to the last version that was given up.
+   * Loses everything that is written after `saved` by `putBack`, while clients do not write. Afterwards the objects
+   * from before are there again, and no replica shows any of the lost ones. Resolves to the last version that was lost.
    */
   async function giveUp(saved: readonly string[], putBack: () => Promise<void>): Promise<number> {
     const { clients } = system;

@@ -19,49 +19,49 @@ import type { schemas } from './schemas/all.ts';
 
 type ValueOfSchema<K extends keyof typeof schemas> = ValueOf<(typeof schemas)[K]>;
 
-/** `--admission-control-config-file` */
+/** The file of `--admission-control-config-file`. */
 export const admissionConfiguration: OperatorKind<ValueOfSchema<'admissionConfiguration'>> = {
   forms: [{ kind: 'AdmissionConfiguration', group: 'apiserver.config', versions: ['v1', 'v1alpha1'] }],
   validate: validateAdmissionConfiguration,
 };
 
-/** `--audit-policy-file` */
+/** The file of `--audit-policy-file`. */
 export const auditPolicy: OperatorKind<ValueOfSchema<'auditPolicy'>> = {
   forms: [{ kind: 'Policy', group: 'audit', versions: ['v1'] }],
   validate: validateAuditPolicy,
 };
 
-/** `--authentication-config` */
+/** The file of `--authentication-config`. */
 export const authenticationConfiguration: OperatorKind<ValueOfSchema<'authenticationConfiguration'>> = {
   forms: [{ kind: 'AuthenticationConfiguration', group: 'apiserver.config', versions: ['v1', 'v1beta1', 'v1alpha1'] }],
   validate: validateAuthentication,
 };
 
-/** `--authorization-config` */
+/** The file of `--authorization-config`. */
 export const authorizationConfiguration: OperatorKind<ValueOfSchema<'authorizationConfiguration'>> = {
   forms: [{ kind: 'AuthorizationConfiguration', group: 'apiserver.config', versions: ['v1', 'v1beta1', 'v1alpha1'] }],
   validate: validateAuthorization,
 };
 
-/** `--encryption-provider-config` */
+/** The file of `--encryption-provider-config`. */
 export const encryption: OperatorKind<ValueOfSchema<'encryption'>> = {
   forms: [{ kind: 'EncryptionConfiguration', group: 'apiserver.config', versions: ['v1'] }],
   validate: validateEncryption,
 };
 
-/** `--tracing-config-file` */
+/** The file of `--tracing-config-file`. */
 export const tracing: OperatorKind<ValueOfSchema<'tracing'>> = {
   forms: [{ kind: 'TracingConfiguration', group: 'apiserver.config', versions: ['v1alpha1'] }],
   validate: validateTracing,
 };
 
-/** Of the admission plug-in EventRateLimit. */
+/** The configuration of the admission plug-in EventRateLimit. */
 export const eventRateLimit: OperatorKind<ValueOfSchema<'eventRateLimit'>> = {
   forms: [{ kind: 'Configuration', group: 'eventratelimit.admission', versions: ['v1alpha1'] }],
   validate: validateEventRateLimit,
 };
 
-/** Of the admission plug-in PodSecurity. */
+/** The configuration of the admission plug-in PodSecurity. */
 export const podSecurity: OperatorKind<ValueOfSchema<'podSecurity'>> = {
   forms: [
     {
@@ -73,13 +73,13 @@ export const podSecurity: OperatorKind<ValueOfSchema<'podSecurity'>> = {
   validate: validatePodSecurity,
 };
 
-/** Of the admission plug-in PodTolerationRestriction. */
+/** The configuration of the admission plug-in PodTolerationRestriction. */
 export const podTolerationRestriction: OperatorKind<ValueOfSchema<'podTolerationRestriction'>> = {
   forms: [{ kind: 'Configuration', group: 'podtolerationrestriction.admission', versions: ['v1alpha1'] }],
   validate: validatePodTolerationRestriction,
 };
 
-/** Of the admission plug-in ResourceQuota. */
+/** The configuration of the admission plug-in ResourceQuota. */
 export const resourceQuota: OperatorKind<ValueOfSchema<'resourceQuota'>> = {
   forms: [
     { kind: 'ResourceQuotaConfiguration', group: 'apiserver.config', versions: ['v1'] },
@@ -88,17 +88,20 @@ export const resourceQuota: OperatorKind<ValueOfSchema<'resourceQuota'>> = {
   validate: validateResourceQuota,
 };
 
-/** Of the admission plug-ins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */
+/** The configuration of the admission plug-ins MutatingAdmissionWebhook and ValidatingAdmissionWebhook. */
 export const webhookAdmission: OperatorKind<ValueOfSchema<'webhookAdmission'>> = {
   forms: [
     { kind: 'WebhookAdmissionConfiguration', group: 'apiserver.config', versions: ['v1', 'v1alpha1'] },
-    // Its name in v1alpha1, by the field.
+    // The name that the field gives it in v1alpha1.
     { kind: 'WebhookAdmission', group: 'apiserver.config', versions: ['v1alpha1'] },
   ],
   validate: validateWebhookAdmission,
 };
 
-/** Of the admission plug-ins ImagePolicyWebhook and PodNodeSelector, also as a whole admission configuration file. */
+/**
+ * The configuration of the admission plug-ins ImagePolicyWebhook and PodNodeSelector. It may also be a whole admission
+ * configuration file.
+ */
 export const unversionedPlugins: OperatorKind<ValueOfSchema<'unversionedPlugins'>> = {
   forms: [],
   validate: validateUnversionedPlugins,

@@ -1,13 +1,14 @@
 import { harmlessText } from '#base/text/terminal-text.ts';
 
-/** Where a program writes text for whom started it. */
+/** An output for the user who started the program. */
 export interface TextOutput {
   /**
-   * Writes text; what would steer a terminal is taken out where it goes to one.
-   * @param styled the text has been through `harmlessText` and then got sequences of this program: it goes out as it is
+   * Writes text. Where the output is a terminal, sequences that would steer it are taken out.
+   * @param styled whether the text already went through `harmlessText` and then got sequences of this program: it is
+   *   written unchanged
    */
   write(text: string, styled?: boolean): void;
-  /** Characters per line; undefined where it is no terminal. */
+  /** Characters per line; undefined where the output is no terminal. */
   readonly columns: number | undefined;
 }
 
@@ -19,7 +20,7 @@ interface Stream {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-/** What writing may fail with, in the words of the field. */
+/** Errors of writing, in the words of the field. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'no space left on device'],
   ['EDQUOT', 'disk quota exceeded'],
@@ -29,10 +30,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The outputs of a program that ends when it cannot write: quietly where the reader has gone, as `head` does, else
- * with exit code 1 after saying why.
+ * The outputs of a program that ends when it cannot write. Where the reader has gone, as `head` does, it ends quietly;
+ * otherwise with exit code 1, after it has said why.
  *
- * @param mark what goes before the message, such as `error: `
+ * @param mark the text before the message, such as `error: `
  * @param exit ends the process
  */
 export function standardOutputs(
@@ -53,7 +54,7 @@ export function standardOutputs(
     try {
       stderr.write(`${mark}write /dev/${name}: ${WORDS.get(error.code ?? '') ?? error.message}\n`);
     } catch {
-      // It cannot be said either.
+      // The error cannot be reported either.
     }
     exit(1);
   };
@@ -64,7 +65,7 @@ export function standardOutputs(
         try {
           stream.write(stream.isTTY && !styled ? harmlessText(text) : text);
         } catch (error) {
-          // An older Node.js throws what newer ones report by an event.
+          // An older Node.js throws the error that newer ones report by an event.
           failed(name, error as NodeJS.ErrnoException);
         }
       },

@@ -26,7 +26,7 @@ describe('chooseNode', () => {
     assert.deepEqual([with_(0), with_(0.99)], ['a', 'b']);
   });
 
-  it('leaves room for pods that wait for a node and are more important', () => {
+  it('leaves room for more important pods that wait for a node', () => {
     const view = makeView([makeNode('a')]);
     const waiting = (priority: number) => [infoOf(makePod('first', { requests: { cpu: '3' }, spec: { priority } }))];
     const pod = infoOf(makePod('p', { requests: { cpu: '2' }, spec: { priority: 5 } }));
@@ -45,7 +45,7 @@ describe('chooseNode', () => {
     for (const [nodes, expected] of cases) assert.equal(enough(nodes), expected, `${nodes}`);
   });
 
-  it('says why there is none', () => {
+  it('says why no node fits', () => {
     const view = makeView([
       makeNode('a', { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] }),
       makeNode('b', { allocatable: { cpu: '1' } }),

@@ -8,7 +8,7 @@ const COUNT = 'count/persistentvolumeclaims';
 const CLAIMS = 'persistentvolumeclaims';
 const STORAGE = 'requests.storage';
 
-/** Volume claims and what they ask for, also for each storage class. */
+/** Counts volume claims and the storage that they request, also for each storage class. */
 export function claimEvaluator(naming: Naming): Evaluator {
   const classDomain = naming.domain('storageclass.storage');
   const perClass = [`.${classDomain}/${STORAGE}`, `.${classDomain}/${CLAIMS}`];

@@ -5,7 +5,7 @@ import { qualifiedName } from './names.ts';
 /** Most bytes that the keys and values of an object's annotations may add up to. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** Keys (in any case) and total size of annotations; values are free. */
+/** Validates the keys (in any case) and the total size of annotations. Their values may be anything. */
 export function validateAnnotations(
   annotations: Readonly<Record<string, string>> | undefined,
   path: FieldPath,

@@ -24,7 +24,7 @@ describe('chunks of a list', () => {
     });
   }
 
-  it('are used again only after they came back, and once', () => {
+  it('are used again only after their return, and once each', () => {
     const first = collect(CHUNK, [piece(CHUNK, 'a')])[0]!;
     const second = collect(CHUNK, [piece(CHUNK, 'b')])[0]!;
     assert.equal(first[0], 0x61);
@@ -35,7 +35,7 @@ describe('chunks of a list', () => {
     assert.deepEqual([second[0], third[0], fourth[0]], [0x62, 0x63, 0x64]);
   });
 
-  it('are lent when something goes into them', () => {
+  it('are taken from the pool when the first bytes go into them', () => {
     const chunker = new Chunker(CHUNK);
     chunker.add(piece(CHUNK, 'a'));
     const full = chunker.add(piece(1, 'b'))![0]!;

@@ -171,13 +171,6 @@ describe('workers and their supervisor', function () {
 
   after(() => etcd.stop());
 
-  it('end with what is wrong when none of them can serve', async () => {
-    const replica = await ReplicaProcess.launch(etcd, '--workers=2', '--tls-cert-file=/nowhere.crt');
-    await eventually('the end', 30, () => replica.process.exit() !== undefined);
-    assert.equal(replica.process.exit(), 'status 1');
-    assert.match(readFileSync(replica.process.log, 'utf8'), /nowhere\.crt/);
-  });
-
   it('do not outlive it', async () => {
     const replica = await ReplicaProcess.launch(etcd, '--workers=2');
     await replica.ready();

@@ -2,10 +2,7 @@ import type { KindVersions } from '../version-rules.ts';
 import { defaultV1, fromV1, toV1 } from './convert-v1.ts';
 import { defaults } from './defaults.ts';
 
-/**
- * How the versions of horizontal pod autoscalers differ: what each leaves to be filled in, and how one becomes the
- * other.
- */
+/** The versions of horizontal pod autoscalers: the defaults of each, and the conversions between them. */
 export const horizontalPodAutoscalerVersions = {
   v1: { defaults: defaultV1, toStorage: fromV1, fromStorage: toV1 },
   v2: { defaults },

@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { uncovered } from './covers.ts';
 import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
-/** What is to be done about one object: nothing, store it changed, or replace it by a new one. */
+/** What to do about one object: nothing, store it with changes, or replace it by a new one. */
 export type Reconciled<T> =
   | { readonly action: 'keep' }
   | { readonly action: 'update'; readonly object: T }
@@ -12,7 +12,7 @@ export type Reconciled<T> =
 
 const KEEP = { action: 'keep' } as const;
 
-/** The wanted entries under those that are there. Undefined when none is missing. */
+/** The wanted entries, with the existing values in place of theirs. Undefined when no wanted key is missing. */
 function completed(
   there: Readonly<Record<string, string>> | undefined,
   wanted: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ function completedMetadata(
   return { ...metadata, ...(labels && { labels }), ...(annotations && { annotations }) };
 }
 
-/** Adds the rights, labels and selectors that a role of the start lacks; what others added stays. */
+/** Adds the rights, labels and selectors that a bootstrap role lacks. Additions of users stay. */
 export function reconcileRole(there: ClusterRole, wanted: BootstrapRole): Reconciled<ClusterRole> {
   const metadata = completedMetadata(there, wanted);
   const rules = uncovered(there.rules ?? [], wanted.rules ?? []);
@@ -51,7 +51,7 @@ export function reconcileRole(there: ClusterRole, wanted: BootstrapRole): Reconc
   return { action: 'update', object };
 }
 
-/** Adds the subjects and labels that a binding of the start lacks; one to another role is replaced. */
+/** Adds the subjects and labels that a bootstrap binding lacks. A binding to another role is replaced. */
 export function reconcileBinding(there: RoleBinding, wanted: BootstrapBinding): Reconciled<RoleBinding> {
   const { roleRef } = wanted;
   if (there.roleRef.kind !== roleRef.kind || there.roleRef.name !== roleRef.name) return { action: 'replace' };

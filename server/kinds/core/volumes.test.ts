@@ -11,7 +11,7 @@ const basics = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };
 const volume = (spec: object) => ({ spec: { ...basics, ...spec } });
 
 describe('a persistent volume', () => {
-  it('is retained, a file system, pending, and has the details of its source filled in', () => {
+  it('has defaults: it is retained, a file system and pending, and the details of its source are filled in', () => {
     const { spec, status } = volumes.created(volume({ rbd: { monitors: ['m'], image: 'i' } }));
     assert.deepEqual(status, { phase: 'Pending' });
     assert.deepEqual([spec?.persistentVolumeReclaimPolicy, spec?.volumeMode], ['Retain', 'Filesystem']);
@@ -113,12 +113,12 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(fields(claims.errors(claim({ accessModes: both }))), ['spec.accessModes', 'spec.accessModes']);
   });
 
-  it('says twice of a change what holds for any claim', () => {
+  it('reports the rules for all claims twice on a change', () => {
     const errors = claims.updateErrors(claim(), claim({ accessModes: ['Odd'] }));
     assert.deepEqual(fields(errors), ['spec.accessModes', 'spec.accessModes', 'spec']);
   });
 
-  it('names a source by both fields alike', () => {
+  it('names the same source in both fields', () => {
     const source = { kind: 'PersistentVolumeClaim', name: 'c' };
     const { spec } = claims.created(claim({ dataSource: source }));
     assert.deepEqual(spec?.dataSourceRef, spec?.dataSource);
@@ -126,7 +126,7 @@ describe('a persistent volume claim', () => {
     assert.deepEqual(claims.created(claim({ dataSourceRef: other })).spec?.dataSource, other);
   });
 
-  it('may be sent back by who knows only the older field', () => {
+  it('may be sent back by a client that knows only the older field', () => {
     const source = { kind: 'PersistentVolumeClaim', name: 'c' };
     const other = { ...source, name: 'd' };
     const stored = claim({ dataSource: source, dataSourceRef: source });

@@ -7,7 +7,7 @@ interface Requirement {
   readonly values?: readonly string[] | null;
 }
 
-/** From which nodes a volume is reached. */
+/** Describes from which nodes a volume can be reached. */
 export function describeNodeAffinity(writer: DescriptionWriter, affinity: VolumeNodeAffinity | null | undefined): void {
   writer.line(0, affinity ? 'Node Affinity:\t' : 'Node Affinity:\t<none>');
   if (!affinity) return;
@@ -18,7 +18,7 @@ export function describeNodeAffinity(writer: DescriptionWriter, affinity: Volume
   });
 }
 
-/** What a label must be: `zone in [a, b]`. */
+/** A requirement on a label as text: `zone in [a, b]`. */
 export function requirementText({ key, operator = 'In', values }: Requirement): string {
   const list = values?.length ? ` [${values.join(', ')}]` : '';
   return `${key} ${operator === 'Exists' ? 'exists' : operator.toLowerCase()}${list}`;
