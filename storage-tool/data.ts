@@ -9,11 +9,11 @@ import type { ResourceType, Schema } from '#schema/descriptors/types.ts';
 import type { Backend, RawValue } from './backend.ts';
 import type { Invocation } from './command-line.ts';
 
-/** Where an object lies. */
+/** The place of an object in the store. */
 export interface Place {
   /** `core/secrets`. */
   readonly id: string;
-  /** Empty for cluster-wide ones. */
+  /** The namespace; empty for a cluster-wide object. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -26,15 +26,17 @@ export interface StoredObject extends Place, RawValue {
   readonly problem?: string;
 }
 
-/** A built-in resource as it is stored. */
+/** A built-in resource in the store. */
 export interface BuiltIn {
   readonly type: ResourceType;
   readonly apiVersion: string;
-  /** Its types by all versions in which it may be stored, as by a release before or after this one. */
+  /**
+   * Its types in all versions in which it may be stored. Another release, before or after this one, may have stored it.
+   */
   readonly versions: ReadonlyMap<string, ResourceType>;
 }
 
-/** What the keys and values in etcd mean. */
+/** The meaning of the keys and values in the store. */
 export class Data {
   readonly etcd: Backend;
   readonly prefix: string;
@@ -77,10 +79,13 @@ export class Data {
     }
   }
 
-  /** Reads from the marker of the data whose words it is in. @throws ConfigError */
+  /**
+   * Reads from the marker of the data in which naming it was written.
+   * @throws ConfigError
+   */
   static async of(etcd: Backend, invocation: Invocation): Promise<Data> {
     const { prefix, naming } = invocation;
-    // it never changes, and what is left of a cluster without a majority can be saved
+    // read from one member alone: the marker never changes, and so a cluster without a majority can still be saved
     const marker = await etcd.get(`${prefix}/profile`, true);
     if (marker === undefined && naming === undefined)
       throw new ConfigError(`there is no data of API servers under ${prefix}; --etcd-prefix may be another one`);
@@ -91,13 +96,13 @@ export class Data {
     return new Data(etcd, invocation, found);
   }
 
-  /** What an absolute key is the place of; undefined where it holds no object. */
+  /** The place that an absolute key stands for; undefined where the key holds no object. */
   place(key: string): Place | undefined {
     const [group, plural, ...rest] = key.slice(this.prefix.length + 1).split('/');
     const [first, second, more] = rest;
     if (group === 'claims' || plural === undefined || first === undefined || more !== undefined) return undefined;
     const id = `${group}/${plural}`;
-    // keys of the system's own have no dot, and are of no resource
+    // keys of the system itself have no dot, and belong to no resource
     if (!this.builtIn.has(id) && !group!.includes('.')) return undefined;
     return second === undefined ? { id, namespace: '', name: first } : { id, namespace: first, name: second };
   }
@@ -122,7 +127,10 @@ export class Data {
     }
   }
 
-  /** All objects under a part of the prefix, or those behind a key of it, at one revision, to which it resolves. */
+  /**
+   * Passes all objects under a part of the prefix to `take`, or only those after a key of it. All are read at one
+   * revision, and the promise resolves to it.
+   */
   each(under: string, take: (object: StoredObject) => void | Promise<void>, after?: string): Promise<number> {
     const each = async (raw: RawValue) => {
       const place = this.place(raw.key);

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { ConsoleStage } from './console-stage.ts';
 
-/** What a process of this machine, or a page of another site, tries on a console that is open in a browser. */
+/** What a process on this machine, or a page of another site, may try on a console that is open in a browser. */
 describe('what is not the page of the console', function () {
   this.timeout(120_000);
   const stage = new ConsoleStage();
@@ -22,7 +22,7 @@ describe('what is not the page of the console', function () {
     await stage.end();
   });
 
-  /** A console whose page was opened, in a browser that has its cookie. */
+  /** Opens the page of a console. The browser then has its cookie. */
   async function opened() {
     const url = await stage.console('--write');
     const page = await stage.page(url);

@@ -10,7 +10,7 @@ import { mutated, mutatedBytes } from './mutate.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Random } from './random.ts';
 
-/** A request as it is to be sent. */
+/** A request to send. */
 export interface HostileRequest {
   readonly as: 'admin' | 'user' | 'anonymous';
   readonly method: string;
@@ -19,7 +19,10 @@ export interface HostileRequest {
   readonly body: Buffer | undefined;
 }
 
-/** Their objects change what other requests get, or have the server wait for another one: they are not stored. */
+/**
+ * Kinds whose objects change what other requests get, or make the server wait for another one. They are only sent as
+ * trials, and never stored.
+ */
 const ONLY_TRIED = new Set([
   'admissionregistration',
   'apiregistration',
@@ -29,7 +32,7 @@ const ONLY_TRIED = new Set([
 ]);
 const ONLY_TRIED_HERE = new Set(['resourcequotas', 'limitranges', 'runtimeclasses', 'priorityclasses']);
 
-/** Answered by another server, which is not there. */
+/** Subresources that another server answers. That server does not exist here. */
 const CONNECTED = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -45,7 +48,7 @@ const METHODS: Readonly<Record<string, string>> = {
 const ALL_VERBS = Object.keys(METHODS);
 const ON_OBJECTS = new Set(['get', 'update', 'patch', 'delete']);
 
-/** Verbs with those more often that come with an object. */
+/** The verbs, in which those that come with an object occur more often. */
 function busy(verbs: readonly string[]): readonly string[] {
   return verbs.flatMap((verb) => {
     const times = { create: 6, update: 4, patch: 8 }[verb] ?? 1;
@@ -147,7 +150,7 @@ function validObject(message: string): JsonObject | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
 }
 
-/** Makes requests about all kinds in all forms of body: the same ones for the same numbers. */
+/** Makes requests about all kinds in all forms of body. The same random numbers give the same requests. */
 export class RequestMaker {
   readonly #naming: Naming;
   readonly #resources: readonly ResourceType[];
@@ -160,7 +163,7 @@ export class RequestMaker {
     this.#accepts = [...ACCEPTS, binary, `${binary};as=Table;g=meta.orch.io;v=v1`, `${binary};stream=watch`];
   }
 
-  /** Creates a valid object of each kind, for later requests to meet. */
+  /** Creates a valid object of each kind, so that later requests have objects to work on. */
   *creations(): Generator<HostileRequest> {
     for (const resource of this.#resources) {
       const { message, group, version, kind, plural } = resource;
@@ -233,7 +236,7 @@ export class RequestMaker {
       const [name, values] = random.pick(OPTIONS);
       query.append(name, random.chance(0.1) ? random.pick(ODD_TEXTS.slice(0, 60)) : random.pick(values));
     }
-    // these take their time, as they should
+    // these requests are long by design
     if (method === 'GET' && !onObject && random.chance(0.02)) {
       query.set('watch', 'true');
       query.set('timeoutSeconds', '1');
@@ -332,7 +335,7 @@ export class RequestMaker {
   }
 }
 
-/** Sometimes not quite what it should be. */
+/** Sometimes changes the bytes, so that they are not quite right. */
 function spoilt(random: Random, bytes: Buffer): Buffer {
   return random.chance(0.1) ? mutatedBytes(random, bytes) : bytes;
 }
@@ -345,7 +348,7 @@ function yamlOf(value: JsonValue): string {
   }
 }
 
-/** Some members of an object, as a patch has them. */
+/** Some members of an object, as in a patch. */
 function part(random: Random, value: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name === 'metadata' || random.chance(0.6)));
@@ -380,12 +383,12 @@ function jsonPatch(random: Random, object: JsonValue): JsonValue {
 
 function mutatedText(random: Random, text: string): string {
   const changed = mutatedBytes(random, Buffer.from(text)).toString('latin1');
-  // Node.js does not send what no target can hold
+  // Node.js does not send characters that a target cannot hold
   return `/${changed.replace(/[^!-~]/g, '%').replace(/^\/+/, '')}`;
 }
 
 function oddHeader(random: Random): string {
-  // nor what no header can
+  // nor characters that a header cannot hold
   return random
     .pick(ODD_TEXTS)
     .slice(0, 2000)

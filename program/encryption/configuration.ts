@@ -5,7 +5,7 @@ import type { ValueOfKind } from '#program/operator-files/operator-kind.ts';
 import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Path, Problem } from '#program/operator-files/validate.ts';
 
-/** How values are encrypted, in the order in which a configuration names it. */
+/** A way to encrypt values. A configuration names them in order. */
 export type ProviderConfig =
   | { readonly kind: 'identity' }
   | { readonly kind: KeyedKind; readonly keys: readonly NamedKey[] }
@@ -19,18 +19,18 @@ export interface NamedKey {
   readonly secret: Buffer;
 }
 
-/** A plug-in that keeps the keys that data keys are encrypted with. */
+/** A plug-in that keeps the keys which encrypt the data keys. */
 export interface KmsConfig {
   readonly apiVersion: 'v1' | 'v2';
   readonly name: string;
-  /** Where its socket is. */
+  /** The path of its socket. */
   readonly path: string;
   /** How many data keys are kept in memory; 0 or less for no limit. */
   readonly cacheSize: number;
   readonly timeoutMs: number;
 }
 
-/** What resources one entry of a configuration is about: of a group in its short form, where undefined is any. */
+/** The resources of one entry of a configuration. The group is in its short form; undefined stands for any. */
 export interface ResourceMatch {
   readonly group: string | undefined;
   readonly plural: string | undefined;
@@ -42,12 +42,15 @@ export interface EncryptionRule {
   readonly providers: readonly ProviderConfig[];
 }
 
-/** What a configuration may say here. */
+/** What a configuration may use on this server. */
 export interface EncryptionContext {
   readonly naming: Naming;
   /** Whether plug-ins may speak v2, which is still an alpha. */
   readonly allowsKmsV2: boolean;
-  /** Where the objects of a built-in resource are stored, by the short group; undefined where there is no such one. */
+  /**
+   * The group and name under which a built-in resource is stored, by the short group; undefined where there is no such
+   * resource.
+   */
   storageOf(group: string, plural: string): { readonly group: string; readonly plural: string } | undefined;
 }
 
@@ -59,7 +62,7 @@ const KEY_BYTES: Readonly<Record<KeyedKind, readonly number[]>> = {
 
 const KINDS = ['aesgcm', 'aescbc', 'secretbox', 'identity', 'kms'] as const;
 
-/** Data keys that are kept in memory where the configuration does not say how many. */
+/** How many data keys are kept in memory where the configuration does not say it. */
 const CACHE_SIZE = 1000;
 
 const TIMEOUT_MS = 3000;
@@ -70,7 +73,7 @@ type Key = NonNullable<Provider[KeyedKind]>['keys'][number];
 type Kms = NonNullable<Provider['kms']>;
 
 /**
- * The rules of an EncryptionConfiguration. Messages never show what the file holds besides names.
+ * The rules of an EncryptionConfiguration. Messages never show anything of the file but names.
  * @throws ConfigError with a line for each mistake: where it is and what to change
  */
 export function readEncryption(part: FilePart, context: EncryptionContext): readonly EncryptionRule[] {
@@ -84,7 +87,7 @@ export function readEncryption(part: FilePart, context: EncryptionContext): read
   return rules;
 }
 
-/** Looks at what no schema says, and remembers all that is wrong. What is wrong is left out. */
+/** Checks what the schema cannot check, and collects all mistakes. Entries with mistakes are left out. */
 class Reader {
   readonly problems: Problem[] = [];
   readonly #context: EncryptionContext;
@@ -155,7 +158,7 @@ class Reader {
     const apiVersion = written ?? 'v1';
     if (apiVersion === 'v2' && !this.#context.allowsKmsV2)
       this.#wrong([...at, 'apiVersion'], '"v2" needs the feature gate: --feature-gates=KMSv2=true');
-    // Values begin with the version and the name.
+    // An encrypted value begins with the version and the name.
     if (this.#plugins.has(`${apiVersion}/${name}`))
       this.#wrong([...at, 'name'], `is that of another plug-in, ${JSON.stringify(name)}`);
     this.#plugins.add(`${apiVersion}/${name}`);

@@ -4,10 +4,13 @@ import type { Subscription } from '../cache/resource-cache.ts';
 import { storedObject } from '../resources/built-in-reading.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** How many changes are taken at a time. */
+/** How many changes are read at a time. */
 const BATCH = 256;
 
-/** What is made of all objects of a cluster-wide kind in the watch cache. Only objects that have changed are read. */
+/**
+ * The results of a function over all objects of a cluster-wide kind in the watch cache. Only objects that have changed
+ * are read again.
+ */
 export class FollowedKind<T extends ApiObject, Read> {
   readonly #cluster: ClusterView;
   readonly #group: string;
@@ -17,7 +20,7 @@ export class FollowedKind<T extends ApiObject, Read> {
   #subscription: Subscription | undefined;
   #all: readonly Read[] = [];
 
-  /** @param read what is made of an object; the group is short */
+  /** @param read makes the results of one object; `group` is in its short form */
   constructor(cluster: ClusterView, group: string, plural: string, read: (object: T) => readonly Read[]) {
     this.#cluster = cluster;
     this.#group = group;
@@ -25,7 +28,10 @@ export class FollowedKind<T extends ApiObject, Read> {
     this.#read = read;
   }
 
-  /** By the names of the objects, then in their order; the same list until an object changes. */
+  /**
+   * All results, in the order of the objects' names, and for each object in their own order. The list is the same one
+   * until an object changes.
+   */
   current(): readonly Read[] {
     const subscription = this.#subscription;
     if (subscription === undefined || subscription.gone) {

@@ -4,15 +4,16 @@ import type { Negotiated, RequestContext } from '../api/request-context.ts';
 import { encodeList } from '../codecs/encode-list.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** The largest list that is kept as the body of an event, in bytes: as much as backends take of an event by default. */
+/** The largest list that is kept as the body of an event, in bytes. By default backends take events up to this size. */
 const LARGEST = 10 << 20;
 
-/** Lists that wait for their turn, each with what it lists. */
+/** How many lists may wait for their turn. Each holds the objects that it lists. */
 const MOST_WAITING = 100;
 
 /**
- * Records the answers that are lists, one at a time and when they are over: whatever clients do with theirs, no more
- * than one body of a list is in memory. What is too large, or comes too fast, is recorded without its body.
+ * Records the answers that are lists, one at a time, after they are over. So no more than one body of a list is in
+ * memory, whatever clients do with their answers. A list that is too large, or comes while too many wait, is recorded
+ * without its body.
  */
 export class ListRecorder {
   readonly #largest: number;

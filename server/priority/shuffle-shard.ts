@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** How many flows' hands are remembered; those of other flows are computed again, with the same result. */
+/** For how many flows the queues are remembered. For other flows they are computed again, with the same result. */
 const MOST_HANDS = 4096;
 
 /**
- * Deals each flow a few of many queues, always the same ones: two flows seldom share all of theirs, so that one which
- * fills its own leaves others some that are free (shuffle sharding).
+ * Deals each flow a few of many queues, and always the same ones (shuffle sharding). Two flows seldom have all queues
+ * in common. So a flow that fills its own queues leaves some free for the others.
  */
 export class Dealer {
   readonly #queues: number;
@@ -17,7 +17,7 @@ export class Dealer {
     this.#handSize = Math.min(handSize, queues);
   }
 
-  /** Indexes of queues, all different. */
+  /** The indexes of a flow's queues, all different. */
   hand(flow: string): readonly number[] {
     let hand = this.#hands.get(flow);
     if (hand !== undefined) return hand;

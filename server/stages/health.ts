@@ -10,11 +10,11 @@ import type { StartHooks } from '../observability/start-hooks.ts';
 import { storeChecks } from '../observability/store-checks.ts';
 import { type WorkerPool, workersCheck } from '../observability/worker-pool.ts';
 
-/** What the checks look at. */
+/** The parts that the checks look at. */
 export interface HealthSubjects {
   readonly store: DataStore;
   readonly cache: WatchCache;
-  /** The stores that some resources have of their own. */
+  /** The separate stores of some resources. */
   readonly elsewhere: ReadonlyMap<string, DataStore>;
   readonly encryption: Encryption | undefined;
   readonly workerPool: WorkerPool | undefined;

@@ -3,7 +3,7 @@ import { toYaml } from '#schema/yaml/write.ts';
 import type { Schema, Schemas } from './schema.ts';
 import { type FieldLines, linesOfFields, wrapped } from './text.ts';
 
-/** What is explained in detail, and an object of its kind to show. */
+/** The type or field to explain in detail, with an example of its kind. */
 export interface Detailed {
   readonly apiVersion: string;
   readonly kind: string;
@@ -53,7 +53,7 @@ function marks(parent: Schema | undefined, name: string): string {
   return parent?.required?.includes(name) ? ' required' : '';
 }
 
-/** All values of a field, and its default where that tells something. */
+/** All values of a field, and its default where that says something. */
 function facts(schemas: Schemas, field: Schema, lead: string): string[] {
   const { enum: values = [], default: preset } = { ...schemas.resolve(field), default: field['default'] };
   const shown = values.filter((value) => value !== '').map(String);
@@ -68,7 +68,7 @@ function paragraphs(text: string | undefined, lead: string): string[] {
   return text ? wrapped(text, 80 - lead.length).map((line) => lead + line) : [];
 }
 
-/** The part of an example that a field holds: of lists the first item. */
+/** The part of an example that a field holds. For a list, it is the first item. */
 function sample(example: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let at: unknown = example;
   for (const name of path) {

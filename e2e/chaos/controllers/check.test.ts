@@ -24,7 +24,7 @@ describe('laws of controllers', () => {
     ['one that was held up', () => [lease('a'), lease('b'), write('a')], [], held('a', 2500, 4000)],
     ['one that was held up at another time', () => [lease('a'), lease('b'), write('a')], ['alone'], held('a', 0, 2900)],
     ['one that came while the lease was being taken', () => [lease('a'), lease('b'), write('a', { at: 2400 })], []],
-    ['a change that does not say of what', () => [lease('a'), write('a', { bound: false })], ['decided']],
+    ['a change that names neither uid nor version', () => [lease('a'), write('a', { bound: false })], ['decided']],
     ['a create, which cannot', () => [lease('a'), write('a', { verb: 'create', bound: false })], []],
     ['signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'v' })], []],
     ['two signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'u' })], ['once']],
@@ -35,7 +35,7 @@ describe('laws of controllers', () => {
       ['followed'],
       fell('a', 1800, 2800),
     ],
-    ['a fall of who does not lead', () => [lease('a'), lease('b')], ['followed'], fell('c', 1800, 2800)],
+    ['a fall of an instance that does not lead', () => [lease('a'), lease('b')], ['followed'], fell('c', 1800, 2800)],
     ['a refused one', () => [lease('a'), write('a', { signs: 'u', code: 409 }), write('a', { signs: 'u' })], []],
   ];
   for (const [about, writes, broken, { delays = [], falls = [] } = {}] of cases)

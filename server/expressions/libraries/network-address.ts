@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LibraryValue } from '../cel-value.ts';
 
-/** Longer texts are no addresses. */
+/** The longest text of an address; a longer one is not an address. */
 const MAX_LENGTH = 100;
 
 /** An address of either family, without a zone. */
@@ -23,7 +23,7 @@ export class NetworkAddress extends LibraryValue {
     return this.family === 4 ? 32 : 128;
   }
 
-  /** The first bits, as a number. */
+  /** The first `count` bits, as a number. */
   first(count: number): bigint {
     return this.bits >> BigInt(this.width - count);
   }
@@ -65,7 +65,9 @@ export class NetworkAddress extends LibraryValue {
   }
 }
 
-/** A range of addresses: those that begin with the same bits. The address is as it was written. */
+/**
+ * A range of addresses that begin with the same bits. The address of the range keeps all bits that it was written with.
+ */
 export class AddressRange extends LibraryValue {
   readonly kind = 'cidr';
   readonly address: NetworkAddress;
@@ -93,7 +95,7 @@ export class AddressRange extends LibraryValue {
     return this.length <= range.length && this.contains(range.address);
   }
 
-  /** The range with the first of its addresses. */
+  /** The same range, written with its first address. */
   masked(): AddressRange {
     const { family, width } = this.address;
     const bits = this.address.first(this.length) << BigInt(width - this.length);
@@ -101,7 +103,7 @@ export class AddressRange extends LibraryValue {
   }
 }
 
-/** The last four bytes of a long address may be written as those of a short one. */
+/** The end of a long address whose last four bytes are written as those of a short one. */
 const DOTTED = /[0-9]+\.[0-9.]+$/;
 
 function inGroups(dotted: string): string {

@@ -2,7 +2,7 @@ import type { Counter } from '#program/metrics/family.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { AuditLevel } from './policy.ts';
 
-/** Counts what becomes of audit events. */
+/** Counts the outcomes of audit events. */
 export class AuditMetrics {
   readonly #events: Counter<never>;
   readonly #rejected: Counter<never>;
@@ -16,27 +16,29 @@ export class AuditMetrics {
     this.#levels = metrics.counter('apiserver_audit_level_total');
   }
 
-  /** A backend is there: what it loses is counted from 0 on, so that the first loss shows as one. */
+  /**
+   * Called for each backend. Its losses are counted from 0 on, so that the first loss shows as a change from 0 to 1.
+   */
   expect(plugin: string): void {
     this.#errors.inc({ plugin }, 0);
   }
 
-  /** An event goes to the backends. */
+  /** Called when an event goes to the backends. */
   emitted(): void {
     this.#events.inc({});
   }
 
-  /** Policy decided about a request. */
+  /** Called when policy has decided about a request. */
   decided(level: AuditLevel): void {
     this.#levels.inc({ level });
   }
 
-  /** A request was refused because it could not be recorded. */
+  /** Called when a request was refused because it could not be recorded. */
   rejected(): void {
     this.#rejected.inc({});
   }
 
-  /** Events are lost to a backend. */
+  /** Called when a backend has lost events. */
   lost(plugin: string, events: number): void {
     this.#errors.inc({ plugin }, events);
   }

@@ -3,7 +3,7 @@ import type { PodSpec, Toleration, TopologySpreadConstraint } from '#schema/gene
 import type { DescriptionWriter } from '../writer.ts';
 import { byText } from './containers.ts';
 
-/** Taints that a pod bears. */
+/** Describes the taints that a pod tolerates. */
 export function describeTolerations(writer: DescriptionWriter, level: number, { tolerations }: PodSpec): void {
   writer.list(level, 'Tolerations', byText(tolerations ?? [], ({ key = '' }) => key).map(tolerationText));
 }
@@ -16,7 +16,7 @@ function tolerationText({ key = '', operator, value = '', effect = '', toleratio
   return tolerationSeconds == null ? text : `${text} for ${tolerationSeconds}s`;
 }
 
-/** How pods are to be spread, where that is said. */
+/** Describes how the pods are to be spread, where the pod says so. */
 export function describeSpread(writer: DescriptionWriter, level: number, spec: PodSpec): void {
   const constraints = byText(spec.topologySpreadConstraints ?? [], ({ topologyKey }) => topologyKey);
   if (constraints.length > 0) writer.list(level, 'Topology Spread Constraints', constraints.map(constraintText));
