@@ -102,12 +102,12 @@ describe('the file of issuers', () => {
       ],
     });
     const { authenticate } = read();
-    const found = await authenticate(await token(0, { org: 'o', roles: ['x', 'y'], id: '7' }), []);
+    const found = await authenticate(await token(0, { org: 'o', roles: ['x', 'y'], id: '7', jti: 'one' }), []);
     assert.deepEqual(found?.user, {
       name: 'o/jane',
       uid: '7',
       groups: ['role:x', 'role:y'],
-      extra: { 'example.com/all': ['x', 'y'] },
+      extra: { [naming.key('authentication/credential-id')]: ['JTI=one'], 'example.com/all': ['x', 'y'] },
     });
     await assert.rejects(authenticate(await token(0, { roles: [] }), []), /evaluating username claim expression/);
   });

@@ -12,11 +12,15 @@ export interface ClaimRules {
   user(claims: JsonObject): UserInfo;
 }
 
-/** The rules of the flags `--oidc-*`. */
-export function flagRules(settings: OidcSettings): ClaimRules {
+/**
+ * The rules of the flags `--oidc-*`.
+ *
+ * @param credentialKey the key under which the user has the token's name; undefined: it has none
+ */
+export function flagRules(settings: OidcSettings, credentialKey?: string): ClaimRules {
   return {
     check: (claims) => requireClaims(claims, settings.requiredClaims ?? {}),
-    user: (claims) => readUser(claims, settings),
+    user: (claims) => readUser(claims, settings, credentialKey),
   };
 }
 
@@ -56,12 +60,23 @@ export function claimedGroups(claims: JsonObject, claim: string): readonly strin
   return groups ?? [];
 }
 
-function readUser(claims: JsonObject, settings: OidcSettings): UserInfo {
+/** The name that its issuer gave a token, as an extra value of the user; none without a key or a name. */
+export function claimedId(claims: JsonObject, credentialKey: string | undefined): Record<string, readonly string[]> {
+  const id = own(claims, 'jti');
+  return credentialKey === undefined || typeof id !== 'string' || id === '' ? {} : { [credentialKey]: [`JTI=${id}`] };
+}
+
+function readUser(claims: JsonObject, settings: OidcSettings, credentialKey: string | undefined): UserInfo {
   const { issuerUrl, usernameClaim = 'sub', usernamePrefix, groupsClaim, groupsPrefix = '' } = settings;
   const name = claimedName(claims, usernameClaim);
   const prefix = usernamePrefix === '-' ? '' : usernamePrefix || defaultPrefix(issuerUrl, usernameClaim);
   const groups = groupsClaim ? claimedGroups(claims, groupsClaim) : [];
-  return { name: prefix + name, uid: '', groups: groups.map((group) => groupsPrefix + group), extra: {} };
+  return {
+    name: prefix + name,
+    uid: '',
+    groups: groups.map((group) => groupsPrefix + group),
+    extra: claimedId(claims, credentialKey),
+  };
 }
 
 function defaultPrefix(issuer: string, claim: string): string {

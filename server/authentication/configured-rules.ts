@@ -11,7 +11,8 @@ import { CelList, type CelValue, EvaluationError } from '../expressions/cel-valu
 import { valueOfJson } from '../expressions/json-values.ts';
 import { compileSingle, inputVariables, type SingleExpression } from '../expressions/single-expression.ts';
 import { CredentialError } from './authenticator.ts';
-import { type ClaimRules, claimedGroups, claimedName, requireClaims } from './claim-rules.ts';
+import { type ClaimRules, claimedGroups, claimedId, claimedName, requireClaims } from './claim-rules.ts';
+import { credentialKeyOf } from './credential-key.ts';
 import { textClaim } from './token-claims.ts';
 
 /** What the file says of one issuer. */
@@ -166,6 +167,7 @@ export function configuredRules(
     return made === undefined ? [] : [{ expression: made, message: message ?? '' }];
   });
   maker.finish();
+  const credentialKey = credentialKeyOf(naming, release);
 
   const rules: ClaimRules = {
     check(claims) {
@@ -179,7 +181,7 @@ export function configuredRules(
         name: nameOf(claims, inputs),
         uid: uidExpression ? textOf(uidExpression, inputs, 'uid') : uid?.claim ? textClaim(claims, uid.claim) : '',
         groups: groupsOf(claims, inputs),
-        extra: extraOf(inputs),
+        extra: { ...claimedId(claims, credentialKey), ...extraOf(inputs) },
       };
       const userInputs = inputsOf('user', userValue(user));
       for (const condition of userConditions) require(condition, userInputs, 'user info');

@@ -17,6 +17,7 @@ import { bootstrapTokenAuthenticator } from './bootstrap-token.ts';
 import { CaBundle } from './ca-bundle.ts';
 import { clientCertificateAuthenticator } from './client-certificate.ts';
 import type { CountReload } from './config-reloads.ts';
+import { credentialKeyOf } from './credential-key.ts';
 import { type IssuerDocument, issuerDocuments, KEYS_PATH } from './issuer-discovery.ts';
 import { flagIssuer, oidcAuthenticator } from './oidc.ts';
 import { requestHeaderAuthenticator } from './request-header.ts';
@@ -71,8 +72,7 @@ export function createAuthentication(
   const proxies = frontProxy === undefined ? undefined : new CaBundle(frontProxy.caFile, onError);
   const request: RequestAuthenticator[] = [];
   if (frontProxy && proxies) request.push(requestHeaderAuthenticator({ ...frontProxy, authorities: proxies }));
-  const credentialKey = release.atLeast(32) ? naming.key('authentication/credential-id') : undefined;
-  if (clients) request.push(clientCertificateAuthenticator(clients, credentialKey));
+  if (clients) request.push(clientCertificateAuthenticator(clients, credentialKeyOf(naming, release)));
   const keys = verifyingKeys(serviceAccounts);
   const configuration =
     settings.configurationFile === undefined
@@ -121,7 +121,7 @@ export function createAuthentication(
 
 function tokenMethods(
   settings: AuthenticationSettings,
-  { reader, naming, gates, onError, warn, counted, tokens }: Environment,
+  { reader, naming, release, gates, onError, warn, counted, tokens }: Environment,
   audiences: readonly string[],
   keys: ReturnType<typeof verifyingKeys>,
   configuration: AuthenticationConfiguration | undefined,
@@ -149,7 +149,8 @@ function tokenMethods(
   if (bootstrapTokens) methods.push(ours(bootstrapTokenAuthenticator(reader, naming)));
   if (oidc !== undefined) {
     const ca = oidc.caFile === undefined ? undefined : readText(oidc.caFile);
-    const issuer = oidcAuthenticator({ ...flagIssuer(oidc), ca, ...(counted && { counted }) });
+    const named = flagIssuer(oidc, credentialKeyOf(naming, release));
+    const issuer = oidcAuthenticator({ ...named, ca, ...(counted && { counted }) });
     issuer.warm().catch(onError);
     methods.push(ours(issuer.authenticate));
   }

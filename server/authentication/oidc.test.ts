@@ -116,6 +116,15 @@ describe('tokens of an OpenID Connect issuer', () => {
         });
     });
 
+  it('tells which token it was, where users have that', async () => {
+    const named = flagIssuer({ issuerUrl: issuer.url, clientId: 'us' }, 'orch.io/id');
+    const { authenticate } = oidcAuthenticator({ ca: issuer.ca, ...named });
+    const extraOf = async (claims: object) =>
+      (await authenticate(await sign({ ...good(), ...claims }), []))?.user.extra;
+    assert.deepEqual(await extraOf({ jti: 'one' }), { 'orch.io/id': ['JTI=one'] });
+    for (const claims of [{}, { jti: '' }, { jti: 7 }]) assert.deepEqual(await extraOf(claims), {});
+  });
+
   it('has no opinion about tokens of other issuers, and sends no request about them', async () => {
     const before = issuer.requests;
     const { authenticate } = authenticator();

@@ -73,10 +73,12 @@ export function oidcAuthenticator(options: OidcOptions): OidcAuthenticator {
 
 /**
  * The issuer that the flags `--oidc-*` name.
+ * @param credentialKey the key under which users have the names of their tokens; undefined: they have none
  * @throws ConfigError for settings that cannot work
  */
 export function flagIssuer(
   settings: OidcSettings,
+  credentialKey?: string,
 ): Pick<OidcOptions, 'issuerUrl' | 'audiences' | 'rules' | 'signingAlgorithms'> {
   const { issuerUrl, clientId, signingAlgorithms = ['RS256'] } = settings;
   if (!URL.canParse(issuerUrl) || new URL(issuerUrl).protocol !== 'https:')
@@ -87,7 +89,7 @@ export function flagIssuer(
       throw new ConfigError(
         `flag --oidc-signing-algs cannot be ${JSON.stringify(name)}: choose from ${algorithms.join(', ')}`,
       );
-  return { issuerUrl, audiences: [clientId], rules: flagRules(settings), signingAlgorithms };
+  return { issuerUrl, audiences: [clientId], rules: flagRules(settings, credentialKey), signingAlgorithms };
 }
 
 function checkClaims(claims: JsonObject, options: OidcOptions, now: number): void {
