@@ -34,13 +34,25 @@ describe('revisions', () => {
     assert.equal(first.revision.revision, 1);
     assert.equal(first.revision.metadata.name, `db-${first.revision.metadata.labels?.['hash']}`);
     assert.deepEqual(first.revision.metadata.annotations, { why: 'a' });
-    assert.deepEqual(first.revision.data, { spec: { template: { ...template('a'), $patch: 'replace' } } });
+    assert.equal(
+      JSON.stringify(first.revision.data),
+      '{"spec":{"template":{"$patch":"replace","metadata":{"creationTimestamp":null,"labels":{"app":"db"}},' +
+        '"spec":{"containers":[{"image":"a","name":"c"}]}}}}',
+    );
     assert.equal((await present('a')).revision.metadata.uid, first.revision.metadata.uid);
     assert.equal((await present('b')).revision.revision, 2);
     const back = await present('a');
     assert.equal(back.revision.revision, 3);
     assert.equal(back.revision.metadata.uid, first.revision.metadata.uid);
     assert.equal(server.all(appsV1.controllerrevisions).length, 2);
+  });
+
+  it('are found again where the time that is not set is left out', async () => {
+    const { revision } = await present('a');
+    const data = { spec: { template: { ...template('a'), $patch: 'replace' } } };
+    server.put(appsV1.controllerrevisions, { ...revision, data } as never);
+    assert.equal((await present('a')).revision.metadata.uid, revision.metadata.uid);
+    assert.equal(server.all(appsV1.controllerrevisions).length, 1);
   });
 
   it('get another name where their name is taken', async () => {

@@ -8,7 +8,7 @@ import type { ControllerRevision } from '#schema/generated/apps.v1.ts';
 import type { PodTemplateSpec } from '#schema/generated/core.v1.ts';
 import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 import { controllerReference } from './owners.ts';
-import { hashOf } from './template-hash.ts';
+import { hashOf, sortedMembers } from './template-hash.ts';
 
 /** Names of revisions are at most this long before their hash. */
 const LONGEST_PREFIX = 223;
@@ -34,9 +34,26 @@ export interface Present {
   readonly collisions: number;
 }
 
-/** A patch that gives an object the template of a revision, as `rollout undo` sends it. */
+/**
+ * A patch that gives an object the template of a revision, as `rollout undo` sends it. It is as the field's controllers
+ * write it, to the byte: clients compare texts.
+ */
 function revisionData(template: PodTemplateSpec): NonNullable<ControllerRevision['data']> {
-  return { spec: { template: { ...template, $patch: 'replace' } } } as never;
+  const metadata = { ...template.metadata, creationTimestamp: null };
+  return sortedMembers({ spec: { template: { ...template, metadata, $patch: 'replace' } } }) as never;
+}
+
+/** Whether two revisions hold the same template. Later releases of the field leave out a time that is not set. */
+function sameData(a: ControllerRevision['data'], b: ControllerRevision['data']): boolean {
+  return jsonEqual(withoutTime(a), withoutTime(b));
+}
+
+function withoutTime(data: ControllerRevision['data']): unknown {
+  const { spec, ...rest } = (data ?? {}) as { spec?: { template?: PodTemplateSpec } };
+  if (spec?.template === undefined) return data;
+  const { metadata, ...template } = spec.template;
+  const { creationTimestamp: _, ...others } = metadata ?? {};
+  return { ...rest, spec: { ...spec, template: { ...template, metadata: others } } };
 }
 
 /** Revisions from the oldest to the newest. */
@@ -58,7 +75,7 @@ export async function presentRevision<T extends ApiObject>(
   const data = revisionData(template);
   const sorted = byRevision(revisions);
   const next = (sorted.at(-1)?.revision ?? 0) + 1;
-  const same = sorted.findLast((revision) => jsonEqual(revision.data, data));
+  const same = sorted.findLast((revision) => sameData(revision.data, data));
   if (same === undefined) return createRevision(revised, data, next);
   if (same.revision === next - 1) return { revision: same, collisions: revised.collisions };
   const live = client.resource(appsV1.controllerrevisions).in(owner.metadata.namespace);
@@ -90,7 +107,7 @@ async function createRevision<T extends ApiObject>(
       if (!isAlreadyExists(error)) throw error;
       const there = await live.get(metadata.name!);
       const mine = there.metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid);
-      if (mine && jsonEqual(there.data, data)) return { revision: there, collisions };
+      if (mine && sameData(there.data, data)) return { revision: there, collisions };
     }
   }
 }

@@ -25,15 +25,19 @@ export function hashOf(value: unknown, collisions = 0): string {
 
 /** The JSON text of a value with members in the order of their names; undefined ones are left out. */
 function ordered(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    const fields = member as Record<string, unknown>;
-    return Object.fromEntries(
-      Object.keys(fields)
-        .sort()
-        .map((name) => [name, fields[name]]),
-    );
-  });
+  return JSON.stringify(sortedMembers(value));
+}
+
+/** A JSON value with the members of all its objects in the order of their names. */
+export function sortedMembers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sortedMembers);
+  const fields = value as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.keys(fields)
+      .sort()
+      .map((name) => [name, sortedMembers(fields[name])]),
+  );
 }
 
 /** A template without the label that its pods get. */
