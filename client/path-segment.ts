@@ -1,10 +1,11 @@
-/** A name that no object or namespace can have, so that nothing is asked for it. */
+/** Thrown for a name that no object or namespace can have. Nothing is sent for such a name. */
 export class NameError extends Error {
   override readonly name = 'NameError';
 }
 
 /**
- * A name as a part of a request's path. Without a check '' would stand for all objects and `..` for what is above them.
+ * A name as a part of a request's path. Without this check, '' would stand for all objects, and `..` for the path
+ * above.
  * @throws NameError
  */
 export function pathSegment(name: string, what: 'resource name' | 'namespace' = 'resource name'): string {

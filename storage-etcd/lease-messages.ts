@@ -1,7 +1,7 @@
 import protobuf, { type Writer } from 'protobufjs/minimal.js';
 import { eachField, tag, VARINT, writeNumber } from './protobuf-fields.ts';
 
-/** `etcdserverpb.LeaseGrantRequest`, for an id of etcd's choice. */
+/** `etcdserverpb.LeaseGrantRequest`, in which etcd chooses the id. */
 export function encodeGrant(ttlSeconds: number): Writer {
   const writer = protobuf.Writer.create();
   writeNumber(writer, 1, ttlSeconds);
@@ -9,9 +9,9 @@ export function encodeGrant(ttlSeconds: number): Writer {
 }
 
 /**
- * The lease's id in `etcdserverpb.LeaseGrantResponse`, of 63 bits, as a decimal number.
+ * The lease's id in `etcdserverpb.LeaseGrantResponse`. It has 63 bits, and is returned as a decimal number.
  *
- * @throws where there is none
+ * @throws Error where the message has none
  */
 export function decodeGrant(message: Buffer): string {
   const reader = protobuf.Reader.create(message);

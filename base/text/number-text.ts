@@ -1,6 +1,6 @@
 /**
- * A finite number as texts of this field spell it: `1.5`, `1e+06`, `5e-06`. The exponent, of at least two digits, is
- * spelt out from a million on and below a ten thousandth.
+ * The text of a finite number in the spelling of this field: `1.5`, `1e+06`, `5e-06`. From a million on, and below a
+ * ten thousandth, it has an exponent of at least two digits.
  *
  * @example numberText(1e21) // => '1e+21'
  */

@@ -18,22 +18,25 @@ export interface FileObject {
 }
 
 const EXTENSIONS = ['.json', '.yaml', '.yml'];
-/** More than real sets of manifests have. */
+/** The largest file that is read, in bytes. Real sets of manifests are smaller. */
 const LONGEST_FILE = 256 << 20;
 
-/** How `-f` is read. */
+/** How the files of `-f` are read. */
 export interface FileReading {
   readonly recursive: boolean;
-  /** The objects will be stored, so each must have a kind and an apiVersion. */
+  /** Whether the objects will be stored: then each must have a kind and an apiVersion. */
   readonly validated?: boolean;
   /**
-   * Gets errors about documents that are no objects, and how many documents came before. Without it the errors are
+   * Gets errors about documents that are not objects, with the number of documents before. Without it such errors are
    * thrown.
    */
   readonly onError?: (error: CommandError, before: number) => void;
 }
 
-/** All objects that `-f` names, in the order given; lists are taken apart. @throws CommandError */
+/**
+ * All objects in the files of `-f`, in their order. Lists are split into their items.
+ * @throws CommandError
+ */
 export async function readFiles(names: readonly string[], io: Io, reading: FileReading): Promise<FileObject[]> {
   const objects: FileObject[] = [];
   const tell = (error: unknown): void => {
@@ -54,7 +57,10 @@ export async function readFiles(names: readonly string[], io: Io, reading: FileR
   return objects;
 }
 
-/** The text of the one file that is sent as it is. @throws CommandError */
+/**
+ * The text of the single file that is sent without a change.
+ * @throws CommandError
+ */
 export async function readRaw(names: readonly string[], io: Io): Promise<string> {
   const texts = names.length === 1 ? await readTexts(names[0]!, false, io) : [];
   if (texts.length !== 1) throw new CommandError('--raw can only use a single local file or stdin');
@@ -62,8 +68,9 @@ export async function readRaw(names: readonly string[], io: Io): Promise<string>
 }
 
 /**
- * What names of files stand for, patterns such as `conf/*.yaml` taken apart. All must be there before anything else is
- * looked at. @throws CommandError
+ * The files that names stand for. Patterns such as `conf/*.yaml` are expanded. All files must exist before any of them
+ * is read.
+ * @throws CommandError
  */
 export function pathsOf(names: readonly string[]): string[] {
   const mistakes: CommandError[] = [];
@@ -116,7 +123,7 @@ function existing(name: string): string[] {
   throw new CommandError(`the path "${name}" does not exist`);
 }
 
-/** A folder without any file that holds objects. */
+/** Thrown for a folder without a file that holds objects. */
 export class EmptyFolderError extends CommandError {}
 
 interface FileText {
@@ -156,9 +163,9 @@ function filesIn(folder: string, recursive: boolean): string[] {
 
 interface Document {
   readonly document?: unknown;
-  /** Its text, where that is JSON. */
+  /** The text of the document, where it is JSON. */
   readonly written?: string;
-  /** Why it cannot be read; then no document follows. */
+  /** Why the document cannot be read. It is then the last one. */
   readonly mistake?: CommandError;
 }
 
@@ -184,7 +191,10 @@ async function parseDocuments(text: string, source: string): Promise<Document[]>
   return documents;
 }
 
-/** The texts between lines that begin with `---`. @throws CommandError where something else stands on such a line */
+/**
+ * The texts between lines that begin with `---`.
+ * @throws CommandError where such a line has other text
+ */
 function* separated(text: string, source: string): Generator<string> {
   let part = '';
   for (const line of text.split(/(?<=\n)/)) {

@@ -16,6 +16,7 @@ import { groupOf, type ResourceType } from '../resource-type.ts';
 import { asAsked, type FakeChange, type FakeCollection, selector, watchChanges } from './fake-collection.ts';
 import { discovery } from './fake-discovery.ts';
 import { type JsonPatchStep, jsonPatch, mergePatch } from './fake-patches.ts';
+import { hasFinalizers, withSubresource } from './fake-writes.ts';
 
 /** A write that a fake server was sent, as a test compares it: `DELETE pods/default/a`, and its body. */
 export interface RecordedWrite {
@@ -370,25 +371,6 @@ function keyIn(namespace: string | undefined, name: string): string {
 
 function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-/** Whether something holds an object: finalizers of its metadata, or of the spec of a namespace. */
-function hasFinalizers(object: ApiObject): boolean {
-  const own = object.metadata.finalizers ?? [];
-  const spec = (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
-  return own.length > 0 || (object.kind === 'Namespace' && spec.length > 0);
-}
-
-/** What a write of a subresource changes: `status` that alone; `finalize` and others what they are given. */
-function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
-  if (subresource === 'status' || subresource === 'approval') {
-    // As of a real server, annotations come along.
-    const { annotations } = after.metadata ?? {};
-    const metadata = annotations === undefined ? before.metadata : { ...before.metadata, annotations };
-    return { ...before, metadata, status: after['status'] };
-  }
-  if (subresource !== undefined || before['status'] === undefined) return after;
-  return { ...after, status: before['status'] };
 }
 
 function withoutType({ apiVersion: _, kind: _kind, ...rest }: ApiObject): object {

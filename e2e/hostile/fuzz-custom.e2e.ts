@@ -15,13 +15,13 @@ import { type Outcome, Sender } from './send.ts';
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 
-/** Requests under way at the same time. */
+/** How many requests are under way at the same time. */
 const AT_ONCE = 8;
-/** After so many requests all that is stored is read. */
+/** After how many requests everything that is stored is read. */
 const READ_EVERY = 1_000;
-/** One answer of the webhook of so many is none that it should give. */
+/** One in this many answers of the webhook is wrong. */
 const ODD_ANSWERS = 20;
-/** What the server may take for all of this together, resident, in bytes. */
+/** The resident memory that the server may take for all of this, in bytes. */
 const MEMORY = 1.5 * 2 ** 30;
 const MOST_SHOWN = 20;
 

@@ -10,11 +10,14 @@ export interface DecodeOptions {
    * Called with the path of each field that the message does not have (`spec.containers[0].bar`), in document order.
    */
   readonly unknown?: (path: string) => void;
-  /** Unknown fields are reported in the order of the names of fields instead. */
+  /** Whether unknown fields are reported in the order of the names of fields instead. */
   readonly sorted?: boolean;
-  /** The body is that of a request: what admission alone sees is kept until the object is brought into stored form. */
+  /**
+   * Whether the body is that of a request. Then fields that admission alone sees are kept until the object gets its
+   * stored form.
+   */
   readonly inRequest?: boolean;
-  /** Keeps each null that the client wrote, also where a schema lets nothing be null: the schema is checked later. */
+  /** Whether each null that the client wrote is kept, even where no value may be null: the schema is checked later. */
   readonly keepNulls?: boolean;
   /** Called with the parts of the body that the object does not show. */
   readonly lost?: (lost: Lost) => void;
@@ -22,7 +25,7 @@ export interface DecodeOptions {
 
 /** 400: a value of the body does not fit its type. */
 export class DecodeError extends StatusError {
-  /** What is wrong, without the kind in front. */
+  /** The error without the kind before it. */
   readonly detail: string;
 
   constructor(kind: string, version: string, detail: string) {
@@ -58,7 +61,10 @@ interface Reporter {
   readonly sorted: boolean;
 }
 
-/** The fields of a value that its message does not have: rare, so a walk of its own in the order of the document. */
+/**
+ * Reports the fields of a value that its message does not have. They are rare, so a separate walk finds them, in the
+ * order of the document.
+ */
 function reportUnknown(to: Reporter, type: MessageType, value: JsonValue, path: string): void {
   if (type.jsonForm !== 'object') {
     reportInForm(to, type, value, path);
@@ -95,7 +101,7 @@ function keysOf(to: Reporter, value: JsonObject): string[] {
   return to.sorted ? keys.sort(compareText) : keys;
 }
 
-/** Messages that look different in JSON but hold messages nevertheless. */
+/** Reports unknown fields in messages with a JSON form of their own that hold other messages. */
 function reportInForm(to: Reporter, type: MessageType, value: JsonValue, path: string): void {
   if (!type.jsonForm.startsWith('schema-or-') && type.jsonForm !== 'items') return;
   for (const field of type.fields) {

@@ -2,7 +2,7 @@ import type { FieldType, MessageType, ValueType } from '#schema/descriptors/type
 import type { Words } from '#schema/words/words.ts';
 import { type DocumentedKind, messagesOf } from './documented-kinds.ts';
 
-/** Where each message is described: the name of a page. */
+/** The name of the page that describes each message. */
 export type Homes = ReadonlyMap<MessageType, string>;
 
 /** The page of one kind as Markdown. `example` is the text of a manifest. */
@@ -65,7 +65,7 @@ function valueName({ scalar, message }: ValueType, homes: Homes, page: string): 
   return `[${message.shortName}](${home === page ? '' : `${home}.md`}${anchor})`;
 }
 
-/** Who owns what is in a list or a map when several managers apply it. */
+/** Who owns the parts of a list or a map when several managers apply it. */
 function ownership({ repeated, map, listType, listMapKeys, mapType, patchMergeKey }: FieldType): string | undefined {
   if (map) return mapType === 'atomic' ? 'The whole map has one owner.' : 'Each entry has owners of its own.';
   if (!repeated) return mapType === 'atomic' ? 'It is owned as a whole.' : undefined;

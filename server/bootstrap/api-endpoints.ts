@@ -3,19 +3,19 @@ import type { EndpointSubset } from '#schema/generated/core.v1.ts';
 import type { Endpoint, EndpointPort } from '#schema/generated/discovery.v1.ts';
 import { familyOfText, type IpFamily } from '#schema/validation/ip.ts';
 
-/** Where one replica is reached. */
+/** The address and port of one replica. */
 export interface Replica {
   readonly address: string;
   readonly port: number;
 }
 
-/** What the system writes of its own endpoints; other metadata is not its business. */
+/** The part of its own endpoints that the system writes. It leaves other metadata alone. */
 export interface WrittenEndpoints {
   readonly labels: Record<string, string>;
   readonly subsets?: EndpointSubset[];
 }
 
-/** What the system writes of a slice of them. */
+/** The part of a slice of the endpoints that the system writes. */
 export interface WrittenSlice {
   readonly labels: Record<string, string>;
   readonly addressType: IpFamily;
@@ -33,7 +33,10 @@ function byPort(replicas: readonly Replica[]): [port: number, addresses: string[
     .map(([port, addresses]): [number, string[]] => [port, [...addresses].sort()]);
 }
 
-/** The endpoints of the service: one address for each replica. They are not mirrored, the slices are written too. */
+/**
+ * The endpoints of the service, with one address for each replica. They are not mirrored, because the system writes the
+ * slices too.
+ */
 export function apiEndpoints(replicas: readonly Replica[], naming: Naming): WrittenEndpoints {
   const subsets = byPort(replicas).map(([port, addresses]) => ({
     addresses: addresses.map((ip) => ({ ip })),
@@ -42,14 +45,14 @@ export function apiEndpoints(replicas: readonly Replica[], naming: Naming): Writ
   return { labels: { [naming.key('endpointslice/skip-mirror')]: 'true' }, ...(subsets.length > 0 ? { subsets } : {}) };
 }
 
-/** Matches the names of slices that {@link apiSlices} may make beside the one that is named like the service. */
+/** Matches the names of slices that {@link apiSlices} may make besides the one with the name of the service. */
 export function sliceNames(service: string): RegExp {
   return new RegExp(`^${service}-ipv[46]-[0-9]+$`);
 }
 
 /**
- * The slices of the service by name. A slice has one family and one port for all its endpoints: the replicas of most
- * installations fit into the first one, which is named like the service and always there.
+ * The slices of the service by name. All endpoints of a slice have one family and one port. The replicas of most
+ * installations fit into the first slice, which has the name of the service and always exists.
  */
 export function apiSlices(replicas: readonly Replica[], naming: Naming): Map<string, WrittenSlice> {
   const labels = { [naming.key('service-name')]: naming.product };

@@ -12,7 +12,7 @@ function contextOf(url: string, headers: Record<string, string>) {
 }
 
 describe('the context of a request whose answer lasts', () => {
-  it('lets go of the head, but for what is said of the request at its end', () => {
+  it('lets go of the head, except for what logs say of the request at its end', () => {
     const { request, context } = contextOf('/api/v1/pods?watch=1&timeoutSeconds=9', {
       accept: 'application/json',
       authorization: 'Bearer abc',
@@ -28,7 +28,7 @@ describe('the context of a request whose answer lasts', () => {
     assert.deepEqual([context.id, context.info.verb, context.info.resource], [id, 'watch', 'pods']);
   });
 
-  it('counts no stages any more, neither for itself nor for others', () => {
+  it('does not count stages any more, neither its own nor those of other work', () => {
     const [one, other] = [contextOf('/a', {}), contextOf('/b', {})].map(({ context }) => context);
     one!.stages.add('etcd', 5);
     for (const { stages } of [one!, other!]) {

@@ -30,13 +30,13 @@ import { checkAmount, checkText } from './amount-of-values.ts';
 import { inTurn } from './in-turn.ts';
 import { isLarge } from './is-large.ts';
 
-/** What a body must be. */
+/** What the body must contain. */
 export interface Expected {
   readonly kind: string;
-  /** As in apiVersion. */
+  /** The expected version, in the form of apiVersion. */
   readonly apiVersion: string;
   readonly model: ObjectModel;
-  /** The kind is the same in every group version that a client may send (DeleteOptions). */
+  /** Whether the kind is the same in every group version that a client may send (DeleteOptions). */
   readonly anyVersion?: boolean;
   /** Versions in which the kind is the same. */
   readonly otherVersions?: readonly string[];
@@ -55,13 +55,13 @@ export interface RawBody {
   readonly value: JsonValue;
   /** Complaints about keys given twice. */
   readonly duplicates: readonly string[];
-  /** Where keys are given twice in JSON: the fields of such objects merge. */
+  /** The places in JSON where keys are given twice. The fields of such objects merge. */
   readonly repeats?: Repeats;
-  /** In which order unknown fields are reported: as they stand in the value, unless another is asked for. */
+  /** The order in which unknown fields are reported. By default it is their order in the value. */
   readonly order?: UnknownOrder;
-  /** Where it was put together of configurations: its nulls are wanted. */
+  /** Present where the body was merged from applied configurations: its nulls are intended. */
   readonly applied?: true;
-  /** Where it came from YAML, whose complaints refusals put together. */
+  /** Present where the body came from YAML: refusals join its complaints. */
   readonly yaml?: true;
 }
 
@@ -129,7 +129,7 @@ function refuseKind(
   return badRequest(`${cannot}: ${notRegistered(kind, apiVersion)}`);
 }
 
-/** Whether there is a kind of that name in a version. */
+/** Whether a version has a kind of this name. */
 export function isKnown(registry: Registry, context: RequestContext, kind: string, apiVersion: string): boolean {
   const short = shortGroupOf(registry.naming, apiVersion);
   if (short === '' && kind === 'List') return true;
@@ -148,7 +148,7 @@ export function unknownConversion(naming: Naming, kind: string, apiVersion: stri
   return `converting (${versionOf(apiVersion)}.${kind}) to (${part || 'core'}.${expected.kind}): unknown conversion`;
 }
 
-/** The refusal of an object that says to be of another kind or version than one that is defined at run time. */
+/** The refusal of an object whose kind or version is not that of the custom resource. */
 function otherKind(value: JsonObject, kind: string, apiVersion: string, expected: Expected): StatusError {
   return kind === expected.kind ? otherVersion(apiVersion, expected) : mistaken(value, { kind, apiVersion }, expected);
 }
@@ -159,7 +159,7 @@ function otherVersion(apiVersion: string, expected: Expected): StatusError {
   );
 }
 
-/** 422 about what an object says to be. */
+/** The answer 422 about the kind or version that an object claims to have. */
 export function mistaken(
   value: JsonObject,
   said: { readonly kind: string; readonly apiVersion: string },
@@ -186,7 +186,7 @@ function olderVersion(registry: Registry, apiVersion: string, expected: Expected
 /**
  * Adds Warning headers for complaints, or refuses the body that has them, as `fieldValidation` asks.
  *
- * @param refusal what is said of a body that is refused: 400 by default
+ * @param refusal makes the error for a body that is refused: 400 by default
  */
 export function complain(
   complaints: readonly string[],
@@ -321,15 +321,15 @@ function* protobufObject(
   return object;
 }
 
-/** What is wrong with the form of an apiVersion. */
+/** What is wrong with the form of an apiVersion; undefined where it is right. */
 export function groupVersionProblem(apiVersion: string): string | undefined {
   return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }
 
-/** So much of a body is quoted in an error. */
+/** How many characters of a body an error quotes. */
 const QUOTED = 1000;
 
-/** An object of a kind that is defined at run time must say of which kind and version it is. */
+/** Checks that an object of a custom resource names its kind and version. */
 function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
   if (value !== null && !isObject(value)) return;
   const object = value ?? {};
@@ -391,7 +391,7 @@ function completed(
   return object;
 }
 
-/** The version that a body is written in, where that is another one than the expected. */
+/** The version that a body is written in, where it is not the expected one. */
 function versionSaid(value: JsonValue, expected: Expected): string | undefined {
   if (expected.otherVersions === undefined || !isObject(value)) return undefined;
   return typeMetaText(value, expected, 'apiVersion') || undefined;

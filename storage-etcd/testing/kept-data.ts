@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EtcdProcess } from './etcd-process.ts';
 
-/** etcd makes the files of its log much larger than what is in them; behind that so much is kept. */
+/**
+ * How many empty bytes are kept after the content of a log file. etcd makes these files much larger than their content.
+ */
 const STRETCH = 1024 * 1024;
 
 /**
- * Ends an etcd and keeps its data until this process ends, for any number of others to begin with (`data` of their
- * options). Resolves to their folder.
+ * Ends an etcd and keeps its data until this process ends. Any number of new ones can begin with the data (`data` of
+ * their options). Resolves to its folder.
  */
 export async function keptData(etcd: EtcdProcess): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'etcd-data-'));

@@ -82,7 +82,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** Finds what is named, and then resolves with its pods, for which it may have to wait. */
+/** Finds the objects that are named, and resolves to their pods. It may have to wait for a pod. */
 async function podsMeant(
   invocation: Invocation,
   word: string | undefined,

@@ -5,7 +5,9 @@ import { usePattern } from 'ajv/dist/vocabularies/code.js';
 import type { Schema } from '../schema.ts';
 import { withMessages } from './schema-of-message.ts';
 
-/** The field of an object that its schema does not know. The error has those that it knows, for a better word. */
+/**
+ * Refuses a field that the schema of an object does not know. The error has the known fields, to suggest the right one.
+ */
 const onlyKnown: CodeKeywordDefinition = {
   keyword: 'onlyKnown',
   type: 'object',
@@ -27,7 +29,7 @@ const onlyKnown: CodeKeywordDefinition = {
   },
 };
 
-/** An object has exactly one field. */
+/** Checks that an object has exactly one field. */
 const exactlyOne: CodeKeywordDefinition = {
   keyword: 'exactlyOne',
   type: 'object',
@@ -41,7 +43,7 @@ const exactlyOne: CodeKeywordDefinition = {
   },
 };
 
-/** A text fits a pattern; the error says what it must be. */
+/** Checks that a text matches a pattern. The error says what the text must be. */
 const matches: CodeKeywordDefinition = {
   keyword: 'matches',
   type: 'string',
@@ -57,7 +59,10 @@ function propertiesOf(schema: Record<string, unknown> | undefined): Record<strin
   return (schema?.['properties'] ?? {}) as Record<string, unknown>;
 }
 
-/** How ajv remembers an error, and what else is in one. Half of all code would be this. */
+/**
+ * Code of ajv that is made shorter, since it would be half of the text: a part of each error, and the code that
+ * collects an error.
+ */
 const SCHEMA_PATH = /schemaPath:"[^"]*",/g;
 const REMEMBERED = /if\(vErrors === null\)\{vErrors = \[(\w+)\];\}else \{vErrors\.push\(\1\);\}/g;
 

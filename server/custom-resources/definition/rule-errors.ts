@@ -24,7 +24,8 @@ import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.t
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
 /**
- * So many of the most expensive rules are named when all together are too expensive, each at least a hundredth of it.
+ * When all rules together are too expensive, so many of the most expensive ones are named. Each of those has at least a
+ * hundredth of the cost.
  */
 const NAMED = 4;
 
@@ -33,7 +34,7 @@ const ADVICE =
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** What is wrong with the texts of rules, whatever they mean. */
+/** The errors in the texts of rules, apart from their meaning. */
 export function ruleTextErrors(rules: readonly SchemaRule[], path: FieldPath, release: Release): FieldError[] {
   const of = release.atLeast(28) ? '' : 'message ';
   return rules.flatMap((each, i) => {
@@ -69,7 +70,7 @@ function fieldPathTextErrors(fieldPath: string, path: FieldPath): FieldError[] {
   return problems.map((problem) => invalidValue(path, fieldPath, problem));
 }
 
-/** What is wrong with the paths of rules, which lead to fields of their schema. */
+/** The errors in the paths of rules, which must lead to fields of their schema. */
 export function rulePathErrors(schema: JSONSchemaProps, rules: readonly SchemaRule[], path: FieldPath): FieldError[] {
   return rules.flatMap(({ fieldPath }, i) => {
     if (fieldPath === '' || typeof findField(fieldPath, schema, definedSteps) === 'object') return [];
@@ -77,30 +78,30 @@ export function rulePathErrors(schema: JSONSchemaProps, rules: readonly SchemaRu
   });
 }
 
-/** A rule's estimate, over all values that it may have to run on. */
+/** The estimated cost of a rule, over all values on which it may run. */
 interface Estimate {
   readonly path: FieldPath;
   readonly cost: number;
 }
 
-/** Of how many values of a schema a request may consist at most. */
+/** How many values of a schema a request may contain at most. */
 function mostValues(schema: StructuralSchema, isRoot: boolean): number {
   return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
 }
 
-/** What the rules of a schema are checked with. */
+/** What the check of a schema's rules needs. */
 export interface RuleContext {
   readonly prefix: string;
   readonly release: Release;
-  /** What the definition that is replaced has, by its texts: that may go on to use what its release had. */
+  /** The expressions of the definition before the change, by their texts. They may still use what their release had. */
   readonly oldExpressions: ReadonlySet<string>;
-  /** The schema is that of the definition that is replaced: what one rule costs has been accepted. */
+  /** Whether the schema is the one from before the change: then the cost of each single rule was already accepted. */
   readonly isUnchanged: boolean;
 }
 
 /**
- * What is wrong with the rules of a schema: what they say, and what they may cost. `refused`: the paths of schemas in
- * which something else is wrong, whose rules nothing is said about.
+ * The errors of the rules of a schema: in their texts, and about their cost. `refused` are the paths of schemas that
+ * have other errors; their rules are not checked.
  */
 export function* ruleErrors(
   schema: StructuralSchema,
@@ -135,8 +136,9 @@ class RuleErrorWalk {
   }
 
   /**
-   * `count`: of how many values of this schema an object may consist; undefined where a list or a map around it is
-   * not bounded. `loose`: where a list stands of which nothing tells what its items were before a change.
+   * @param count how many values of this schema an object may contain; undefined where a list or a map around it is not
+   *   bounded
+   * @param loose whether the schema is in a list whose items cannot be matched with the items from before a change
    */
   *schema(
     schema: StructuralSchema,
@@ -206,7 +208,10 @@ class RuleErrorWalk {
     }
   }
 
-  /** New expressions may use what the release has; old ones all that any release has. */
+  /**
+   * The environment of an expression. A new expression may use what the release has; an old one may use what any
+   * release has.
+   */
   #environment(expression: string): ExpressionEnvironment {
     const { oldExpressions, release } = this.#context;
     return environmentOf(oldExpressions.has(expression) ? latestRelease : release);
@@ -233,7 +238,7 @@ class RuleErrorWalk {
     this.errors.push(fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${problem}`));
   }
 
-  /** What all rules may cost together. */
+  /** The errors about the cost of all rules together. */
   totalErrors(path: FieldPath): FieldError[] {
     if (this.#total <= SCHEMA_LIMIT) return [];
     const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

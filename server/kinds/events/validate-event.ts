@@ -12,7 +12,7 @@ const TYPES = ['Normal', 'Warning'];
 
 const path = (...names: string[]) => new FieldPath().child(...names);
 
-/** Requests through the group of events are held to rules of their own; the core group asks for little. */
+/** Whether the rules of the group of events apply. Requests through the core group have few rules. */
 function isStrict({ group }: Pick<WriteContext, 'group'>): boolean {
   return group === 'events';
 }
@@ -25,7 +25,9 @@ function validateWord(event: Event, field: 'reportingInstance' | 'action' | 'rea
     : [];
 }
 
-/** What the object's namespace must be: the event's, which for objects of the cluster is one of `clusterWide`. */
+/**
+ * Whether the event is in the namespace of its object. For a cluster-wide object, it must be in one of `clusterWide`.
+ */
 function namespaceFits(event: Event, clusterWide: readonly string[], sameOnly: boolean): boolean {
   const { namespace = '' } = event.involvedObject;
   const own = event.metadata.namespace ?? '';
@@ -33,7 +35,7 @@ function namespaceFits(event: Event, clusterWide: readonly string[], sameOnly: b
   return !sameOnly || namespace === own;
 }
 
-/** What holds through both groups. Events with a time of their own (micro time) are of the newer form. */
+/** The errors by the rules for both groups. An event with a time of its own (micro time) has the newer form. */
 function validateBasics(event: Event, context: WriteContext): FieldError[] {
   const timed = (event.eventTime ?? null) !== null;
   const clusterWide = timed ? ['default', context.naming.prefixed('system')] : ['default'];
@@ -65,7 +67,7 @@ function validateSeries({ series }: Event): FieldError[] {
   return errors;
 }
 
-/** Fields that only older clients write; errors name them as the core group does. */
+/** The errors about fields that only older clients write. Errors name these fields as the core group does. */
 function validateUnset(event: Event): FieldError[] {
   const { firstTimestamp, lastTimestamp, count = 0, source } = event;
   const set = {
@@ -77,7 +79,7 @@ function validateUnset(event: Event): FieldError[] {
   return Object.entries(set).flatMap(([field, given]) => (given ? [invalidValue(field, '', 'needs to be unset')] : []));
 }
 
-/** A new event. */
+/** The errors of a new event. */
 export function validateEvent(event: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;
@@ -103,7 +105,7 @@ const IMMUTABLE_FIELDS = [
   'related',
 ] as const;
 
-/** A changed event: through its own group only the series may change. */
+/** The errors of a changed event. Through the group of events only the series may change. */
 export function validateEventUpdate(event: Event, old: Event, context: WriteContext): FieldError[] {
   const errors = validateBasics(event, context);
   if (!isStrict(context)) return errors;

@@ -1,7 +1,10 @@
 import type { AuditEntry } from './audit-event.ts';
 import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
 
-/** Sends each event at once, and has its request wait. Where it is `strict`, a request is not served unrecorded. */
+/**
+ * Sends each event at once, and makes its request wait. Where it is `strict`, a request that cannot be recorded is not
+ * served.
+ */
 export class BlockingBackend implements AuditBackend {
   readonly #plugin: string;
   readonly #sink: AuditSink;
