@@ -1,0 +1,23 @@
+import type { ApiObject } from '#schema/objects/api-object.ts';
+
+/** Whether finalizers keep an object: those of its metadata, or those in the spec of a namespace. */
+export function hasFinalizers(object: ApiObject): boolean {
+  const own = object.metadata.finalizers ?? [];
+  const spec = (object['spec'] as { finalizers?: string[] } | undefined)?.finalizers ?? [];
+  return own.length > 0 || (object.kind === 'Namespace' && spec.length > 0);
+}
+
+/**
+ * The object after a write. A write of the subresource `status` or `approval` changes the status, and annotations. A
+ * write of another subresource, such as `finalize`, changes everything. A write of the object itself keeps the status.
+ */
+export function withSubresource(before: ApiObject, after: ApiObject, subresource: string | undefined): ApiObject {
+  if (subresource === 'status' || subresource === 'approval') {
+    // A real server takes the annotations too.
+    const { annotations } = after.metadata ?? {};
+    const metadata = annotations === undefined ? before.metadata : { ...before.metadata, annotations };
+    return { ...before, metadata, status: after['status'] };
+  }
+  if (subresource !== undefined || before['status'] === undefined) return after;
+  return { ...after, status: before['status'] };
+}
