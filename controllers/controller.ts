@@ -8,6 +8,7 @@ import type { InformerNeed, SharedInformers } from '#client/informer/shared-info
 import type { ResourceType } from '#client/resource-type.ts';
 import type { Reconcile, WorkQueueOptions } from '#client/work/work-queue.ts';
 import type { FlagsOf } from '#program/flags/parse-flag-table.ts';
+import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ManagerFlag } from './flag-table.ts';
 
@@ -63,6 +64,8 @@ export interface Term<Prepared = unknown> extends Standing {
   readonly client: Client;
   /** Tells users by Events, as the controller's account. */
   readonly events: EventRecorder;
+  /** What the program tells of itself; families stand in `program/metrics/families/controllers.ts`. */
+  readonly metrics: Pick<MetricSet, 'counter' | 'gauge' | 'histogram'>;
   /** The end of this term: of the instance, or of its lease. */
   readonly signal: AbortSignal;
   readonly prepared: Prepared;

@@ -5,7 +5,7 @@ import { byOwner, keyOf, splitKey } from '#client/informer/informer.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import { apiVersionOf } from '#client/resource-type.ts';
 import type { CronJob, CronJobStatus, Job } from '#schema/generated/batch.v1.ts';
-import { formatTime } from '#schema/values/time.ts';
+import { formatTime, timeToMilliseconds } from '#schema/values/time.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { type CronJobPlan, finishOf, planOf, referenceTo } from './cron-job-plan.ts';
 import { jobAt } from './job-at.ts';
@@ -163,12 +163,15 @@ class CronJobWork {
 
   /** The job that was started for a time, now or before; undefined where the name belongs to another one. */
   async #start(cronJob: CronJob, time: number): Promise<Job | undefined> {
-    const { events, log, naming } = this.#term;
+    const { events, log, metrics, naming } = this.#term;
     const wanted = jobAt(cronJob, time, naming);
     const { name = '', namespace } = wanted.metadata;
     try {
       const made = await this.#jobs(cronJob).create(wanted);
       log.info({ namespace, name }, 'started a job of a cron job');
+      const { creationTimestamp } = made.metadata;
+      const late = creationTimestamp ? Math.max(0, timeToMilliseconds(creationTimestamp) - time) / 1000 : 0;
+      metrics.histogram('cronjob_controller_job_creation_skew_duration_seconds').observe({}, late);
       events.normal(TYPE, cronJob, 'SuccessfulCreate', `Created job ${name}`);
       return made;
     } catch (error) {

@@ -87,6 +87,10 @@ describe('job controller, with an API server', () => {
     assert.ok((await own()).every(({ metadata }) => (metadata.finalizers ?? []).length === 0));
     await waitUntil('there is an event', async () => (await reasons()).includes('Completed'));
     assert.equal((await reasons()).filter((reason) => reason === 'SuccessfulCreate').length, 3);
+    const metrics = await running.metrics.text();
+    const mode = 'completion_mode="NonIndexed"';
+    assert.match(metrics, new RegExp(`job_finished_total\\{${mode},reason="",result="succeeded"\\} 1\n`));
+    assert.match(metrics, new RegExp(`job_pods_finished_total\\{${mode},result="succeeded"\\} 3\n`));
   });
 
   it('gives each pod an index, and completes each of them once', async () => {

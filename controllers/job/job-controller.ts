@@ -1,7 +1,7 @@
 import { isNotFound } from '#client/errors.ts';
 import { batchV1, coreV1 } from '#client/generated/resources.ts';
 import { keyOf, splitKey } from '#client/informer/informer.ts';
-import type { Job } from '#schema/generated/batch.v1.ts';
+import type { Job, JobStatus } from '#schema/generated/batch.v1.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { atOnce } from '../at-once.ts';
 import { controller, need, type Term } from '../controller.ts';
@@ -114,11 +114,29 @@ class JobWork {
       const { active: running = 0, succeeded = 0, failed = 0 } = status;
       log.info({ ...splitKey(key), running, succeeded, failed }, 'counted the pods of a job');
       for (const { type, reason, message } of told) events[type](TYPE, job, reason, message);
+      this.#measure(job, status);
     }
     const failure = await atOnce(counts.release, AT_ONCE, (pod) => letGo({ client }, pod, this.#words));
     if (outcome.failure !== undefined) throw outcome.failure;
     if (failure !== undefined) throw failure;
     return this.#lookAgain(state, steps);
+  }
+
+  /** What a write of the status added. */
+  #measure({ spec, status: before = {} }: Job, status: JobStatus): void {
+    const { metrics } = this.#term;
+    const completion_mode = spec?.completionMode ?? 'NonIndexed';
+    const pods = metrics.counter('job_controller_job_pods_finished_total');
+    for (const result of ['succeeded', 'failed'] as const) {
+      const more = (status[result] ?? 0) - (before[result] ?? 0);
+      if (more > 0) pods.inc({ completion_mode, result }, more);
+    }
+    const end = status.conditions?.find(
+      ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
+    );
+    if (end === undefined) return;
+    const result = end.type === 'Complete' ? 'succeeded' : 'failed';
+    metrics.counter('job_controller_job_finished_total').inc({ completion_mode, reason: end.reason ?? '', result });
   }
 
   #lookAgain(state: JobState, steps: Steps | undefined) {

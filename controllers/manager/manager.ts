@@ -241,6 +241,7 @@ export class Manager {
       ...standing,
       client: own.guarded(() => leadership.check(), signal),
       events: this.#recorder(own, controller.component ?? controller.account ?? controller.name, leadership),
+      metrics: metrics.families,
       signal,
       prepared,
       informer: <T extends ApiObject>(type: ResourceType<T>) => this.#informers.of(type),

@@ -28,6 +28,11 @@ export class ManagerMetrics {
     });
   }
 
+  /** The families that controllers count in. */
+  get families(): MetricSet {
+    return this.#metrics;
+  }
+
   /** Objects in copies of collections. */
   countObjects(size: () => number): void {
     this.#metrics.gauge('controller_manager_cached_objects', (gauge) => gauge.set({}, size()));

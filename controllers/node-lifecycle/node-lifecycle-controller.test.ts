@@ -73,6 +73,10 @@ describe('node life cycle, with an API server', () => {
       assert.equal((await pods.get('stays')).metadata.deletionTimestamp ?? undefined, undefined);
       const events = async () =>
         (await client.resource(coreV1.events).in('default').list()).items.map(({ reason }) => reason);
+      const metrics = await running.metrics.text();
+      assert.match(metrics, /node_collector_evictions_total\{zone=""\} 1\n/);
+      assert.match(metrics, /node_collector_zone_size\{zone=""\} 2\n/);
+      assert.match(metrics, /taint_eviction_controller_pod_deletions_total 1\n/);
       for (const reason of ['RegisteredNode', 'NodeNotReady', 'TaintManagerEviction'])
         await waitUntil(`${reason} is there`, async () => (await events()).includes(reason));
     } finally {

@@ -100,6 +100,8 @@ class NodeMonitor {
   readonly #term: Term;
   readonly #watched = new Map<string, Watched>();
   readonly #zones: Zones;
+  /** Zones that metrics show. */
+  #measured: ReadonlySet<string> = new Set();
 
   constructor(term: Term) {
     const { flags, now } = term;
@@ -145,6 +147,7 @@ class NodeMonitor {
     await atOnce(looks, WORKERS, (each) =>
       signal.aborted ? Promise.resolve() : each().catch((err) => log.warn({ err }, 'a node was not looked at')),
     );
+    this.#measure(counts);
     const disruption = this.#zones.count(counts);
     if (disruption === 'entered') {
       log.warn('no node is ready: no pods are evicted');
@@ -164,6 +167,7 @@ class NodeMonitor {
     if (node !== undefined) {
       try {
         await this.#setTaint(node);
+        this.#term.metrics.counter('node_collector_evictions_total').inc({ zone });
       } catch (error) {
         this.#zones.add(zone, name!);
         throw error;
@@ -171,6 +175,25 @@ class NodeMonitor {
     }
     const afterMs = this.#zones.waitOf(zone);
     return afterMs === undefined ? undefined : { afterMs };
+  }
+
+  #measure(counts: ReadonlyMap<string, { readonly ready: number; readonly notReady: number }>): void {
+    const { metrics } = this.#term;
+    for (const zone of this.#measured) if (!counts.has(zone)) this.#show(zone, { ready: 0, notReady: 0 });
+    for (const [zone, count] of counts) {
+      // It is there with 0 before the first eviction.
+      if (!this.#measured.has(zone)) metrics.counter('node_collector_evictions_total').inc({ zone }, 0);
+      this.#show(zone, count);
+    }
+    this.#measured = new Set(counts.keys());
+  }
+
+  #show(zone: string, { ready, notReady }: { readonly ready: number; readonly notReady: number }): void {
+    const { metrics } = this.#term;
+    const size = ready + notReady;
+    metrics.gauge('node_collector_zone_size').set({ zone }, size);
+    metrics.gauge('node_collector_zone_health').set({ zone }, size === 0 ? 100 : (100 * ready) / size);
+    metrics.gauge('node_collector_unhealthy_nodes_in_zone').set({ zone }, notReady);
   }
 
   #forgetOthers(nodes: readonly Node[]): void {

@@ -90,8 +90,9 @@ class MissingNodes {
 }
 
 /** What deletes a pod at once. Since 1.26 it is marked as failed before, so that those who wait for its end see one. */
-function collectWith({ client, log, now }: Term): (garbage: Garbage) => Promise<void> {
+function collectWith({ client, log, metrics, now }: Term): (garbage: Garbage) => Promise<void> {
   const release = serverRelease(client);
+  const deleted = metrics.counter('pod_gc_collector_force_delete_pods_total');
   return async ({ pod, reason }) => {
     const { namespace, name = '', uid } = pod.metadata;
     const pods = client.resource(coreV1.pods).in(namespace);
@@ -103,6 +104,7 @@ function collectWith({ client, log, now }: Term): (garbage: Garbage) => Promise<
         await pods.patch(name, 'strategic', { metadata: { uid }, status }, { subresource: 'status' });
       }
       await pods.delete(name, { preconditions: { uid }, gracePeriodSeconds: 0 });
+      deleted.inc({ reason });
       log.info({ namespace, name, reason }, 'deleted a pod at once');
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -98,8 +98,9 @@ function unlessGone(error: unknown): undefined {
 }
 
 /** What deletes a pod, with its usual grace. Since 1.26 the pod says before why it goes. */
-function evictionWith({ client, events, log, now }: Term): (key: string, pod: Pod) => Promise<void> {
+function evictionWith({ client, events, log, metrics, now }: Term): (key: string, pod: Pod) => Promise<void> {
   const release = serverRelease(client);
+  const deleted = metrics.counter('taint_eviction_controller_pod_deletions_total');
   return async (key, pod) => {
     const { namespace, name } = splitKey(key);
     const { uid } = pod.metadata;
@@ -111,6 +112,7 @@ function evictionWith({ client, events, log, now }: Term): (key: string, pod: Po
       if (conditions.length > 0 && (await release()).atLeast(26))
         await pods.patch(name, 'strategic', { metadata: { uid }, status: { conditions } }, { subresource: 'status' });
       await pods.delete(name, { preconditions: { uid } });
+      deleted.inc({});
       log.info({ namespace, name, node: pod.spec?.nodeName }, 'evicted a pod: it does not tolerate taints of its node');
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -15,23 +15,26 @@ export interface Running {
   readonly client: ConnectedClient;
   readonly replica: TestReplica;
   readonly manager: Manager;
+  readonly metrics: ManagerMetrics;
 }
 
 /** One more manager beside those that there are, and what stops it. */
 export function startManager(replica: TestReplica, controllers: readonly Controller[], ...argv: string[]) {
   const stop = new AbortController();
   const flags = managerFlags(...argv);
+  const metrics = new ManagerMetrics(flags.naming, [], stop.signal);
   const manager = new Manager({
     flags,
     connection: adminConnection(replica),
     controllers,
     identity: `test-${++managers}`,
-    metrics: new ManagerMetrics(flags.naming, [], stop.signal),
+    metrics,
     log: pino({ level: 'silent' }),
   });
   const ran = manager.run(stop.signal);
   return {
     manager,
+    metrics,
     stop: () => {
       stop.abort();
       return ran;
@@ -72,9 +75,9 @@ function around(serverFlags: readonly string[], controllers: readonly Controller
     cleanUp.push(() => replica.stop());
     const client = await connect(adminConnection(replica));
     cleanUp.push(() => client.close());
-    const { manager, stop } = startManager(replica, controllers, ...argv);
+    const { manager, metrics, stop } = startManager(replica, controllers, ...argv);
     cleanUp.push(stop);
-    running = { client, replica, manager };
+    running = { client, replica, manager, metrics };
   });
   after(async () => {
     for (const clean of cleanUp.reverse()) await clean();
@@ -88,6 +91,9 @@ function around(serverFlags: readonly string[], controllers: readonly Controller
     },
     get manager() {
       return started().manager;
+    },
+    get metrics() {
+      return started().metrics;
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ResourceType } from '#client/resource-type.ts';
 import type { FakeServer } from '#client/testing/fake-server.ts';
 import { WorkQueue } from '#client/work/work-queue.ts';
 import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
+import { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Controller, ManagerFlags, Term } from '../controller.ts';
 import { flagTable, type ManagerFlag } from '../flag-table.ts';
@@ -56,6 +57,7 @@ export async function startController(
       component: controller.component ?? controller.account ?? controller.name,
       signal,
     }),
+    metrics: new MetricSet(),
     signal,
     prepared,
     informer: <T extends ApiObject>(type: ResourceType<T>) => informers.of(type),
