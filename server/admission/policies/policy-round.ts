@@ -2,6 +2,7 @@ import { notFound } from '#base/errors/status-error.ts';
 import type { JsonObject } from '#base/json/json-value.ts';
 import type { Namespace } from '#schema/generated/core.v1.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
+import { isPromise } from '../../api/maybe-promise.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { PluginEnvironment } from '../plugin.ts';
@@ -87,8 +88,8 @@ export class PolicyRound {
    * @throws 404 for a request in a namespace that is not there
    */
   async inputs({ served, params }: Pick<PolicyUse<Policy, PolicyBinding>, 'served' | 'params'>): Promise<Inputs> {
-    const { objects } = this;
-    const seen = { object: await objects.newValue(served), oldObject: await objects.oldValue(served) };
+    const found = this.objects.seen(served);
+    const seen = isPromise(found) ? await found : found;
     this.#namespace ??= this.#findNamespace();
     return this.#inputs.of(served, seen, await this.#namespace, params);
   }

@@ -10,16 +10,10 @@ import { REQUEST_RESOURCE } from '../../expressions/admission/variable-types.ts'
 import type { CelValue } from '../../expressions/cel-value.ts';
 import { valueOfJson } from '../../expressions/json-values.ts';
 import { requestFields } from '../webhooks/review.ts';
-import type { ReviewObjects } from '../webhooks/review-objects.ts';
+import type { ReviewObjects, SeenObjects } from '../webhooks/review-objects.ts';
 
 /** The values of variables, by their names. */
 export type Inputs = (name: string) => CelValue;
-
-/** The objects of a request as expressions see them; null for one that is not there. */
-export interface SeenObjects {
-  readonly object: JsonObject | null;
-  readonly oldObject: JsonObject | null;
-}
 
 /** What the expressions of policies and webhooks see of one request. Each part is made when it is first asked for. */
 export class RequestInputs {

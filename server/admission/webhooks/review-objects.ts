@@ -6,6 +6,7 @@ import type { GroupVersionKind } from '#schema/descriptors/types.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { asJson, asObject } from '#schema/objects/as-json.ts';
 import type { AdmissionRequest } from '../../api/admission.ts';
+import type { MaybePromise } from '../../api/maybe-promise.ts';
 import type { ObjectModel } from '../../api/object-model.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import { modelOf } from '../../resources/message-model.ts';
@@ -17,6 +18,12 @@ interface Form {
   readonly apiVersion: string;
   /** Undefined for kinds that no schema describes. */
   readonly model: ObjectModel | undefined;
+}
+
+/** The objects of a request as expressions see them; null for one that is not there. */
+export interface SeenObjects {
+  readonly object: JsonObject | null;
+  readonly oldObject: JsonObject | null;
 }
 
 /** Group, version and kind as clients write them. */
@@ -31,6 +38,7 @@ export class ReviewObjects {
   readonly #registry: Registry;
   readonly #request: AdmissionRequest;
   readonly #old = new Map<string, string>();
+  readonly #values = new WeakMap<ApiObject, Map<string, MaybePromise<JsonObject>>>();
   readonly #new = new Map<string, { readonly object: ApiObject; readonly text: string }>();
 
   constructor(registry: Registry, request: AdmissionRequest) {
@@ -68,16 +76,59 @@ export class ReviewObjects {
     return text;
   }
 
-  /** The old object in a version of the resource; null without one. Not to be changed. */
-  async oldValue(served: ServedResource): Promise<JsonObject | null> {
-    const { oldObject } = this.#request;
-    return oldObject === undefined ? null : this.#shown(served, oldObject);
+  /** The new object in a version of the resource as it is now; null without one. Not to be changed. */
+  newValue(served: ServedResource): MaybePromise<JsonObject | null> {
+    return this.#value(served, this.#request.object);
   }
 
-  /** The new object in a version of the resource as it is now; null without one. Not to be changed. */
-  async newValue(served: ServedResource): Promise<JsonObject | null> {
-    const { object } = this.#request;
-    return object === undefined ? null : this.#shown(served, object);
+  /**
+   * Both objects in a version of the resource as they are now, null for one that is not there. Not to be changed. Where
+   * no conversion is needed, each is made when it is first asked for.
+   */
+  seen(served: ServedResource): MaybePromise<SeenObjects> {
+    const { object, oldObject } = this.#request;
+    if (this.#converts(served)) return this.#convertedPair(served, object, oldObject);
+    const value = (of: ApiObject | undefined) => this.#value(served, of) as JsonObject | null;
+    return {
+      get object() {
+        return value(object);
+      },
+      get oldObject() {
+        return value(oldObject);
+      },
+    };
+  }
+
+  async #convertedPair(
+    served: ServedResource,
+    object: ApiObject | undefined,
+    oldObject: ApiObject | undefined,
+  ): Promise<SeenObjects> {
+    return { object: await this.#value(served, object), oldObject: await this.#value(served, oldObject) };
+  }
+
+  /** Made once for an object in a version. */
+  #value(served: ServedResource, object: ApiObject | undefined): MaybePromise<JsonObject | null> {
+    if (object === undefined) return null;
+    let known = this.#values.get(object);
+    if (known === undefined) this.#values.set(object, (known = new Map()));
+    let value = known.get(served.apiVersion);
+    if (value === undefined) {
+      value = this.#converts(served) ? this.#shown(served, object) : this.#canonical(served, object);
+      known.set(served.apiVersion, value);
+    }
+    return value;
+  }
+
+  #converts(served: ServedResource): boolean {
+    const { kind, served: asked } = this.#request;
+    return kind === undefined && asked.reading.model !== served.model;
+  }
+
+  #canonical(served: ServedResource, object: ApiObject): JsonObject {
+    const { kind, apiVersion, model } = this.#form(served);
+    const canonical = model === undefined ? asJson(object) : model.canonical(object);
+    return { ...canonical, kind, apiVersion };
   }
 
   /** The new object in the version of the resource, a copy. */
@@ -130,13 +181,9 @@ export class ReviewObjects {
   }
 
   async #shown(served: ServedResource, object: ApiObject): Promise<JsonObject> {
-    const { kind, apiVersion, model } = this.#form(served);
-    const { reading } = this.#request.served;
+    if (!this.#converts(served)) return this.#canonical(served, object);
     // conversions change what they are given
-    const converts = this.#request.kind === undefined && reading.model !== served.model;
-    const inVersion = converts ? await reading.inVersion(cloneJson(object), served) : object;
-    const canonical = model === undefined ? asJson(inVersion) : model.canonical(inVersion);
-    return { ...canonical, kind, apiVersion };
+    return this.#canonical(served, await this.#request.served.reading.inVersion(cloneJson(object), served));
   }
 }
 

@@ -83,7 +83,7 @@ export class WebhookDispatcher {
     const { conditions, failsOpen } = webhook;
     if (conditions === undefined) return true;
     const inputs = new RequestInputs(this.#naming, this.#access, request, objects);
-    const seen = { object: await objects.newValue(served), oldObject: await objects.oldValue(served) };
+    const seen = await objects.seen(served);
     const evaluator = new Evaluator(inputs.of(served, seen), [], CONDITIONS_BUDGET);
     try {
       return await new ExpressionRuns().allHold(evaluator, conditions());
