@@ -1,4 +1,4 @@
-import { type FieldError, type FieldPath, tooMany } from '#base/errors/field-error.ts';
+import type { FieldError, FieldPath } from '#base/errors/field-error.ts';
 import { type Count, validateNonnegative, validatePositive, validateRange } from './numbers.ts';
 
 export { bounds } from '../generated/bounds.ts';
@@ -18,14 +18,4 @@ export type NumberBound =
 export function validateBound(value: Count | null | undefined, bound: NumberBound, path: FieldPath): FieldError[] {
   if (bound.maximum !== undefined) return validateRange(value, bound.minimum, bound.maximum, path);
   return bound.minimum === 0 ? validateNonnegative(value, path) : validatePositive(value, path);
-}
-
-/** Too many items; a missing list is fine. */
-export function validateSize(
-  list: readonly unknown[] | null | undefined,
-  { maxItems }: { readonly maxItems: number },
-  path: FieldPath,
-): FieldError[] {
-  const size = list?.length ?? 0;
-  return size > maxItems ? [tooMany(path, size, maxItems)] : [];
 }

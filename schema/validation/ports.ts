@@ -11,7 +11,7 @@ export function portNumber(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : [rangeMessage(1, 65535)];
 }
 
-export function validatePortNumber(port: number | undefined, path: FieldPath): FieldError[] {
+function validatePortNumber(port: number | undefined, path: FieldPath): FieldError[] {
   return portNumber(port ?? 0).map((problem) => invalidValue(path, port ?? 0, problem));
 }
 
