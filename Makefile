@@ -12,7 +12,7 @@ BUILT := dist/.built
 .PHONY: help run dev docs watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
-	@echo 'make run    start etcd, two replicas and a controller manager, and say what to type next (NAMING=kubernetes for the upstream words)'
+	@echo 'make run    start etcd, two replicas, a controller manager, a scheduler and simulated nodes, and say what to type next (NAMING=kubernetes for the upstream words, NODES=3)'
 	@echo 'make dev    a cluster in one process, in memory, until Ctrl-C (FLAGS=--help says what else it can do)'
 	@echo 'make watch  start a replica and a controller manager; build, start again and test what changes (PORTS=6443)'
 	@echo 'make certificates  certificates and settings of a deployment (FLAGS=--help says which there are)'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from '#scripts/compose-services.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS, SCHEDULERS } from '#scripts/compose-services.ts';
 import { type ComposeStack, startCompose } from './compose-stack.ts';
 import { startClient } from './persistent-client.ts';
 import { openWatch } from './watch-stream.ts';
@@ -30,8 +30,8 @@ describe('deploy/compose.yaml', function () {
     return (JSON.parse(body) as { items: Named[] }).items.map(({ metadata }) => metadata.name);
   }
 
-  it('runs three members of etcd, three replicas, a load balancer and two controller managers', () => {
-    const wanted = [...REPLICAS, ...MANAGERS, ...MEMBERS, LOAD_BALANCER];
+  it('runs three members of etcd, three replicas, a load balancer, two controller managers and two schedulers', () => {
+    const wanted = [...REPLICAS, ...MANAGERS, ...MEMBERS, LOAD_BALANCER, ...SCHEDULERS];
     assert.deepEqual(stack.services, wanted);
   });
 

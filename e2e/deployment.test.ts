@@ -7,8 +7,10 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { managerFlags } from '#controllers/testing/start-controller.ts';
+import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { familyTable } from '#program/metrics/family-table.ts';
-import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from '#scripts/compose-services.ts';
+import { flagTable as schedulerTable } from '#scheduler/flag-table.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS, SCHEDULERS } from '#scripts/compose-services.ts';
 import { type Deployment, followSettings, makeDeploymentPki, writeComposeSettings } from '#scripts/deployment-pki.ts';
 import { splitWords } from '#scripts/split-words.ts';
 import { readServerOptions } from '#server/config/options.ts';
@@ -106,6 +108,18 @@ describe('what deploy/ says', () => {
     assert.equal(profile, 'orch');
   });
 
+  it('compose.yaml and the unit start schedulers with flags that have their effect', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as Compose;
+    assert.deepEqual(named(services, 'scheduler'), SCHEDULERS);
+    const accept = (flags: readonly string[]) => assert.ok('flags' in parseFlagTable(flags, schedulerTable));
+    for (const name of SCHEDULERS) accept(splitWords(filled(String(services[name]!.command ?? ''), {})));
+    const [node, memory, main, ...flags] = execStart(read('systemd/orch-scheduler.service'));
+    assert.equal(flags.pop(), '$FLAGS', 'further flags come last');
+    assert.deepEqual([node, memory], ['/usr/bin/node', '--max-semi-space-size=4']);
+    assert.match(main ?? '', /\/dist\/scheduler\/main\.js$/);
+    accept(flags.map((flag) => filled(flag, variablesOf(read('systemd/scheduler.env')))));
+  });
+
   it('the unit waits for a replica only as long as its process is there', () => {
     const [, command = ''] = /^ExecStartPost=\/bin\/sh -c '(.*)'$/m.exec(read('systemd/orch-apiserver.service')) ?? [];
     const gone = spawnSync('true').pid;
@@ -141,13 +155,15 @@ describe('what deploy/ says', () => {
       url,
       owner: undefined,
     };
-    assert.equal(makeDeploymentPki(folder, deployment).certificates.length, 16);
+    assert.equal(makeDeploymentPki(folder, deployment).certificates.length, 17);
     const nothing = { certificates: [], files: [] };
     assert.deepEqual(makeDeploymentPki(folder, deployment), nothing, 'a second call finds everything');
     assert.deepEqual(followSettings(folder, undefined), []);
     assert.deepEqual(
       followSettings(folder, '7443'),
-      ['admin/connection.conf', 'controller-manager/connection.conf', 'authorities/deployment.json'],
+      ['admin', 'controller-manager', 'scheduler']
+        .map((user) => `${user}/connection.conf`)
+        .concat('authorities/deployment.json'),
       'another port reaches those who connect',
     );
     assert.match(

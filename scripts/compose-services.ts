@@ -7,5 +7,8 @@ export const REPLICAS: readonly string[] = ['apiserver1', 'apiserver2', 'apiserv
 /** The controller managers there. */
 export const MANAGERS: readonly string[] = ['controller-manager1', 'controller-manager2'];
 
+/** The schedulers there. */
+export const SCHEDULERS: readonly string[] = ['scheduler1', 'scheduler2'];
+
 /** What clients connect to there. */
 export const LOAD_BALANCER = 'lb';

@@ -53,7 +53,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
     subject: subjectOf(path.join(directory, `authorities/${name}.crt`)) ?? `/CN=${name}`,
     days: AUTHORITY_DAYS,
   });
-  const users = [...members, 'apiserver', 'controller-manager', 'haproxy', 'prometheus'];
+  const users = [...members, 'apiserver', 'controller-manager', 'scheduler', 'haproxy', 'prometheus'];
   const prepare = (file: string, name: string) => {
     if (owner !== undefined && users.includes(path.dirname(name))) chownSync(file, owner.uid, owner.gid);
   };
@@ -92,6 +92,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
         `/CN=system:${naming.prefixed('controller-manager')}`,
         client,
       ),
+      signed('scheduler/scheduler', 'ca', `/CN=system:${naming.prefixed('scheduler')}`, client),
       signed('prometheus/prometheus', 'ca', '/O=system:monitoring/CN=prometheus', client),
       signed('admin/admin', 'ca', '/O=system:masters/CN=admin', client),
       signed('admin/etcd-client', 'etcd-ca', '/CN=admin', client),
@@ -121,10 +122,11 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
   put('controller-manager/sa.key', read('apiserver/sa.key'));
   const signer = new Authority(directory, 'signing-ca').place('current');
   for (const ending of ['crt', 'key']) put(`controller-manager/signer.${ending}`, read(`${signer}.${ending}`));
+  trust('scheduler', 'ca');
   trust('haproxy', 'ca');
   trust('prometheus', 'ca');
   trust('admin', 'ca', 'etcd-ca');
-  for (const user of ['admin', 'controller-manager']) {
+  for (const user of ['admin', 'controller-manager', 'scheduler']) {
     const connection = {
       server: deployment.url,
       ca: read(`${user}/ca.crt`),

@@ -7,10 +7,12 @@ import { writeConnectionFile } from '#program/connection/write-connection-file.t
 import { apiRequest } from './api-request.ts';
 import { findEtcd } from './find-etcd.ts';
 import { managerProcessFlags, startManagerProcess } from './manager-process.ts';
+import { allowNodes, nodesProcessFlags } from './nodes-process.ts';
 import { makePki, type Pki } from './pki.ts';
 import { type Background, freePort, startBackground, waitFor } from './processes.ts';
 import { replicaFlags } from './replica-flags.ts';
 import { startReplicaProcess } from './replica-process.ts';
+import { schedulerProcessFlags, startProgram } from './scheduler-process.ts';
 import { splitWords } from './split-words.ts';
 
 /** A replica of a local cluster. */
@@ -24,7 +26,7 @@ export interface LocalReplica {
 const dist = path.resolve(import.meta.dirname, '../dist');
 
 /**
- * etcd, replicas and a controller manager on this machine, as `make run` and `make watch` start them. Settings come
+ * etcd, replicas, a controller manager, a scheduler and simulated nodes on this machine, as `make run` and `make watch` start them. Settings come
  * from the environment (README.md lists them). Data, certificates and logs are in `directory` and are found again
  * later.
  */
@@ -85,6 +87,29 @@ export class LocalCluster {
     });
   }
 
+  /** Starts the scheduler for the API server on a port. Resolves with its own port once it is ready. */
+  async startScheduler(apiPort: number): Promise<number> {
+    const port = await this.#takePort(10259);
+    const flags = schedulerProcessFlags(this.naming, this.pki, { apiPort, port });
+    const scheduler = this.#launch('scheduler', 'scheduler/main.js', flags);
+    return this.#readyOrAgain(scheduler, () => this.startScheduler(apiPort), {
+      isReady: () => this.#isReady(port),
+      done: () => port,
+    });
+  }
+
+  /** Starts simulated nodes, for the API server on a port. Resolves once they answer for their pods. */
+  async startNodes(apiPort: number, nodes: number): Promise<number> {
+    await allowNodes(this.naming, this.pki, { apiPort, nodes });
+    const port = await this.#takePort(10250);
+    const flags = [...nodesProcessFlags(this.naming, this.pki, { apiPort, nodes }), `--port=${port}`];
+    const simulated = this.#launch('nodes', 'nodes/main.js', flags);
+    return this.#readyOrAgain(simulated, () => this.startNodes(apiPort, nodes), {
+      isReady: async () => (await apiRequest(this.pki, port, 'GET', '/healthz', undefined, 10_000)).status === 200,
+      done: () => port,
+    });
+  }
+
   /** Starts every replica again from what is built now, one after the other, on the same ports. */
   async restartReplicas(): Promise<void> {
     for (const replica of this.#replicas) {
@@ -142,7 +167,7 @@ export class LocalCluster {
     this.#stopping ??= (async () => {
       const stop = (fits: (name: string) => boolean) =>
         Promise.all(this.#running.filter(({ name }) => fits(name)).map((process) => process.stop()));
-      await stop((name) => name === 'controller-manager');
+      await stop((name) => ['controller-manager', 'scheduler', 'nodes'].includes(name));
       await stop((name) => name !== 'etcd');
       await stop((name) => name === 'etcd');
     })();
@@ -185,6 +210,10 @@ export class LocalCluster {
     const flags = managerProcessFlags(this.naming, this.pki, { apiPort, port });
     const log = path.join(this.directory, 'controller-manager.log');
     return startManagerProcess('controller-manager', built('controllers/main.js'), flags, log);
+  }
+
+  #launch(name: string, program: string, flags: readonly string[]): Background {
+    return startProgram(name, built(program), flags, path.join(this.directory, `${name}.log`));
   }
 
   async #isReady(port: number): Promise<boolean> {

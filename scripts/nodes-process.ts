@@ -22,7 +22,13 @@ export function nodesProcessFlags(naming: Naming, pki: Pki, { apiPort, nodes }: 
     clientCertificate: pki.read(`${USER}.crt`),
     clientKey: pki.read(`${USER}.key`),
   });
-  return [`--naming=${naming.profile}`, `--kubeconfig=${file}`, `--nodes=${nodes}`];
+  return [
+    `--naming=${naming.profile}`,
+    `--kubeconfig=${file}`,
+    `--nodes=${nodes}`,
+    `--tls-cert-file=${pki.file('server.crt')}`,
+    `--tls-private-key-file=${pki.file('server.key')}`,
+  ];
 }
 
 /** Gives simulated nodes what they need: to learn of pods and nodes, and to act as each of their nodes. */

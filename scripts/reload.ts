@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Compose, patiently } from './compose.ts';
-import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from './compose-services.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS, SCHEDULERS } from './compose-services.ts';
 import { followSettings } from './deployment-pki.ts';
 import { replicasReady } from './load-balancer-status.ts';
 
@@ -34,9 +34,10 @@ async function main(): Promise<void> {
   const running = compose.services();
   if (running.size === 0) throw new Error('Nothing runs here: docker compose up -d in deploy/ starts everything.');
   let changed = 0;
-  for (const service of [...MEMBERS, ...REPLICAS, LOAD_BALANCER, ...MANAGERS, ...OTHERS]) {
+  for (const service of [...MEMBERS, ...REPLICAS, LOAD_BALANCER, ...MANAGERS, ...SCHEDULERS, ...OTHERS]) {
     if (!running.has(service)) continue;
-    const again = values.restart && [...REPLICAS, ...MANAGERS].includes(service) ? ['--force-recreate'] : [];
+    const again =
+      values.restart && [...REPLICAS, ...MANAGERS, ...SCHEDULERS].includes(service) ? ['--force-recreate'] : [];
     compose.run('up', '-d', '--no-deps', ...again, service);
     if (compose.container(service) === running.get(service)) continue;
     changed += 1;
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
 /** Resolves when a container does its work, so that the next one may be stopped. */
 async function isReady(compose: Compose, service: string): Promise<void> {
   if (OTHERS.includes(service)) return;
-  if (MANAGERS.includes(service)) return compose.healthy([service], PATIENCE);
+  if ([...MANAGERS, ...SCHEDULERS].includes(service)) return compose.healthy([service], PATIENCE);
   if (service !== LOAD_BALANCER) await patiently(`${service} is ready`, PATIENCE, () => compose.serves(service));
   if (!MEMBERS.includes(service)) await replicasReady(compose, REPLICAS.length);
 }

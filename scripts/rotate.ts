@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Authority, authorityNames } from './authorities.ts';
 import { Compose, patiently } from './compose.ts';
-import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS } from './compose-services.ts';
+import { LOAD_BALANCER, MANAGERS, MEMBERS, REPLICAS, SCHEDULERS } from './compose-services.ts';
 import { makeDeploymentPki, readDeployment } from './deployment-pki.ts';
 import { loadBalancerUptime, replicasReady } from './load-balancer-status.ts';
 import { checkForgotten, checkSigned, checkTrusted, type Place, type Places } from './rotation-checks.ts';
@@ -144,7 +144,7 @@ async function rotateCompose(compose: Compose, name: (typeof authorityNames)[num
     await check(directory, authority, step, placesOf(compose));
     // Their connection file holds the authority and their certificate. One after the other: the other one acts
     // meanwhile.
-    if (name === 'ca') for (const manager of MANAGERS) await restartManager(compose, manager);
+    if (name === 'ca') for (const service of [...MANAGERS, ...SCHEDULERS]) await restartOne(compose, service);
     console.log(`${name}: ${DONE[step]}`);
   }
 }
@@ -167,10 +167,10 @@ async function restartMember(compose: Compose, member: string): Promise<void> {
 }
 
 /** Restarts a controller manager, where there is one, and waits until it is ready to act. */
-async function restartManager(compose: Compose, manager: string): Promise<void> {
-  if (compose.container(manager) === '') return;
-  compose.docker('restart', manager, '--time=20');
-  await compose.healthy([manager], PATIENCE);
+async function restartOne(compose: Compose, service: string): Promise<void> {
+  if (compose.container(service) === '') return;
+  compose.docker('restart', service, '--time=20');
+  await compose.healthy([service], PATIENCE);
 }
 
 /** Has HAProxy start a new worker with the files as they are now; connections of the old one stay. */

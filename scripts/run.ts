@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LocalCluster, type LocalReplica } from './local-cluster.ts';
 
-// `make run`: etcd, two replicas, a controller manager and everything needed to talk to them, until Ctrl-C. Data,
-// certificates and logs are in `.run` (RUN_DIR) and found again by the next run.
+// `make run`: etcd, two replicas, a controller manager, a scheduler, simulated nodes (NODES) and everything needed to
+// talk to them, until Ctrl-C. Data, certificates and logs are in `.run` (RUN_DIR) and found again by the next run.
+
+const NODES = Number(process.env['NODES'] ?? 3);
 
 let cluster: LocalCluster | undefined;
 let keepAlive: NodeJS.Timeout | undefined;
@@ -28,6 +30,12 @@ async function main(cluster: LocalCluster): Promise<void> {
   }
   const managerPort = await cluster.startManager(replicas[0]!.port);
   console.log(`The controller manager is ready: https://127.0.0.1:${managerPort}`);
+  const schedulerPort = await cluster.startScheduler(replicas[0]!.port);
+  console.log(`The scheduler is ready: https://127.0.0.1:${schedulerPort}`);
+  if (NODES > 0) {
+    await cluster.startNodes(replicas[0]!.port, NODES);
+    console.log(`${NODES} simulated nodes take pods; they run nothing.`);
+  }
   const connectionFile = cluster.writeAdminConnection(replicas[0]!.port);
   console.log(whatNext(cluster, replicas, connectionFile));
   watchOver(cluster);
@@ -55,6 +63,9 @@ function whatNext(
     `  curl --cacert ${pki.file('ca.crt')} -H 'Authorization: Bearer ${token}' https://127.0.0.1:${first}${configMaps}`,
     'With the command line (npm link puts it on the PATH as orchctl):',
     `  node ${commandLine} --kubeconfig ${connectionFile} get configmaps -A`,
+    'Deploy something, and see it on the simulated nodes:',
+    `  node ${commandLine} --kubeconfig ${connectionFile} create deployment web --image=nginx --replicas=3`,
+    `  node ${commandLine} --kubeconfig ${connectionFile} get pods -o wide`,
     '',
     naming.profile === 'kubernetes'
       ? `With ${naming.commandLine}:\n  ${naming.commandLine} --kubeconfig ${connectionFile} get configmaps -A`
