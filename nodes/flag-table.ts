@@ -43,6 +43,12 @@ export const flagSections = {
       about: 'how often the status of a node is written, changed or not',
     },
     {
+      name: 'stages',
+      type: 'string',
+      built: true,
+      about: 'a file that says what happens to pods besides what always does',
+    },
+    {
       name: 'events',
       type: 'bool',
       default: 'true',

@@ -5,7 +5,8 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { type Informer, keyOf } from '#client/informer/informer.ts';
 import { type LookAgain, WorkQueue } from '#client/work/work-queue.ts';
 import type { Pod, PodStatus } from '#schema/generated/core.v1.ts';
-import { nextStep, type Step } from './life/next-step.ts';
+import { endContainers, nextStep, type Step } from './life/next-step.ts';
+import { dueStages, type Stage } from './life/stages.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
@@ -18,6 +19,12 @@ export const POD_FIELDS: readonly string[] = [
   .map((field) => `spec.${field}`)
   .concat('status');
 
+/** The status of a pod that its node gives up for a reason, as nodes evict pods. */
+function failedStatus(reason: string | null | undefined, message: string | null | undefined): PodStatus | undefined {
+  if (!reason) return undefined;
+  return { phase: 'Failed', reason, ...(message ? { message } : {}) };
+}
+
 /** Pods worked on at once, of all nodes. */
 const WORKERS = 24;
 
@@ -26,6 +33,8 @@ export interface PodKeeperOptions {
   readonly nodes: ReadonlyMap<string, SimulatedNode>;
   /** Whether events say what happens to pods. */
   readonly events: boolean;
+  /** What happens to pods besides what always does. */
+  readonly stages: readonly Stage[];
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -81,7 +90,7 @@ export class PodKeeper {
   }
 
   async #live(key: string): Promise<LookAgain | undefined> {
-    const { pods, nodes, random } = this.#options;
+    const { pods, nodes, stages, random = Math.random } = this.#options;
     const copy = pods.get(key);
     const node = nodes.get(copy?.spec?.nodeName ?? '');
     if (copy === undefined || node === undefined || node.isDown) return undefined;
@@ -93,12 +102,43 @@ export class PodKeeper {
       this.#memories.set(key, memory);
     }
     // What was written a moment ago may be newer than the copy.
-    const pod = memory.newest(copy);
+    let pod = memory.newest(copy);
+    const due = dueStages(stages, pod, memory.stages, now, random);
+    for (const stage of due.stages) {
+      await this.#happen(stage, pod, node, memory, now);
+      pod = memory.newest(copy);
+    }
     const usesHost = copy.spec?.hostNetwork === true;
     const ip = usesHost ? node.plan.ip : node.takeIp(uid, pod.status?.podIP);
     const step = nextStep(pod, memory.facts(pod, ip, node.plan.ip, now), now, node.client.naming);
     await this.#take(pod, node, memory, step, now);
-    return step.nextAt === undefined ? undefined : { afterMs: Math.max(1, step.nextAt - this.#now()) };
+    const times = [step.nextAt, due.nextAt].filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : { afterMs: Math.max(1, Math.min(...times) - this.#now()) };
+  }
+
+  /** Does what a stage says. */
+  async #happen({ next }: Stage, pod: Pod, node: SimulatedNode, memory: PodMemory, now: number): Promise<void> {
+    const { wishes, exitCode, reason, message, event } = next;
+    for (const [name, value] of Object.entries(wishes ?? {})) memory.wishes.set(name, value);
+    const type = event?.type ?? 'Normal';
+    const happened = event ? [{ type, reason: event.reason, message: event.message ?? '', container: '' }] : [];
+    const ended =
+      exitCode === undefined || exitCode === null ? undefined : endContainers(pod, exitCode, reason ?? 'Error', now);
+    const failed = exitCode === undefined || exitCode === null ? failedStatus(reason, message) : undefined;
+    const status = ended ?? failed;
+    await this.#take(
+      pod,
+      node,
+      memory,
+      { happened, nextAt: undefined, ...(status === undefined ? {} : { status }) },
+      now,
+    );
+    if (next.delete !== true) return;
+    const { name = '', namespace, uid } = pod.metadata;
+    const own = node.client.resource(coreV1.pods).in(namespace);
+    await own.delete(name, { preconditions: { uid } }).catch((error: unknown) => {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    });
   }
 
   async #take(pod: Pod, node: SimulatedNode, memory: PodMemory, step: Step, now: number): Promise<void> {

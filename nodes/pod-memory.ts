@@ -1,6 +1,7 @@
 import { isNotOlder } from '#client/resource-version.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { Memory } from './life/next-step.ts';
+import type { StageTimes } from './life/stages.ts';
 
 /** By default a pod starts within a second, and ends within a second. */
 const START_MS = 200;
@@ -28,6 +29,9 @@ export class PodMemory {
   readonly #restarts = new Map<string, number>();
   readonly #lines: LogLine[] = [];
   readonly #readers = new Set<() => void>();
+  /** What stages wish of the pod. */
+  readonly wishes = new Map<string, string>();
+  readonly stages: StageTimes = new Map();
   #endingSince: number | undefined;
   #written: Pod | undefined;
 
@@ -54,7 +58,7 @@ export class PodMemory {
     if ((pod.metadata.deletionTimestamp ?? null) !== null) this.#endingSince ??= now;
     return {
       ...{ ip, hostIp, since: this.#since, endingSince, startMs: this.#startMs, endMs: this.#endMs },
-      startedAt: this.#startedAt,
+      ...{ startedAt: this.#startedAt, wishes: this.wishes },
     };
   }
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { pino } from 'pino';
@@ -18,6 +21,19 @@ import type { Simulation } from './simulation.ts';
 import { startNodes } from './start-nodes.ts';
 
 const naming = createNaming('orch');
+
+const STAGES = `
+apiVersion: nodes.config.orch.io/v1alpha1
+kind: PodStages
+stages:
+- name: evict
+  match: {annotations: {orch.io/simulate-note: evict}, phases: [Running]}
+  delay: 100ms
+  next: {reason: Evicted, message: out of space, event: {type: Warning, reason: Evicted, message: out of space}}
+- name: sick
+  match: {annotations: {orch.io/simulate-note: sick}, ready: true}
+  next: {wishes: {unready: 'true'}}
+`;
 
 describe('simulated nodes, on a server that judges them as nodes', function () {
   this.timeout(30_000);
@@ -48,7 +64,9 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
       .resource(coreV1.serviceaccounts)
       .in('default')
       .create({ metadata: { name: 'default' } });
-    const argv = ['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0'];
+    const stages = path.join(mkdtempSync(path.join(tmpdir(), 'stages-')), 'stages.yaml');
+    writeFileSync(stages, STAGES);
+    const argv = ['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0', `--stages=${stages}`];
     const invocation = parseFlagTable<NodesFlag>(argv, flagTable);
     assert.ok('flags' in invocation);
     const stop = new AbortController();
@@ -128,6 +146,20 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     assert.match(await readAll(data), /\r\n\r\nsimulated: port 80 of pod default\/asked on node-0\n$/);
     forward.close();
     await pods().delete('asked');
+  });
+
+  it('have pods do what a file of stages says', async () => {
+    await run('evicted', 'node-1', { note: 'evict' });
+    await waitUntil('it is evicted', async () => (await pods().get('evicted')).status?.reason === 'Evicted');
+    const { status } = await pods().get('evicted');
+    assert.deepEqual([status?.phase, status?.message], ['Failed', 'out of space']);
+    await run('sick', 'node-1', { note: 'sick' });
+    await waitUntil('it was ready, and is not any more', async () => {
+      const found = await pods().get('sick');
+      return found.status?.phase === 'Running' && (await readyOf('sick')) === 'False';
+    });
+    await pods().delete('sick');
+    await pods().delete('evicted');
   });
 
   it('have pods do what annotations say', async () => {

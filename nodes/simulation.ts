@@ -7,6 +7,7 @@ import { SharedInformers } from '#client/informer/shared-informers.ts';
 import type { Node, Pod } from '#schema/generated/core.v1.ts';
 import { asNode } from './as-node.ts';
 import type { Place } from './endpoint/place.ts';
+import type { Stage } from './life/stages.ts';
 import type { NodePlan } from './node-plan.ts';
 import { POD_FIELDS, PodKeeper } from './pod-keeper.ts';
 import { SimulatedNode } from './simulated-node.ts';
@@ -18,6 +19,8 @@ export interface SimulationOptions {
   readonly asNodes: boolean;
   /** Whether nodes write events about their pods. */
   readonly events: boolean;
+  /** What happens to pods besides what always does. */
+  readonly stages: readonly Stage[];
   readonly leaseMs: number;
   readonly reportMs: number;
   readonly log: Logger;
@@ -42,7 +45,7 @@ export class Simulation {
   readonly #stop = new AbortController();
 
   constructor(options: SimulationOptions) {
-    const { client, plans, asNodes, events, leaseMs, log } = options;
+    const { client, plans, asNodes, events, stages, leaseMs, log } = options;
     this.#options = options;
     const { signal } = this.#stop;
     const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
@@ -56,7 +59,7 @@ export class Simulation {
       onError: (what, err) => log.debug({ err }, `${what} failed`),
     });
     const pods = this.#informers.of(coreV1.pods, { fields: POD_FIELDS, fieldSelector: 'spec.nodeName!=' });
-    this.keeper = new PodKeeper({ pods, nodes: this.nodes, events, log });
+    this.keeper = new PodKeeper({ pods, nodes: this.nodes, events, stages, log });
     this.#pods = pods;
   }
 

@@ -4,7 +4,11 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { CN, makeCertificate, O, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import type { Client } from '#client/client.ts';
 import { readKeyPair } from '#program/flags/key-pair.ts';
+import { podStages } from '#program/operator-files/kinds.ts';
+import { readFile } from '#program/operator-files/read-file.ts';
 import { serveNodes } from './endpoint/serve-nodes.ts';
+import type { Stage } from './life/stages.ts';
+import { WISHES } from './life/wishes.ts';
 import { type NodesFlags, planNodes } from './node-plan.ts';
 import { Simulation } from './simulation.ts';
 
@@ -26,6 +30,9 @@ export async function startNodes(
 ): Promise<RunningNodes> {
   const { naming } = flags;
   const ip = flags.get('node-ip');
+  const file = flags.get('stages');
+  const { stages } = file === '' ? { stages: [] } : readFile(file, 'stages').as(podStages, naming);
+  refuseUnknownWishes(stages, file);
   let simulation: Simulation | undefined;
   const server = await serveNodes({
     ...{ naming, log, address: ip, port: flags.get('port') },
@@ -38,7 +45,7 @@ export async function startNodes(
     const { gitVersion: version } = await client.getJson<{ gitVersion: string }>('/version', { signal });
     const plans = planNodes(flags, { ip, port: server.port, version });
     simulation = new Simulation({
-      ...{ client, plans, log, asNodes: flags.get('as-nodes'), events: flags.get('events') },
+      ...{ client, plans, log, asNodes: flags.get('as-nodes'), events: flags.get('events'), stages },
       leaseMs: flags.get('node-lease-duration'),
       reportMs: flags.get('node-status-report-frequency'),
     });
@@ -47,6 +54,15 @@ export async function startNodes(
     throw error;
   }
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
+}
+
+/** @throws ConfigError for a wish that no container knows */
+function refuseUnknownWishes(stages: readonly Stage[], file: string): void {
+  const known: ReadonlySet<string> = new Set(WISHES);
+  for (const { name, next } of stages)
+    for (const wish of Object.keys(next.wishes ?? {}))
+      if (!known.has(wish))
+        throw new ConfigError(`${file}: stage ${name}: ${wish} is no wish: choose among ${WISHES.join(', ')}`);
 }
 
 /** The certificate of the flags, or one that is made for this process and signs itself. */

@@ -67,6 +67,7 @@ export const ownGroups: readonly string[] = [
   'meta',
   'networking',
   'node',
+  'nodes.config',
   'pod-security.admission.config',
   'podtolerationrestriction.admission',
   'rbac.authorization',

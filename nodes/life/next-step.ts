@@ -20,6 +20,8 @@ export interface Memory {
   readonly endMs: number;
   /** When containers began to run, by their name. */
   readonly startedAt: ReadonlyMap<string, number>;
+  /** What stages wish of the pod, see `wishes.ts`. */
+  readonly wishes?: ReadonlyMap<string, string>;
 }
 
 /** What a node does with a pod now. */
@@ -48,7 +50,7 @@ export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Nam
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return NOTHING;
   const startAt = memory.since + memory.startMs;
   const isNew = (status.containerStatuses ?? []).length === 0;
-  const slow = (pod.spec?.containers ?? []).some(({ name }) => isSlow(new Wishes(pod, name, naming)));
+  const slow = (pod.spec?.containers ?? []).some(({ name }) => isSlow(new Wishes(pod, name, naming, memory.wishes)));
   if (isNew && !slow && now < startAt) return { happened: [], nextAt: startAt };
   const late = pastDeadline(pod, now);
   if (late !== undefined && late <= now) return failed(pod, memory, now);
@@ -82,12 +84,21 @@ function failed(pod: Pod, memory: Memory, now: number): Step {
   return { status, happened, nextAt: undefined };
 }
 
+/** Ends all containers of a pod that run, with one exit code; where they are started again follows from the next step. */
+export function endContainers(pod: Pod, exitCode: number, reason: string, now: number): PodStatus {
+  const end = (one: ContainerStatus) =>
+    one.state?.running === undefined ? one : endedContainer(one, exitCode, reason, now);
+  return { containerStatuses: (pod.status?.containerStatuses ?? []).map(end) };
+}
+
 /** Ends a pod that is being deleted: its containers first, then its object. */
 function ending(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): Step {
   const { metadata, spec, status } = pod;
   const graceMs = (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const containers = spec?.containers ?? [];
-  const wished = containers.map(({ name }) => new Wishes(pod, name, naming).ms('termination-seconds') ?? memory.endMs);
+  const wished = containers.map(
+    ({ name }) => new Wishes(pod, name, naming, memory.wishes).ms('termination-seconds') ?? memory.endMs,
+  );
   const since = memory.endingSince ?? now;
   const endAt = since + Math.min(graceMs, Math.max(0, ...wished));
   const over = status?.phase === 'Succeeded' || status?.phase === 'Failed';
@@ -134,7 +145,7 @@ function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Nami
   const move = (container: Container, before: ContainerStatus, isFirst: boolean): ContainerStatus => {
     const isSidecar = sidecars.has(container.name);
     const moment: Moment = advance(before, {
-      ...{ pod, container, now, wishes: new Wishes(pod, container.name, naming) },
+      ...{ pod, container, now, wishes: new Wishes(pod, container.name, naming, memory.wishes) },
       startedAt: memory.startedAt.get(container.name),
       endsByItself: !isSidecar && (isFirst || isOfJob),
       restartPolicy: isSidecar ? 'Always' : isFirst && policy === 'Always' ? 'OnFailure' : policy,

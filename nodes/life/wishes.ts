@@ -32,8 +32,11 @@ export class Wishes {
   readonly #annotations: Readonly<Record<string, string>>;
   readonly #container: string;
   readonly #naming: Pick<Naming, 'key'>;
+  readonly #others: ReadonlyMap<string, string> | undefined;
 
-  constructor({ metadata }: Pod, container: string, naming: Pick<Naming, 'key'>) {
+  /** @param others wishes that count instead of those of annotations, by their names without `simulate-` */
+  constructor({ metadata }: Pod, container: string, naming: Pick<Naming, 'key'>, others?: ReadonlyMap<string, string>) {
+    this.#others = others;
     this.#annotations = metadata.annotations ?? {};
     this.#container = container;
     this.#naming = naming;
@@ -59,8 +62,9 @@ export class Wishes {
   /** The part of `a=1,b=2` for this container, or all of `1`. */
   #text(name: WishName): string | undefined {
     const key = this.#naming.key(`simulate-${name}`);
-    if (!Object.hasOwn(this.#annotations, key)) return undefined;
-    const text = this.#annotations[key]!.trim();
+    const own = Object.hasOwn(this.#annotations, key) ? this.#annotations[key] : undefined;
+    const text = (this.#others?.get(name) ?? own)?.trim();
+    if (text === undefined) return undefined;
     if (!text.includes('=')) return text;
     for (const part of text.split(',')) {
       const at = part.indexOf('=');

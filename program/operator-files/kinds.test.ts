@@ -109,6 +109,14 @@ const cases: Readonly<Record<keyof typeof kinds, Case>> = {
     missing: undefined,
     doubled: [5, '  enforce: restricted', '5:3: defaults.enforce stands here twice'],
   },
+  podStages: {
+    kind: kinds.podStages,
+    lines: ['stages:', '- name: fails', '  next: {exitCode: 1}', '  delay: 5s'],
+    misspelt: [6, '  dellay: 5s', '6:3: stages[0].dellay is not known: did you mean delay?'],
+    wrongType: [6, '  delay: soon', '6:10: stages[0].delay must be a time, as "500ms", "5s" or "2m"'],
+    missing: [5, '  jitter: 1s', '4:3: stages[0].next is missing'],
+    doubled: [6, '  next: {}', '6:3: stages[0].next stands here twice'],
+  },
   podTolerationRestriction: {
     kind: kinds.podTolerationRestriction,
     lines: ['default:', '- key: a', '  operator: Exists', 'whitelist: []'],

@@ -5,6 +5,7 @@ import { validate as validateAuthorization } from './generated/authorization-con
 import { validate as validateEncryption } from './generated/encryption.js';
 import { validate as validateEventRateLimit } from './generated/event-rate-limit.js';
 import { validate as validatePodSecurity } from './generated/pod-security.js';
+import { validate as validatePodStages } from './generated/pod-stages.js';
 import { validate as validatePodTolerationRestriction } from './generated/pod-toleration-restriction.js';
 import { validate as validateResourceQuota } from './generated/resource-quota.js';
 import { validate as validateTracing } from './generated/tracing.js';
@@ -71,6 +72,12 @@ export const podSecurity: OperatorKind<ValueOfSchema<'podSecurity'>> = {
     },
   ],
   validate: validatePodSecurity,
+};
+
+/** The file of `--stages` of simulated nodes. */
+export const podStages: OperatorKind<ValueOfSchema<'podStages'>> = {
+  forms: [{ kind: 'PodStages', group: 'nodes.config', versions: ['v1alpha1'] }],
+  validate: validatePodStages,
 };
 
 /** The configuration of the admission plug-in PodTolerationRestriction. */

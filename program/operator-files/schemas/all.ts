@@ -10,6 +10,7 @@ import { authenticationConfiguration } from './authentication.ts';
 import { authorizationConfiguration } from './authorization.ts';
 import { connectionFile } from './connection.ts';
 import { encryption } from './encryption.ts';
+import { podStages } from './pod-stages.ts';
 import { resourceQuota } from './quota.ts';
 import { podTolerationRestriction } from './tolerations.ts';
 import { tracing } from './tracing.ts';
@@ -24,6 +25,7 @@ export const schemas = {
   encryption,
   eventRateLimit,
   podSecurity,
+  podStages,
   podTolerationRestriction,
   resourceQuota,
   tracing,
