@@ -26,9 +26,9 @@ export interface LocalReplica {
 const dist = path.resolve(import.meta.dirname, '../dist');
 
 /**
- * etcd, replicas, a controller manager, a scheduler and simulated nodes on this machine, as `make run` and `make watch` start them. Settings come
- * from the environment (README.md lists them). Data, certificates and logs are in `directory` and are found again
- * later.
+ * etcd, replicas, a controller manager, a scheduler and simulated nodes on this machine, as `make run` and `make watch`
+ * start them. Settings come from the environment (README.md lists them). Data, certificates and logs are in `directory`
+ * and are found again later.
  */
 export class LocalCluster {
   readonly naming: Naming;

@@ -84,7 +84,7 @@ function failed(pod: Pod, memory: Memory, now: number): Step {
   return { status, happened, nextAt: undefined };
 }
 
-/** Ends all containers of a pod that run, with one exit code; where they are started again follows from the next step. */
+/** Ends all containers of a pod that run, with one exit code. The next step starts them again where it should. */
 export function endContainers(pod: Pod, exitCode: number, reason: string, now: number): PodStatus {
   const end = (one: ContainerStatus) =>
     one.state?.running === undefined ? one : endedContainer(one, exitCode, reason, now);
