@@ -1,6 +1,6 @@
 /**
- * How often a test tries something that is to be tried so many times, as 100,000 hostile inputs: a tenth as often, for
- * `make test` is to be quick, and as often as said with THOROUGH set, as `make e2e` sets it for those in
+ * How often a test tries something that deserves `thorough` tries, such as 100,000 hostile inputs. It is a tenth of
+ * them, because `make test` must be quick. With THOROUGH set it is all of them: `make e2e` sets it for
  * `THOROUGH_TESTS`.
  */
 export function tries(thorough: number): number {

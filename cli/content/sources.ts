@@ -16,12 +16,12 @@ export const sourceFlags: readonly Flag[] = [
 
 const LARGEST = 8 << 20;
 
-/** Where values come from, as the flags have it. */
+/** The sources of values, as the flags name them. */
 export interface Sources {
   readonly files: readonly string[];
   readonly envFiles: readonly string[];
   readonly literals: readonly string[];
-  /** What files of variables name without a value; that of this process by default. */
+  /** The environment for variables that files name without a value; that of this process by default. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
@@ -30,7 +30,7 @@ export function sourcesOf(flags: Flags): Sources {
   return { files: files!, envFiles: envFiles!, literals: literals! };
 }
 
-/** What the values are for, and the words of mistakes in them. */
+/** The messages about mistakes in values, for the object that the values are for. */
 export interface SourceWords {
   readonly invalidKey: (key: string, problems: readonly string[]) => string;
   readonly repeatedKey: (key: string, isText: boolean) => string;
@@ -53,7 +53,10 @@ export const secretWords: SourceWords = {
   folderOfVariables: 'env secret file cannot be a directory',
 };
 
-/** Values by key. @throws CommandError in these words */
+/**
+ * Reads the values of all sources, by key.
+ * @throws CommandError with these messages
+ */
 export function readSources(
   { files, envFiles, literals, environment = process.env }: Sources,
   words: SourceWords,

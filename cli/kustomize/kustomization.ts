@@ -7,7 +7,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 const NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 const LARGEST = 16 << 20;
 
-/** What this program knows of such files, and what each field holds. */
+/** The fields of such files that this program knows, and the form of each. */
 const FIELDS: ReadonlyMap<string, 'list' | 'map' | 'text'> = new Map([
   ...['apiVersion', 'kind', 'namePrefix', 'nameSuffix', 'namespace'].map((name) => [name, 'text'] as const),
   ...['metadata', 'commonLabels', 'commonAnnotations', 'generatorOptions'].map((name) => [name, 'map'] as const),
@@ -41,7 +41,7 @@ const OUTDATED: readonly (readonly [field: string, now: string, note?: string])[
 
 /** How a kustomization is built. */
 export interface Building {
-  /** Files outside of the folder may be read as well. */
+  /** Whether files outside of the folder may be read too. */
   readonly anywhere?: boolean;
   /** Gets a warning for each outdated field. */
   readonly warn?: (text: string) => void;
@@ -49,7 +49,7 @@ export interface Building {
 
 /** A folder with a file that says how objects are to be built. */
 export interface Kustomization {
-  /** Without links. */
+  /** The path of the folder, without links. */
   readonly folder: string;
   /** Its path from the folder that is built. */
   readonly within: string;
@@ -59,7 +59,7 @@ export interface Kustomization {
   readonly building: Building;
 }
 
-/** Where a file is looked for. */
+/** The folder in which a file is looked for. */
 export type Place = Pick<Kustomization, 'folder' | 'building'>;
 
 /** A folder that is built. */
@@ -129,15 +129,18 @@ function checkType({ kind, apiVersion }: JsonObject): void {
     );
 }
 
-/** There is no such file. */
+/** Thrown where a file does not exist. */
 export class MissingFileError extends CommandError {}
 
-/** A file below a folder; nothing outside of it is read. @throws CommandError */
+/**
+ * The content of a file below a folder. Nothing outside of the folder is read.
+ * @throws CommandError
+ */
 export function readLocal(place: Place, file: string): Buffer {
   return readFileSync(localPath(place, file));
 }
 
-/** @throws CommandError where it is not there, too large, or outside of the folder */
+/** @throws CommandError where the file does not exist, is too large, or is outside of the folder */
 export function localPath({ folder, building }: Place, file: string): string {
   const full = path.resolve(folder, file);
   let real: string;
@@ -169,7 +172,10 @@ export function texts(fields: JsonObject, name: string): string[] {
   });
 }
 
-/** A map of texts; numbers and truths are none. @throws CommandError */
+/**
+ * A map of texts. Numbers and truth values are mistakes.
+ * @throws CommandError
+ */
 export function textMap(fields: JsonObject, name: string): JsonObject {
   const map = fields[name] ?? {};
   if (!isObject(map)) throw new CommandError(`invalid Kustomization: ${name} is not a map`);
@@ -178,7 +184,10 @@ export function textMap(fields: JsonObject, name: string): JsonObject {
   return map;
 }
 
-/** What a field lists; nothing where it is not there. @throws CommandError */
+/**
+ * The items of a field that is a list; none where the field is absent.
+ * @throws CommandError
+ */
 export function listOf(fields: JsonObject, name: string): JsonValue[] {
   const list = fields[name] ?? [];
   if (!Array.isArray(list)) throw new CommandError(`invalid Kustomization: ${name} is not a list`);

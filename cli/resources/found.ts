@@ -7,13 +7,13 @@ import { inGroup } from '../connection/in-group.ts';
 import type { Session } from '../connection/session.ts';
 import { isNameless, type Selection, type Target } from './selection.ts';
 
-/** How objects are asked for. */
+/** How objects are requested. */
 export interface Asking {
-  /** How many at once; 0 for all. */
+  /** How many objects a request may return; 0 for all. */
   readonly chunkSize?: number;
-  /** A version of the past, to have them as they were. */
+  /** A resource version of the past, to get the objects as they were then. */
   readonly at?: string | undefined;
-  /** A part of them. */
+  /** The subresource to get in place of the object. */
   readonly subresource?: string | undefined;
 }
 
@@ -25,9 +25,8 @@ export interface Found {
 }
 
 /**
- * The objects of a selection as they are on the server, one after the other; long lists are asked for in parts. One of
- * a file that has no name is as the file has it. What cannot be read is passed to `onError`, and the other objects
- * follow.
+ * The objects of a selection as the server has them, one after the other. Long lists are requested in parts. An object
+ * of a file that has no name is passed on as the file has it. Errors go to `onError`, and the other objects follow.
  */
 export async function* found(
   session: Session,
@@ -76,13 +75,16 @@ export function apiVersionIn({ group, version }: Pick<DiscoveredType, 'group' | 
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** What a server says about an object that is not there. */
+/** The error of a server about an object that does not exist. */
 export function notThere({ type, name = '' }: Target): ApiError {
   const message = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)} not found`;
   return new ApiError(404, { kind: 'Status', code: 404, reason: 'NotFound', message });
 }
 
-/** Throws the error on, or where the namespace of what was not found is not there either, that one's. */
+/**
+ * Throws the error again. Where the namespace of a missing object does not exist either, throws the error about the
+ * namespace.
+ */
 export async function explainMissing(client: Client, { namespace }: Target, error: unknown): Promise<never> {
   if (isNotFound(error) && namespace !== undefined && namespace !== 'default') {
     const path = `/api/v1/namespaces/${pathSegment(namespace, 'namespace')}`;
@@ -95,7 +97,7 @@ export async function explainMissing(client: Client, { namespace }: Target, erro
   throw error;
 }
 
-/** What was looked for, where the server cannot make sense of it. */
+/** The error about a list, with what was looked for, where the server does not understand the selectors. */
 function explainList(error: ApiError, type: DiscoveredType, { labelSelector, fieldSelector }: Selection): ApiError {
   if (error.reason !== 'BadRequest' || isGone(error)) return error;
   const what = `${type.group}/${type.version}, Resource=${type.plural}`;

@@ -6,10 +6,10 @@ import { hasFailed, isIndexed } from './job-pods.ts';
 import { type JobState, mayCount } from './job-state.ts';
 import { judge } from './pod-failure-policy.ts';
 
-/** Pods that a status lists before they are counted; more wait, so that it stays small. */
+/** How many pods a status lists before they are counted. More pods wait, so that the status stays small. */
 const MOST_UNCOUNTED = 500;
 
-/** What is counted of a job, and the pods that may go when the status says it. */
+/** The counts of a job, and the pods whose finalizers may go when the status has these counts. */
 export interface Counts {
   readonly succeeded: number;
   readonly failed: number;
@@ -18,14 +18,14 @@ export interface Counts {
   readonly uncounted: NonNullable<JobStatus['uncountedTerminatedPods']>;
   /** Pods whose finalizer is taken off once the status is written. */
   readonly release: readonly Pod[];
-  /** Whether all pods have been counted and let go. */
+  /** Whether all pods have been counted and have lost their finalizers. */
   readonly settled: boolean;
 }
 
 /**
- * Counts the pods of a job, each exactly once, whatever is interrupted. A pod that has ended is listed by its uid; when
- * the status is written its finalizer is taken off; and when it has none any more, its uid leaves the list and raises
- * the count, in one write. Pods with indexes that succeed need no list: an index is completed once.
+ * Counts the pods of a job, each exactly once, whatever is interrupted. First the status lists the uid of a pod that
+ * has ended. When this status is written, the pod loses its finalizer. After that one write takes the uid out of the
+ * list and raises the count. Pods with indexes that succeed need no list, because an index is completed only once.
  */
 export function countPods(state: JobState, ending: Ending | undefined): Counts {
   const { job, pods, words, indexed } = state;

@@ -2,7 +2,7 @@ import { createNaming } from '#base/naming/create-naming.ts';
 
 const naming = createNaming('kubernetes');
 const namespace = 'streams';
-/** Names the container that is meant. */
+/** The annotation that names the container to use. */
 const CHOICE = naming.key('ctl/default-container');
 
 function pod(name: string, nodeName: string | undefined, containers: readonly object[], more: object = {}): object {
@@ -19,7 +19,7 @@ const one = { name: 'one', image: 'x', ports: [{ name: 'web', containerPort: 808
 const two = { name: 'two', image: 'x', stdin: true, tty: true };
 const template = (app: string) => ({ metadata: { labels: { app } }, spec: { containers: [one] } });
 
-/** What expose is tried on besides. */
+/** More objects for `expose`. */
 const exposedObjects: readonly object[] = [
   {
     apiVersion: 'v1',
@@ -69,7 +69,7 @@ const exposedObjects: readonly object[] = [
   ]),
 ];
 
-/** What has happened, long enough ago that both clients say so in the same words. */
+/** Events, long enough ago that both clients describe their age with the same words. */
 const happenings: readonly object[] = [
   ...[1, 2, 3].map((n) => ({
     apiVersion: 'v1',
@@ -100,7 +100,7 @@ const happenings: readonly object[] = [
   },
 ];
 
-/** What logs, exec, attach, port-forward and cp are tried on: pods of two nodes, and what stands for them. */
+/** Objects for logs, exec, attach, port-forward and cp: pods of two nodes, and objects that lead to them. */
 export const streamObjects: readonly object[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
@@ -162,7 +162,7 @@ interface Agents {
   readonly plainNode: { readonly port: number };
 }
 
-/** The statuses that their nodes would write: `TYPE NAME` and the status. */
+/** The statuses that the agents of the nodes would write, each with `TYPE NAME`. */
 export function streamStatuses({ node, plainNode }: Agents): readonly (readonly [string, object])[] {
   const nodeStatus = (port: number) => ({
     addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],

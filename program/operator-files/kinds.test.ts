@@ -6,12 +6,12 @@ import { readText } from './read-file.ts';
 
 const naming = createNaming('orch');
 
-/** A line that replaces line `at` of a file, and what the reader says of it. */
+/** A line that replaces the line number `at` of a file, and the error of the reader. */
 type Mistake = readonly [at: number, line: string, says: string];
 
 interface Case {
   readonly kind: OperatorKind<unknown>;
-  /** Without the two lines of kind and version, which come first. */
+  /** The lines of the file, without those of kind and version, which come first. */
   readonly lines: readonly string[];
   readonly misspelt: Mistake;
   readonly wrongType: Mistake;
@@ -22,7 +22,7 @@ interface Case {
 
 const KEY = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64');
 
-/** Line 3 is the first below kind and version; without them it is line 1. */
+/** Line 3 is the first one below kind and version. In files without these two it is line 1. */
 const cases: Readonly<Record<keyof typeof kinds, Case>> = {
   admissionConfiguration: {
     kind: kinds.admissionConfiguration,
@@ -180,7 +180,7 @@ const cases: Readonly<Record<keyof typeof kinds, Case>> = {
   },
 };
 
-/** A file in each of the forms that a kind has had. */
+/** The lines of a file in each form that its kind has had. */
 function textsOf({ kind, lines }: Case): readonly string[][] {
   if (kind.forms.length === 0) return [[...lines]];
   return kind.forms.flatMap(({ kind: name, group, versions }) =>
@@ -217,7 +217,7 @@ describe('files of operators', () => {
           name: 'ConfigError',
           message: /^a\.yaml:1:13: apiVersion must be "[^\n]+$/,
         }));
-      it('show where their kind is another', () =>
+      it('show where their kind is a wrong one', () =>
         assert.throws(() => read(replaced(lines, [2, 'kind: Pod', ''])), {
           name: 'ConfigError',
           message: /^a\.yaml:2:7: kind must be "[^\n]+$/,

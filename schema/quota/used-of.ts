@@ -10,8 +10,10 @@ export interface Counted {
   readonly objects: readonly ApiObject[];
 }
 
-/** What a quota's resources are used by objects that are in all of its scopes. Resources that the server does not count
- * keep their former amount. */
+/**
+ * How much of a quota's resources is used by objects that are in all of its scopes. Resources that the server does not
+ * count keep their earlier amount.
+ */
 export function usedOf(quota: ResourceQuota, counted: readonly Counted[]): Record<string, string> {
   const names = Object.keys(quota.spec?.hard ?? {});
   const scopes = scopesOf(quota);

@@ -1,11 +1,12 @@
 /** A stream that goes on until it is ended. */
 export interface Running {
-  /** The server is about to end: what there is to say is said now. */
+  /** Called when the server is about to end. The stream then sends its last events. */
   leave(): void;
 }
 
 /**
- * The watches that are open: one listener for a server that leaves, where each of thousands would have one of its own.
+ * The open watches. They share one listener for the end of the server, where otherwise each of thousands would have its
+ * own.
  */
 export class RunningWatches {
   readonly #running = new Set<Running>();

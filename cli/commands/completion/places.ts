@@ -1,10 +1,13 @@
-/** What may stand as the arguments of a command. */
+/** The arguments that a command takes. */
 export interface Place {
-  /** A type and names of its objects, be it as `type name` or `type/name`. */
+  /** A type and names of its objects, as `type name` or as `type/name`. */
   readonly types?: 'all' | readonly string[];
   /** The name of an object of this type, as the first argument. */
   readonly names?: string;
-  /** A pod, or what has pods, as the first argument; then one of its containers, where that may be an argument. */
+  /**
+   * A pod, or an object that has pods, as the first argument; then one of its containers, where that may be an
+   * argument.
+   */
   readonly pods?: 'pod' | 'pod and container';
   /** A name in the connection files, as the first argument. */
   readonly section?: 'contexts' | 'clusters' | 'users';
@@ -23,7 +26,7 @@ export const withPods: readonly string[] = [
   'statefulsets',
 ];
 
-/** By the words of commands. Those that know more about what is typed complete it themselves. */
+/** The arguments by the words of commands. A command that knows more about its arguments completes them itself. */
 export const places: Readonly<Record<string, Place>> = {
   ...Object.fromEntries(
     ['annotate', 'delete', 'describe', 'edit', 'get', 'history', 'label', 'patch', 'tree']

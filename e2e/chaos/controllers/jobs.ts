@@ -7,7 +7,7 @@ type Body = any;
 const JOBS = '/apis/batch/v1/namespaces/work/jobs';
 const PODS = '/api/v1/namespaces/work/pods';
 
-/** Jobs, and a node that ends their pods: each pod that it ended has to be counted once. */
+/** Jobs, and a node that ends their pods. Each ended pod must be counted once. */
 export class ChaosJobs {
   readonly #call: Call;
   readonly #id: string;
@@ -15,13 +15,13 @@ export class ChaosJobs {
   readonly #ended = new Map<string, Set<string>>();
   #next = 0;
 
-  /** @param id tells its jobs from those of others */
+  /** @param id makes the names of its jobs differ from all others */
   constructor(call: Call, id: string) {
     this.#call = call;
     this.#id = id;
   }
 
-  /** Asks for a job, whose pods all succeed. */
+  /** Creates a job whose pods all succeed. */
   async ask(random: Random): Promise<Wish> {
     const name = `j${this.#id}-${++this.#next}`;
     const completions = random.between(2, 8);

@@ -14,13 +14,13 @@ export interface FormCodec {
   decode(reader: Reader, end: number): JsonValue;
 }
 
-/** Forms whose wire form is the same wherever they stand. */
+/** Forms that have the same wire form everywhere. */
 export type ValueForm = Exclude<
   JsonForm,
   'object' | 'items' | 'schema-or-array' | 'schema-or-bool' | 'schema-or-strings'
 >;
 
-/** Years 0 to 9999: what RFC 3339 can say. */
+/** The years 0 to 9999, which are those that RFC 3339 can express. */
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;
 
@@ -29,7 +29,7 @@ const VARINT_2 = tagOf(2, WireType.Varint);
 const LENGTH_1 = tagOf(1, WireType.Length);
 const LENGTH_3 = tagOf(3, WireType.Length);
 
-/** Free-form JSON travels as its text. */
+/** Free-form JSON is sent as its text. */
 const rawJson: FormCodec = {
   encode(writer, value) {
     if (value !== undefined && value !== null) writer.uint32(LENGTH_1).bytes(Buffer.from(stringify(value)));
@@ -148,7 +148,7 @@ function writeMoment(writer: Writer, unixSeconds: number, nanos: number): void {
   writer.uint32(VARINT_2).int32(nanos);
 }
 
-/** No content at all is the zero time. */
+/** Reads a time. A message without content is the zero time. */
 function readMoment(reader: Reader, end: number, write: (text: string, nanos: number) => string): string | null {
   if (reader.pos === end) return null;
   let unixSeconds = 0;

@@ -9,7 +9,7 @@ import { estimateListWalk, ORDERED } from './list-functions.ts';
 import { chargeSearches } from './set-functions.ts';
 import { noOverload } from './standard-functions.ts';
 
-/** By estimate a call that makes a list costs so much beside what the list costs. */
+/** The estimated cost of a call that makes a list, besides the cost of the list. */
 const MADE = 11;
 /** The longest list that `lists.range` makes. */
 const MAX_RANGE = 1_000_000n;
@@ -66,7 +66,7 @@ function distinct(list: CelList): CelList {
   return new CelList(items);
 }
 
-/** What is no list includes what it equals. */
+/** A value that is not a list includes the values that it equals. */
 function includes(value: CelValue, what: CelValue): boolean {
   return value instanceof CelList ? isIn(what, value) : equal(value, what);
 }
@@ -75,7 +75,7 @@ function chargeRounds(budget: Budget, list: CelList): void {
   for (let length = 1; length <= list.length; length *= 2) chargeWalk(budget, list);
 }
 
-/** A whole number that the expression spells out. */
+/** The whole number that the expression has as a literal; `otherwise` where it has none. */
 function spelt(operand: Operand | undefined, otherwise: number): number {
   const value = operand?.constant?.value;
   return typeof value === 'bigint' ? Number(value > 0n ? value : 0n) : otherwise;
@@ -85,7 +85,7 @@ const squared = ({ least, most }: Size): Size => ({ least: capped(least * least)
 const sizeOf = (list?: Operand): Size => estimatedSize(list!);
 const madeOf = ({ most }: Size, factor = 1) => capped(Math.ceil(most * factor) + MADE);
 
-/** By estimate each item is compared with each. */
+/** The estimated costs of sorting: each item is compared with each other. */
 export const sortCosts = {
   estimate: (list: Operand, item: CelType) => {
     const isText = ['string', 'bytes', 'dyn'].includes(item.kind);
@@ -100,7 +100,7 @@ export function isOrdered({ kind }: CelType): boolean {
   return ORDERED.has(kind);
 }
 
-/** A method of a list that takes more arguments, and answers a list of the same items. */
+/** A method of a list that takes more arguments, and returns a list with items of the same type. */
 function sameItems(
   name: string,
   more: readonly CelType[],
@@ -129,7 +129,7 @@ const flattenCosts: Partial<Overload> = {
   charge: (budget, list: CelList) => chargeWalk(budget, list),
 };
 
-/** Lists of lists; other items stay as they are. */
+/** The type of a flattened list of lists. Items that are not lists stay. */
 const flattened = (item: CelType) => {
   const inner = itemType(item);
   return inner === undefined ? undefined : listOf(inner);

@@ -6,7 +6,7 @@ const kind = new KindTester(node, 'core.v1', 'Node');
 const fields = (lines: string[]) => lines.map((line) => line.slice(0, line.indexOf(': ')));
 
 describe('a node', () => {
-  it('can allocate what it has, and knows its ranges under both names', () => {
+  it('can allocate all of its capacity, and has its ranges in both fields', () => {
     const status = { capacity: { cpu: '0.0001', memory: '1Gi' } };
     assert.deepEqual(kind.created({ status }).status?.allocatable, { cpu: '1m', memory: '1Gi' });
     assert.deepEqual(kind.created({ spec: { podCIDR: '10.1.0.0/24' } }).spec?.podCIDRs, ['10.1.0.0/24']);
@@ -34,7 +34,7 @@ describe('a node', () => {
     assert.deepEqual(fields(errors), ['metadata.taints[1]', 'metadata.taints[2].effect']);
   });
 
-  it('is given ranges and a provider once', () => {
+  it('gets ranges and a provider once', () => {
     const spec = { podCIDR: '10.1.0.0/24', providerID: 'a' };
     assert.deepEqual(kind.updateErrors({}, { spec }), []);
     const changed = { spec: { podCIDR: '10.2.0.0/24', providerID: 'b', externalID: 'e' } };
