@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CatalogKind, ObjectDetails, Problem, SaveAnswer, VersionOfObject } from '../protocol/messages.ts';
 import { ask, problemOf, tell } from './ask.ts';
 import { lineDiff } from './line-diff.ts';
@@ -39,6 +39,9 @@ export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }
         <button type="button" onClick={read}>
           Read again
         </button>
+        {mayWrite && details !== undefined && (
+          <Deletion where={where} uid={details.uid} what={`${kind.kind} ${name}`} onDeleted={onClose} />
+        )}
         <button type="button" onClick={onClose}>
           Close
         </button>
@@ -92,6 +95,42 @@ interface Where extends Readonly<Record<string, string>> {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+interface DeletionProps {
+  readonly where: Where;
+  readonly uid: string;
+  /** The kind and the name, for the question. */
+  readonly what: string;
+  readonly onDeleted: () => void;
+}
+
+/** Deletes the object that is shown, and no other one of its name, after a question. */
+function Deletion({ where, uid, what, onDeleted }: DeletionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [problem, setProblem] = useState<Problem>();
+  const remove = (): void => {
+    tell('delete', { ...where, uid }).then(onDeleted, (error) => setProblem(problemOf(error)));
+  };
+  return (
+    <>
+      <button type="button" onClick={() => dialog.current!.showModal()}>
+        Delete
+      </button>
+      <dialog ref={dialog} aria-label={`Delete ${what}`}>
+        <p>Delete {what}? Objects that it owns go with it.</p>
+        {problem !== undefined && <ProblemNote problem={problem} />}
+        <div class="actions">
+          <button type="button" onClick={remove}>
+            Yes, delete it
+          </button>
+          <button type="button" onClick={() => dialog.current!.close()}>
+            No
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
 }
 
 interface EditingProps {

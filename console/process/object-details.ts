@@ -46,6 +46,7 @@ export class ObjectReader {
     }));
     return {
       yaml: yamlOf(object),
+      uid: object.metadata.uid ?? '',
       resourceVersion: object.metadata.resourceVersion ?? '',
       managers: managersOf(object),
       owners: await Promise.all(owners),

@@ -1,4 +1,5 @@
 import type { TableRow } from '#client/tables/table-client.ts';
+import { orderOf } from './order.ts';
 
 /** A cell as the page shows it. Dates of objects are sent as they are, so that ages go on without the server. */
 export type Cell = string | number | null;
@@ -12,6 +13,8 @@ export interface Row {
   readonly created: number;
   readonly isGoing: boolean;
   readonly cells: readonly Cell[];
+  /** By which names are put in order: see `orderOf`. */
+  readonly order: string;
   /** All that the filter looks at, in small letters. */
   readonly text: string;
   /** Grows with each change of any row, so that a page is sent only what it does not have. */
@@ -36,6 +39,7 @@ export function rowOf({ metadata, cells }: TableRow, version: number): Row {
     created: creationTimestamp ? Date.parse(creationTimestamp) || 0 : 0,
     isGoing: Boolean(deletionTimestamp),
     cells: shown,
+    order: orderOf(name),
     text: [namespace, name, ...shown, ...labelTexts].join(' ').slice(0, LONGEST_TEXT).toLowerCase(),
     version,
   };

@@ -49,7 +49,7 @@ export class Tab implements Viewer {
       this.#sent.clear();
       this.#view.replace(source.rows);
     }
-    this.#view.show(look, this.#source!.rows);
+    this.#view.show(look);
     this.#schedule(0);
   }
 

@@ -35,7 +35,7 @@ describe('a look at a table', () => {
     it(what, () => {
       const view = new TableView();
       view.replace(rows);
-      view.show({ ...FIRST_LOOK, ...look }, rows);
+      view.show({ ...FIRST_LOOK, ...look });
       assert.deepEqual(names(view), expected);
     });
 
@@ -53,7 +53,7 @@ describe('a look at a table', () => {
           const all = new Map<string, Row>();
           const whole = { ...FIRST_LOOK, sort, filter, count: 1_000 };
           const followed = new TableView();
-          followed.show(whole, all);
+          followed.show(whole);
           for (const batch of batches) {
             const changes = new Map<string, Row | undefined>();
             for (const { name, cell } of batch)
@@ -64,7 +64,7 @@ describe('a look at a table', () => {
             followed.change(changes);
           }
           const fresh = new TableView();
-          fresh.show(whole, all);
+          fresh.show(whole);
           fresh.replace(all);
           assert.deepEqual(names(followed), names(fresh));
         },

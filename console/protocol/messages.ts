@@ -128,6 +128,7 @@ export interface OwnerOfObject {
 /** An object and what stands around it. */
 export interface ObjectDetails {
   readonly yaml: string;
+  readonly uid: string;
   readonly resourceVersion: string;
   readonly managers: readonly ManagerOfFields[];
   readonly owners: readonly OwnerOfObject[];

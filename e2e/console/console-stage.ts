@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { NamingProfile } from '#base/naming/naming.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
+import { coreV1, rbacAuthorizationV1 } from '#client/generated/resources.ts';
 import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
+import { parseYaml } from '#schema/yaml/parse.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** Debian's browser; another one by `CHROMIUM`. */
@@ -40,9 +42,53 @@ export class ConsoleStage {
   }
 
   /** Starts a console. Resolves with the address that it prints. */
-  async console(...flags: string[]): Promise<string> {
-    const line = await firstLine(this.#run('dist/cli/main.js', 'console', `--kubeconfig=${this.connection}`, ...flags));
+  console(...flags: string[]): Promise<string> {
+    return this.consoleOf(this.connection, ...flags);
+  }
+
+  /** The same with another connection file. */
+  async consoleOf(connection: string, ...flags: string[]): Promise<string> {
+    const line = await firstLine(this.#run('dist/cli/main.js', 'console', `--kubeconfig=${connection}`, ...flags));
     return /^Open (\S+)$/.exec(line)![1]!;
+  }
+
+  /** The connection file of a new user, who may read some resources of a new namespace. */
+  async connectionOf(name: string, namespace: string, resources: string[]): Promise<string> {
+    const { client } = this;
+    const metadata = { name, namespace };
+    await client.resource(coreV1.namespaces).create({ metadata: { name: namespace } });
+    await client.resource(coreV1.serviceaccounts).in(namespace).create({ metadata });
+    const rules = [{ apiGroups: [''], resources, verbs: ['get', 'list', 'watch'] }];
+    await client.resource(rbacAuthorizationV1.roles).in(namespace).create({ metadata, rules });
+    await client
+      .resource(rbacAuthorizationV1.rolebindings)
+      .in(namespace)
+      .create({
+        metadata,
+        roleRef: { apiGroup: client.naming.group('rbac.authorization'), kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      });
+    const answer = await client.call({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion: client.naming.apiVersion('authentication', 'v1'),
+        kind: 'TokenRequest',
+        spec: {},
+      }),
+    });
+    const { token } = (JSON.parse(answer.text) as { status: { token: string } }).status;
+    const file = path.join(this.folder, name);
+    const { value } = parseYaml(readFileSync(this.connection));
+    const config = value as unknown as {
+      users: { user: object }[];
+      contexts: { context: { namespace?: string } }[];
+    };
+    config.users[0]!.user = { token };
+    config.contexts[0]!.context.namespace = namespace;
+    writeFileSync(file, JSON.stringify(config));
+    return file;
   }
 
   /** A new browser without cookies. What it logs as an error fails the test that looks at `errors`. */

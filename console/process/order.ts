@@ -1,0 +1,11 @@
+/** How many digits the numbers in an order have, so that they compare by their value. */
+const DIGITS = 16;
+
+/**
+ * A text by which texts are compared, numbers in them by their value.
+ *
+ * @example orderOf('web-2') < orderOf('web-10') // => true
+ */
+export function orderOf(text: string): string {
+  return text.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'));
+}
