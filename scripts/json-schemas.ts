@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
-import { createNaming } from '#base/naming/create-naming.ts';
-import { NAMING_PROFILES, type Naming } from '#base/naming/naming.ts';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import type { Naming } from '#base/naming/naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { FieldType, JsonForm, MessageType, ResourceType, ValueType } from '#schema/descriptors/types.ts';
 import { wordsSource } from '#schema/words/load.ts';
@@ -148,7 +148,7 @@ export async function jsonSchemas(naming: Naming): Promise<Map<string, JsonObjec
 /** Writes them below a folder, a folder for each naming profile, in place of what is there. */
 export async function writeJsonSchemas(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  for (const profile of NAMING_PROFILES) {
+  for (const profile of namingProfiles) {
     for (const [file, schema] of await jsonSchemas(createNaming(profile))) {
       const place = path.join(folder, profile, file);
       mkdirSync(path.dirname(place), { recursive: true });

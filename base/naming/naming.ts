@@ -1,8 +1,5 @@
-/** All naming profiles. */
-export const NAMING_PROFILES = ['orch', 'kubernetes'] as const;
-
 /** Which product's words an installation speaks. Fixed at start and recorded in its data. */
-export type NamingProfile = (typeof NAMING_PROFILES)[number];
+export type NamingProfile = 'orch' | 'kubernetes';
 
 /**
  * One naming profile, fixed at start. `base/naming` is the only place that spells vendor words; all other code asks
