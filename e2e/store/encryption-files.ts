@@ -1,8 +1,6 @@
 import { testNaming } from '#server/testing/replica.ts';
 
-export const KEYS = [1, 2, 3].map((n) =>
-  Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'),
-);
+const KEYS = [1, 2, 3].map((n) => Buffer.from(Array.from({ length: 32 }, (_, i) => i * 5 + n)).toString('base64'));
 export const IDENTITY = '  - identity: {}\n';
 
 export function configuration(resources: string, ...providers: string[]): string {
