@@ -113,12 +113,14 @@ for (const [whose, first] of nodes) {
 
     after(() => clone?.remove());
 
-    const [start = '', session = '', commandLine = '', upstream = '', install = '', ...others] = fences('README.md');
+    const [start = '', session = '', commandLine = '', deployed = '', upstream = '', install = '', ...others] =
+      fences('README.md');
 
     it('are those that are known here', () => {
       assert.match(start, /^make dev .*\nmake run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
       assert.match(commandLine, /^export ORCHCONFIG/);
+      assert.match(deployed, /^orchctl create deployment/);
       assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
       assert.match(install, /^npm install \.\/dist\/\S+\.tgz\n$/);
       assert.deepEqual(others, []);
@@ -166,6 +168,17 @@ for (const [whose, first] of nodes) {
       assert.match(printed, /^world +1 +\d+s$/m);
       assert.match(printed, /^ {2}greeting: hi$/m);
       assert.match(printed, /KIND: +ConfigMap/);
+    });
+
+    it('deploy something that is seen to run on simulated nodes', async () => {
+      const [config = '', alias = ''] = commandLine.trim().split('\n');
+      const program = /^alias orchctl="(\S+ \S+)"/.exec(alias)![1]!;
+      const printed = await clone.run([config, `orchctl() { ${program} "$@"; }`, deployed].join('\n'));
+      assert.match(printed, /^deployment "web" successfully rolled out$/m);
+      assert.match(printed, /^web-\S+ +1\/1 +Running /m);
+      assert.match(printed, /^deployment\.apps\/web rolled back$/m);
+      assert.match(printed, /^job\.batch\/once condition met$/m);
+      assert.match(printed, /^node\/node-0 drained$/m);
     });
 
     it('serve upstream clients beside it', async function () {
