@@ -3,7 +3,7 @@ import type { LogLine } from '../pod-memory.ts';
 import { inWords, type Place, statusIn } from './place.ts';
 
 /** What the log of a container shows: what the simulation did with it, since the start of this process. */
-export function linesOf(place: Place, previous: boolean): readonly LogLine[] {
+function linesOf(place: Place, previous: boolean): readonly LogLine[] {
   const runs: LogLine[][] = [[]];
   for (const line of place.memory.lines(place.container)) {
     if (line.text.startsWith('Pulled: ')) runs.push([]);

@@ -5,14 +5,14 @@ import { parseQuantity } from '#schema/values/quantity.ts';
 const LITTLE = { cpu: '1m', memory: '16Mi' } as const;
 
 /** The usage of one container: cores, and bytes. */
-export interface Usage {
+interface Usage {
   readonly container: string;
   readonly cores: number;
   readonly bytes: number;
 }
 
 /** What the containers of a pod that run use, as far as a simulation can say. */
-export function usageOf({ spec, status }: Pod): readonly Usage[] {
+function usageOf({ spec, status }: Pod): readonly Usage[] {
   return (spec?.containers ?? []).flatMap(({ name, resources }) => {
     const running = status?.containerStatuses?.find((one) => one.name === name)?.state?.running;
     if (running === undefined) return [];

@@ -208,6 +208,6 @@ function afterEnd(
 }
 
 /** How long a container that was started again so many times waits for its next start. */
-export function backoffMs(restarts: number): number {
+function backoffMs(restarts: number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(10, restarts - 1));
 }

@@ -2,7 +2,7 @@ import type { ContainerStatus, Pod, PodCondition, PodStatus } from '#schema/gene
 import { timeText } from './times.ts';
 
 /** Sets conditions: the time of one that stays as it was stays too. */
-export function withConditions(
+function withConditions(
   before: readonly PodCondition[] | null | undefined,
   wanted: readonly PodCondition[],
   now: number,
@@ -24,7 +24,7 @@ export interface Containers {
 }
 
 /** The phase that follows from the states of containers. */
-export function phaseOf({ spec }: Pod, { init, main }: Containers): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
+function phaseOf({ spec }: Pod, { init, main }: Containers): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
   const policy = spec?.restartPolicy ?? 'Always';
   const sidecars = sidecarsOf(spec);
   const failedFirst = init.some(
@@ -50,7 +50,7 @@ export function sidecarsOf(spec: Pod['spec']): ReadonlySet<string> {
 }
 
 /** Whether all that goes before the containers of a pod is done. */
-export function isInitialized({ spec }: Pod, { init }: Containers): boolean {
+function isInitialized({ spec }: Pod, { init }: Containers): boolean {
   const sidecars = sidecarsOf(spec);
   return (spec?.initContainers ?? []).every(({ name }) => {
     const status = init.find((one) => one.name === name);
@@ -60,7 +60,7 @@ export function isInitialized({ spec }: Pod, { init }: Containers): boolean {
 }
 
 /** The conditions that follow from the states of containers. */
-export function conditionsOf(pod: Pod, containers: Containers, phase: string): readonly PodCondition[] {
+function conditionsOf(pod: Pod, containers: Containers, phase: string): readonly PodCondition[] {
   const over = phase === 'Succeeded' || phase === 'Failed';
   const initialized = phase === 'Succeeded' || isInitialized(pod, containers);
   const all = [...containers.main, ...containers.init.filter(({ name }) => sidecarsOf(pod.spec).has(name))];

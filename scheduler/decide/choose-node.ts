@@ -87,7 +87,7 @@ function refusalWith(pod: PodInfo, node: NodeInfo, view: View, nominated: Nomina
 }
 
 /** The sum of all scores for each node. */
-export function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[]): readonly number[] {
+function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[]): readonly number[] {
   const sums = nodes.map(() => 0);
   for (const { weight, prepare } of scores) {
     const comparison = prepare(pod, view, nodes);

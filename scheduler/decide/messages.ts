@@ -1,7 +1,7 @@
 import type { Refusal } from '../filters/filter.ts';
 
 /** How many nodes give each reason, in the order of the texts: `1 Insufficient cpu, 2 Too many pods`. */
-export function countReasons(refusals: Iterable<Pick<Refusal, 'reasons'>>): string {
+function countReasons(refusals: Iterable<Pick<Refusal, 'reasons'>>): string {
   const counts = new Map<string, number>();
   for (const { reasons } of refusals) for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return [...counts]

@@ -60,7 +60,7 @@ export async function choosePreemption(
 }
 
 /** Whom a node has to lose so that a pod fits: as few as can be, the more important ones stay first. */
-export function victimsOn(
+function victimsOn(
   node: NodeInfo,
   pod: PodInfo,
   view: View,

@@ -15,7 +15,7 @@ export function isBound(claim: PersistentVolumeClaim, view: View): boolean {
 }
 
 /** Whether a claim waits for the scheduler to choose a node. */
-export function waitsForNode(claim: PersistentVolumeClaim, view: View): boolean {
+function waitsForNode(claim: PersistentVolumeClaim, view: View): boolean {
   const storageClass = view.storageClass(claim.spec?.storageClassName ?? '');
   return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
 }

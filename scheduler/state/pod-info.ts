@@ -1,4 +1,4 @@
-import { type IndexBy, keyOf } from '#client/informer/informer.ts';
+import { keyOf } from '#client/informer/informer.ts';
 import type { Affinity, Pod, PodAffinityTerm, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
 import { podRequests } from '#schema/quota/pod-evaluator.ts';
 import { type Resources, resourcesOf, type Weight, weightOf } from './resources.ts';
@@ -84,6 +84,3 @@ function makeInfo(pod: Pod): PodInfo {
 export function isOver({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
-
-/** Finds the pods that mount a claim. */
-export const byClaim: IndexBy<Pod> = (pod) => podInfo(pod).claims;
