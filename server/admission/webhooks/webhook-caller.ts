@@ -140,13 +140,13 @@ export class WebhookCaller {
         const { namespace, name: serviceName, port = 443, path = '/' } = service;
         const serverName = `${serviceName}.${namespace}.svc`;
         return {
-          url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}`),
+          url: cleanUrl(new URL(`./${path}`, `https://${serverName}`)),
           hostPort: `${serverName}:${port}`,
           address: () => this.#services.addressOf({ namespace, name: serviceName, port }),
           serverName,
         };
       }
-      const url = new URL(client.url ?? '');
+      const url = cleanUrl(new URL(client.url ?? ''));
       const port = url.port === '' ? 443 : Number(url.port);
       const host = url.hostname.replace(/^\[|\]$/g, '');
       return { url, hostPort: `${url.hostname}:${port}`, address: () => ({ host, port }), serverName: undefined };
@@ -154,6 +154,12 @@ export class WebhookCaller {
       throw new CallError(name, `could not get REST client: ${JSON.stringify(client.url ?? '')} is not a URL`);
     }
   }
+}
+
+/** The address without slashes that stand twice in its path or end it: servers may answer them with a redirect. */
+function cleanUrl(url: URL): URL {
+  url.pathname = url.pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return url;
 }
 
 /** The address as operators have written it: services with their port. */

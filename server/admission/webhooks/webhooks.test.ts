@@ -222,6 +222,17 @@ describe('admission webhooks', () => {
     assert.equal(byPath('token').headers.host, `127.0.0.1:${port}`);
   });
 
+  it('are asked at their path without slashes too many', async () => {
+    const service = await publish('hook', hook, 'slashes/');
+    await register('validating', { clientConfig: service }, { clientConfig: client('/more//slashes/') });
+    await create('a');
+    for (const where of ['slashes', 'more/slashes'])
+      assert.ok(
+        hook.calls.some((call) => call.path === where),
+        where,
+      );
+  });
+
   it('count refusals by cause and code', async () => {
     await register('validating', { clientConfig: client('deny') });
     await create('a');
