@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { formatTime } from '#schema/values/time.ts';
 
-export const DISRUPTION_TARGET = 'DisruptionTarget';
+const DISRUPTION_TARGET = 'DisruptionTarget';
 
 /** The fields of pods by which {@link disruptionTarget} sees whether the condition is there. */
 export const CONDITION_FIELDS = ['status.conditions.type', 'status.conditions.status'];

@@ -97,7 +97,7 @@ export function serviceCidrControllerOf(lookMs: number): Controller {
 export const serviceCidrController = serviceCidrControllerOf(LOOK_MS);
 
 /** What keeps a network while addresses are of it. */
-export function finalizerOf(naming: Naming): string {
+function finalizerOf(naming: Naming): string {
   return `${naming.group('networking')}/service-cidr-finalizer`;
 }
 

@@ -11,7 +11,7 @@ export const noMessages: MessageTypes = () => undefined;
 /** The name of the object that a mutation applies; its parts are `Object.spec`, `Object.spec.containers` and so on. */
 export const APPLIED = 'Object';
 /** The name of an operation of a patch. */
-export const PATCH_STEP = 'JSONPatch';
+const PATCH_STEP = 'JSONPatch';
 
 /** A part of an object has any fields: what its kind knows is found out when it is applied. */
 const anyField: MessageFields = () => DYN;
