@@ -1,13 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Naming } from '#base/naming/naming.ts';
 import { connect } from '#client/client.ts';
-import type { Trust } from '#program/connection/kept-connections.ts';
-import type { Dial } from '#program/connection/proxy.ts';
 import { readServerOptions } from '#server/config/options.ts';
 import { parseFlags } from '#server/config/parse-flags.ts';
 import type { Inside } from '#server/stages/inside.ts';
@@ -15,7 +12,7 @@ import { type RunningServer, startServer } from '#server/stages/start-server.ts'
 import { applyManifests } from './apply-manifests.ts';
 import { type ClusterFiles, ensureCertificates } from './certificates.ts';
 import { connectionAs, connectionFile } from './connection.ts';
-
+import { dialInside } from './dial-inside.ts';
 import { type RunningManager, startManager, startScheduler, startSimulatedNodes } from './start-programs.ts';
 
 const ADDRESS = '127.0.0.1';
@@ -129,17 +126,6 @@ function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint
     '--allow-privileged=true',
     '--shutdown-delay-duration=0s',
   ];
-}
-
-/**
- * Connections with the server inside of this process. The controllers hold sixty, for as many watches: as TLS they
- * would take 10 MB, and a third of the processor time of a start.
- */
-function dialInside(server: RunningServer): (identity: Trust) => Dial {
-  return ({ cert }) => {
-    const certificate = cert === undefined ? undefined : new X509Certificate(cert).raw;
-    return async () => server.connect(certificate) as Socket;
-  };
 }
 
 const NONE: RunningManager = { acts: true, stop: async () => {} };

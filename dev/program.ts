@@ -9,14 +9,22 @@ import { parseFlagTable } from '#program/flags/parse-flag-table.ts';
 import { logOutput } from '#program/process/log-output.ts';
 import { Verbosity } from '#program/process/verbosity.ts';
 import { giveBackMemory } from '#server/observability/small-heap.ts';
+import { STAND_IN, writeAssets } from './envtest/assets.ts';
 import { type DevFlag, flagSections, flagTable } from './flag-table.ts';
 
 const PROGRAM = 'orch-dev';
+
+/** The variable in which tests of the field look for such programs. */
+const ASSETS = 'KUBEBUILDER_ASSETS';
 
 /** So long after the start a cluster rests, where no client works on it, in milliseconds. */
 const SETTLED_MS = 2_000;
 
 async function main(): Promise<void> {
+  const [command, ...words] = process.argv.slice(2);
+  if (command === STAND_IN.server) return endWith((await import('./envtest/server.ts')).runServer, words);
+  if (command === STAND_IN.etcd) return endWith((await import('./envtest/etcd.ts')).runEtcd, words);
+  if (command === 'envtest-assets') return makeAssets(words);
   const invocation = parseFlagTable<DevFlag>(process.argv.slice(2), flagTable);
   if ('show' in invocation) {
     const about =
@@ -58,6 +66,30 @@ async function main(): Promise<void> {
   await stopped;
   await cluster.stop();
   process.exit(0);
+}
+
+/** Runs a program until a signal asks for its end, and ends the process then. */
+async function endWith(
+  run: (argv: readonly string[], until: Promise<void>) => Promise<void>,
+  argv: readonly string[],
+): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+  });
+  await run(argv, stopped);
+  process.exit(0);
+}
+
+/** @throws ConfigError where there is not one folder, and then flags */
+function makeAssets([folder, ...flags]: readonly string[]): void {
+  const isWrong = folder === undefined || folder.startsWith('-') || flags.some((flag) => !/^--[^=]+=/.test(flag));
+  if (isWrong) throw new ConfigError('give a folder, and --NAME=VALUE for flags that each API server is to have');
+  const at = writeAssets(
+    folder,
+    path.join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? '../dist' : '..'),
+    flags,
+  );
+  process.stdout.write(`${ASSETS}=${at}\n`);
 }
 
 /** Does what the command line asks for, and ends the process with it. */

@@ -25,6 +25,10 @@ export interface Place {
   /** Connections with the server inside of this process, for who shows what `Trust` says. */
   readonly dialAs: (identity: Trust) => Dial;
   readonly files: ClusterFiles;
+  /** The certificate that clients trust the server by, where `files` does not have it. */
+  readonly rootCa?: string;
+  /** The key of tokens, where `files` does not have it. */
+  readonly accountKey?: string;
   readonly log: Logger;
 }
 
@@ -59,8 +63,8 @@ export function startManager(place: Place): RunningManager {
       '--leader-elect=false',
       '--use-service-account-credentials=true',
       '--secure-port=0',
-      `--root-ca-file=${files.file('ca.crt')}`,
-      `--service-account-private-key-file=${files.file('sa.key')}`,
+      `--root-ca-file=${place.rootCa ?? files.file('ca.crt')}`,
+      `--service-account-private-key-file=${place.accountKey ?? files.file('sa.key')}`,
       `--cluster-signing-cert-file=${files.file('ca.crt')}`,
       `--cluster-signing-key-file=${files.file('ca.key')}`,
     ],

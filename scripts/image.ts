@@ -14,7 +14,7 @@ export interface ApiServerImage {
 }
 
 /** What is built and is no part of the server: maps of sources, kept code, and packages for others. */
-const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client)|\.tgz)$/;
+const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client|test-cluster)|\.tgz)$/;
 
 /** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */
 function stage(root: string, folder: string): void {

@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ConfigError } from '#base/errors/config-error.ts';
+import { createNaming } from '#base/naming/create-naming.ts';
+
+/** The words that programs speak which look for such a folder. */
+export const FIELD = createNaming('kubernetes');
+
+/** What `orch-dev` is called with by the programs of a folder of assets. */
+export const STAND_IN = { server: 'envtest-server', etcd: 'envtest-etcd' } as const;
+
+/**
+ * Writes the programs that tests of the field's controllers start for themselves, as small scripts that run what is
+ * built here: the API server, a stand-in of etcd, and the command line. Returns the absolute path of the folder.
+ *
+ * @param built the folder of what is built, `dist`
+ * @param serverFlags flags that the API server gets at each start, before those of the tests
+ * @throws ConfigError where the folder cannot be written
+ */
+export function writeAssets(folder: string, built: string, serverFlags: readonly string[]): string {
+  const at = path.resolve(folder);
+  const dev = path.join(built, 'dev/main.js');
+  const programs: readonly (readonly [name: string, ...command: string[]])[] = [
+    [FIELD.prefixed('apiserver'), dev, STAND_IN.server, ...serverFlags],
+    ['etcd', dev, STAND_IN.etcd],
+    [FIELD.commandLine, path.join(built, 'cli/main.js')],
+  ];
+  try {
+    mkdirSync(at, { recursive: true });
+    for (const [name, ...command] of programs) {
+      const words = [process.execPath, ...command].map(quoted).join(' ');
+      writeFileSync(path.join(at, name), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    }
+  } catch (error) {
+    throw new ConfigError(`cannot write the assets: ${(error as Error).message}`);
+  }
+  return at;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
