@@ -6,6 +6,7 @@ import type { CountedCall } from '../../outbound/call-metrics.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import { HttpsPoster } from '../../outbound/https-post.ts';
 import { authorizationOf } from '../../outbound/webhook-connection.ts';
+import { webhookUrl } from '../../outbound/webhook-url.ts';
 import { whyFailed } from '../../outbound/why-failed.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import { CallError, httpFailure } from './call-error.ts';
@@ -140,13 +141,13 @@ export class WebhookCaller {
         const { namespace, name: serviceName, port = 443, path = '/' } = service;
         const serverName = `${serviceName}.${namespace}.svc`;
         return {
-          url: cleanUrl(new URL(`./${path}`, `https://${serverName}`)),
+          url: webhookUrl(path, `https://${serverName}`),
           hostPort: `${serverName}:${port}`,
           address: () => this.#services.addressOf({ namespace, name: serviceName, port }),
           serverName,
         };
       }
-      const url = cleanUrl(new URL(client.url ?? ''));
+      const url = webhookUrl(client.url ?? '');
       const port = url.port === '' ? 443 : Number(url.port);
       const host = url.hostname.replace(/^\[|\]$/g, '');
       return { url, hostPort: `${url.hostname}:${port}`, address: () => ({ host, port }), serverName: undefined };
@@ -154,12 +155,6 @@ export class WebhookCaller {
       throw new CallError(name, `could not get REST client: ${JSON.stringify(client.url ?? '')} is not a URL`);
     }
   }
-}
-
-/** The address without slashes that stand twice in its path or end it: servers may answer them with a redirect. */
-function cleanUrl(url: URL): URL {
-  url.pathname = url.pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
-  return url;
 }
 
 /** The address as operators have written it: services with their port. */

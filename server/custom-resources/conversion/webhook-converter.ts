@@ -9,6 +9,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { httpFailure } from '../../admission/webhooks/call-error.ts';
 import type { Address, ClusterServices } from '../../outbound/cluster-services.ts';
 import type { HttpsPoster } from '../../outbound/https-post.ts';
+import { webhookUrl } from '../../outbound/webhook-url.ts';
 import { whyFailed } from '../../outbound/why-failed.ts';
 import { conversionQuestion, objectsOfAnswer } from './conversion-review.ts';
 import { ConversionDefect, convertedObjects } from './converted-objects.ts';
@@ -108,12 +109,12 @@ function targetOf(client: WebhookConversion['clientConfig'], { services }: Conve
     const { namespace, name, port = 443, path = '/' } = client.service;
     const serverName = `${name}.${namespace}.svc`;
     return {
-      url: new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`),
+      url: webhookUrl(path, `https://${serverName}:${port}`),
       address: () => services.addressOf({ namespace, name, port }),
       serverName,
     };
   }
-  const url = new URL(client?.url ?? '');
+  const url = webhookUrl(client?.url ?? '');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return { url, address: () => ({ host, port: url.port === '' ? 443 : Number(url.port) }), serverName: undefined };
 }
