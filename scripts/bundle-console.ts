@@ -19,6 +19,8 @@ export async function bundleConsole(root: string, builder: Builder = build): Pro
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    // Copies of the project that only build do not have the file.
+    tsconfigRaw: '{}',
     minify: true,
     legalComments: 'linked',
     logLevel: 'warning',

@@ -19,6 +19,8 @@ export interface ControllersRunOptions {
   readonly dist?: string;
   /** What is done to the managers. By default leaders fall, in all ways in turn; then everything happens at random. */
   readonly harm?: (target: Target, stop: AbortSignal) => Promise<Done>;
+  /** How long everything may take to be done after the last fault, in milliseconds. */
+  readonly settleMs?: number;
   /** Called with each step, for the log. */
   readonly say?: (line: string) => void;
 }
@@ -54,7 +56,7 @@ const MANAGERS = 3;
 const CLIENTS = 2;
 /** Between two wishes of a client, in milliseconds. */
 const PAUSE_MS = 150;
-/** How long everything may take to be done after the last fault. */
+/** See {@link ControllersRunOptions.settleMs}. */
 const SETTLE_MS = 120_000;
 /** How long another one may take to lead. */
 const TAKEN_OVER_MS = 60_000;
@@ -63,7 +65,7 @@ const LATE_MS = 5_000;
 
 /** Lets clients ask controllers for work while their managers are harmed, and checks what those did. */
 export async function runControllers(options: ControllersRunOptions): Promise<ControllersRunResult> {
-  const { seed, seconds, harm = everything, say = () => {} } = options;
+  const { seed, seconds, harm = everything, settleMs = SETTLE_MS, say = () => {} } = options;
   const dist = options.dist ?? path.resolve(import.meta.dirname, '../../../dist');
   const random = new Random(seed);
   const pki = temporaryPki();
@@ -94,7 +96,7 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
     const { faults, ...done } = await harm({ managers, random: random.fork(100), leader }, until);
     await working;
     say('everything is whole again; controllers catch up');
-    const violations = await unfinished(loads);
+    const violations = await unfinished(loads, settleMs);
     const writes = files.flatMap(readWrites);
     violations.push(...check(writes, done));
     for (const message of await damageIn(`--etcd-servers=${etcd.endpoint}`)) violations.push({ law: 'sound', message });
@@ -197,8 +199,8 @@ function leaderIn(writes: readonly Write[]): number | undefined {
 }
 
 /** Waits until every wish has come true; what has not. */
-async function unfinished(loads: readonly Workload[]): Promise<Violation[]> {
-  const end = Date.now() + SETTLE_MS;
+async function unfinished(loads: readonly Workload[], settleMs: number): Promise<Violation[]> {
+  const end = Date.now() + settleMs;
   let open = loads.flatMap(({ wishes }) => wishes);
   for (;;) {
     const left = [];
