@@ -23,7 +23,7 @@ export const sabotages = {
   /** An object is stored whatever has become of the definition that it was checked against. */
   olderSchema: {
     file: 'server/verbs/create.ts',
-    from: '...(stored.condition?.conditions ?? []),',
+    from: '...conditionsOf(restsOf(stored, write)),',
     to: '',
   },
 } as const satisfies Record<string, SourceChange>;
