@@ -4,7 +4,6 @@ import type { Comparison } from './comparison.ts';
 const described = [
   "create ''",
   "rollout ''",
-  "config ''",
   'ap',
   "set ''",
   "create secret ''",
@@ -136,6 +135,8 @@ const plain = [
   "scale ''",
   "run ''",
   "create cronjob ''",
+  // What its commands do is said in words of this project.
+  "config ''",
 ];
 
 /** What shells ask for. */
