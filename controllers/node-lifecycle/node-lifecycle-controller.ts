@@ -166,8 +166,8 @@ class NodeMonitor {
     const node = name === undefined ? undefined : this.#term.informer(coreV1.nodes).get(name);
     if (node !== undefined) {
       try {
-        await this.#setTaint(node);
-        this.#term.metrics.counter('node_collector_evictions_total').inc({ zone });
+        // A node that waits once more, since its copy does not show the taint yet, counts once.
+        if (await this.#setTaint(node)) this.#term.metrics.counter('node_collector_evictions_total').inc({ zone });
       } catch (error) {
         this.#zones.add(zone, name!);
         throw error;
@@ -254,10 +254,11 @@ class NodeMonitor {
     return { add: [evicting(own, naming)], remove: [evicting(other, naming)] };
   }
 
-  async #setTaint(node: Node): Promise<void> {
+  /** Resolves with whether the node did not have the taint before. */
+  async #setTaint(node: Node): Promise<boolean> {
     const change = this.#taintsOf(node);
     const { name = '', uid } = node.metadata;
-    if (change !== undefined) await writeTaints(this.#term, { name, uid }, change);
+    return change !== undefined && (await writeTaints(this.#term, { name, uid }, change));
   }
 
   async #failed(node: Node): Promise<void> {

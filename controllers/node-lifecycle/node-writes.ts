@@ -10,7 +10,7 @@ const ATTEMPTS = 5;
 
 /**
  * Changes the taints of a node as it is now. Nodes write their status all the time, so a conflict is tried again at
- * once. False where the node has gone or is another one.
+ * once. False where the node has gone, is another one, or has these taints already.
  */
 export async function writeTaints(
   { client, log, now }: Pick<Term, 'client' | 'log' | 'now'>,
@@ -23,7 +23,7 @@ export async function writeTaints(
       const node = await nodes.get(name);
       if (node.metadata.uid !== uid) return false;
       const taints = changedTaints(node.spec?.taints, change, now());
-      if (taints === undefined) return true;
+      if (taints === undefined) return false;
       const { resourceVersion } = node.metadata;
       await nodes.patch(name, 'merge', { metadata: { uid, resourceVersion }, spec: { taints } });
       const words = (list: readonly Taint[]) => list.map(({ key, effect }) => `${key}:${effect}`);
