@@ -72,6 +72,7 @@ for (const naming of namingProfiles)
       await configMaps.patch('history', 'merge', { data: { a: 'two' } }, { fieldManager: 'second' });
       const complaints: string[] = [];
       const page = await stage.page(await stage.console(), complaints);
+      await page.getByRole('navigation').waitFor();
       const { kind } = await page.evaluate(async () => {
         const { kinds } = (await (await fetch('/api/catalog')).json()) as { kinds: { id: string; plural: string }[] };
         return { kind: kinds.find(({ plural }) => plural === 'configmaps')!.id };

@@ -90,9 +90,10 @@ describe('what is not the page of the console', function () {
     );
     await other.evaluate("document.querySelector('form').submit()");
     assert.equal((await answer).status(), 403);
-    await other.goto(foreign);
-    await other.setContent(`<iframe src="${origin}/"></iframe>`);
-    const frame = await (await other.waitForSelector('iframe')).contentFrame();
+    const framing = await page.context().newPage();
+    await framing.goto(foreign);
+    await framing.setContent(`<iframe src="${origin}/"></iframe>`);
+    const frame = await (await framing.waitForSelector('iframe')).contentFrame();
     assert.doesNotMatch((await frame?.textContent('body').catch(() => '')) ?? '', /kinds|Namespace/i);
   });
 
