@@ -46,7 +46,8 @@ describe('node life cycle, with an API server', () => {
       await leases.create({ metadata: { name: 'alive' }, spec: { leaseDurationSeconds: 40 } });
       const [heartbeat] = await Promise.all([register('silent'), register('alive')]);
       await waitUntil('it may be scheduled on', async () => taintsOf(await nodes().get('silent')).length === 0);
-      assert.equal((await nodes().get('silent')).metadata.labels?.['beta.orch.io/os'], 'linux');
+      const labelOf = async () => (await nodes().get('silent')).metadata.labels?.['beta.orch.io/os'];
+      await waitUntil('it has the label of before', async () => (await labelOf()) === 'linux');
       const pods = client.resource(coreV1.pods).in('default');
       const containers = [{ name: 'c', image: 'i' }];
       for (const [name, tolerations] of [
