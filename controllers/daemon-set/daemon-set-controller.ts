@@ -1,5 +1,4 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
-import { isConflict } from '#client/errors.ts';
 import { appsV1, coreV1 } from '#client/generated/resources.ts';
 import { keyOf } from '#client/informer/informer.ts';
 import { TEMPLATE_GENERATION } from '#schema/conversion/apps/template-generation.ts';
@@ -13,6 +12,7 @@ import { onClaimed } from '../pods/on-claimed.ts';
 import { controllerReference } from '../pods/owners.ts';
 import { availableIn, isReady, STATE_FIELDS } from '../pods/pod-state.ts';
 import { PodWriter, podOf } from '../pods/pod-writer.ts';
+import { reconcileCopy } from '../pods/reconcile-copy.ts';
 import { deleteRevisions, presentRevision, superfluous } from '../pods/revisions.ts';
 import { slowStart } from '../pods/slow-start.ts';
 import { SOON_MS } from '../pods/soon.ts';
@@ -27,8 +27,6 @@ const SETS = appsV1.daemonsets;
 const REVISIONS = appsV1.controllerrevisions;
 /** Pods that are created or deleted for one set before it is looked at again. */
 const BURST = 250;
-/** A copy that was a moment behind has caught up by then, in milliseconds. */
-const BEHIND_MS = 20;
 /** The label by which clients of older versions tell the pods of templates apart. */
 const GENERATION_LABEL = 'pod-template-generation';
 
@@ -56,17 +54,9 @@ export const daemonSetController = controller({
     await upToDate(term, [SETS, REVISIONS, coreV1.pods, coreV1.nodes]);
 
     const keys = queue(
-      async (key) => {
-        await expectations.seen(key);
-        const copy = sets.get(key);
-        if (copy === undefined || copy.metadata.deletionTimestamp) return undefined;
-        try {
-          return await new Look(term, copy, expectations, failed).take();
-        } catch (error) {
-          if (isConflict(error)) return { afterMs: BEHIND_MS };
-          throw error;
-        }
-      },
+      reconcileCopy(expectations, sets, async (copy) =>
+        copy.metadata.deletionTimestamp ? undefined : new Look(term, copy, expectations, failed).take(),
+      ),
       { workers: flags.get('concurrent-daemonset-syncs') },
     );
     const changed = (set: DaemonSet) => keys.add(keyOf(set));

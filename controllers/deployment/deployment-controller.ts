@@ -1,5 +1,5 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
-import { isAlreadyExists, isConflict, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
+import { isAlreadyExists, isNamespaceTerminating, isNotFound } from '#client/errors.ts';
 import { appsV1, coreV1 } from '#client/generated/resources.ts';
 import { keyOf } from '#client/informer/informer.ts';
 import type { Deployment, ReplicaSet } from '#schema/generated/apps.v1.ts';
@@ -11,6 +11,7 @@ import { Expectations, upToDate } from '../pods/expectations.ts';
 import { onClaimed } from '../pods/on-claimed.ts';
 import { byController, controllerOf, controllerReference } from '../pods/owners.ts';
 import { STATE_FIELDS } from '../pods/pod-state.ts';
+import { reconcileCopy } from '../pods/reconcile-copy.ts';
 import { SOON_MS } from '../pods/soon.ts';
 import { hashOf, TEMPLATE_HASH } from '../pods/template-hash.ts';
 import { writeStatus } from '../pods/write-status.ts';
@@ -18,9 +19,6 @@ import { leewayOf, recreates, wantedBy } from './amounts.ts';
 import { countedStatus, type Deployed, deploymentStatus, failureOf, isComplete, pauseOf } from './deployment-status.ts';
 import { annotated, freshAnnotations, freshSet, sizeAnnotations, superfluousSets } from './history.ts';
 import { emptied, freshSize, isScaled, type Rollout, rollingStep, type Sizes, scaledSizes, stateOf } from './sizes.ts';
-
-/** A copy that was a moment behind has caught up by then, in milliseconds. */
-const BEHIND_MS = 20;
 
 /**
  * Has the pods of each deployment run its template: it makes a replica set of each template, and moves the pods from
@@ -44,17 +42,7 @@ export const deploymentController = controller({
     await upToDate(term, [appsV1.deployments, appsV1.replicasets, coreV1.pods]);
 
     const keys = queue(
-      async (key) => {
-        await expectations.seen(key);
-        const copy = deployments.get(key);
-        if (copy === undefined) return undefined;
-        try {
-          return await new Step(term, copy, expectations).take();
-        } catch (error) {
-          if (isConflict(error)) return { afterMs: BEHIND_MS };
-          throw error;
-        }
-      },
+      reconcileCopy(expectations, deployments, (copy) => new Step(term, copy, expectations).take()),
       { workers: flags.get('concurrent-deployment-syncs') },
     );
     const changed = (deployment: Deployment) => keys.add(keyOf(deployment));

@@ -14,14 +14,13 @@ import { onClaimed } from '../pods/on-claimed.ts';
 import { byController, controllerOf, controllerReference } from '../pods/owners.ts';
 import { isActive, STATE_FIELDS } from '../pods/pod-state.ts';
 import { PodWriter, podOf } from '../pods/pod-writer.ts';
+import { BEHIND_MS } from '../pods/reconcile-copy.ts';
 import { slowStart } from '../pods/slow-start.ts';
 import { SOON_MS } from '../pods/soon.ts';
 import { writeStatus } from '../pods/write-status.ts';
 import { serverRelease } from '../server-release.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
-/** A copy that was a moment behind has caught up by then, in milliseconds. */
-const BEHIND_MS = 20;
 /** Pods that are created or deleted for one object before it is looked at again. */
 const BURST = 500;
 

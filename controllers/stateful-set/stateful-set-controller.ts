@@ -1,4 +1,4 @@
-import { isAlreadyExists, isConflict, isNotFound } from '#client/errors.ts';
+import { isAlreadyExists, isNotFound } from '#client/errors.ts';
 import { appsV1, coreV1 } from '#client/generated/resources.ts';
 import { byNamespace, type Informer, keyOf } from '#client/informer/informer.ts';
 import type { ControllerRevision, StatefulSet } from '#schema/generated/apps.v1.ts';
@@ -11,6 +11,7 @@ import { onClaimed } from '../pods/on-claimed.ts';
 import { controllerReference } from '../pods/owners.ts';
 import { STATE_FIELDS } from '../pods/pod-state.ts';
 import { PodWriter } from '../pods/pod-writer.ts';
+import { reconcileCopy } from '../pods/reconcile-copy.ts';
 import { deleteRevisions, presentRevision, superfluous } from '../pods/revisions.ts';
 import { slowStart } from '../pods/slow-start.ts';
 import { SOON_MS } from '../pods/soon.ts';
@@ -24,8 +25,6 @@ import { statefulSetStatus } from './stateful-set-status.ts';
 const SETS = appsV1.statefulsets;
 const REVISIONS = appsV1.controllerrevisions;
 const CLAIMS = coreV1.persistentvolumeclaims;
-/** A copy that was a moment behind has caught up by then, in milliseconds. */
-const BEHIND_MS = 20;
 /** A claim that still goes with a former pod is looked at again after so long. */
 const LEAVING_MS = 1000;
 
@@ -53,17 +52,7 @@ export const statefulSetController = controller({
     await upToDate(term, types);
 
     const keys = queue(
-      async (key) => {
-        await expectations.seen(key);
-        const copy = sets.get(key);
-        if (copy === undefined) return undefined;
-        try {
-          return await new Look(term, copy, expectations).take();
-        } catch (error) {
-          if (isConflict(error)) return { afterMs: BEHIND_MS };
-          throw error;
-        }
-      },
+      reconcileCopy(expectations, sets, (copy) => new Look(term, copy, expectations).take()),
       { workers: flags.get('concurrent-statefulset-syncs') },
     );
     const changed = (set: StatefulSet) => keys.add(keyOf(set));
