@@ -1,6 +1,7 @@
 import type { Client } from '#client/client.ts';
-import { isForbidden, isGone } from '#client/errors.ts';
+import { isForbidden } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
+import { lastWrite, pastVersions } from '#client/past-versions.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import { FieldSetError, parseFieldSet } from '#schema/apply/fields-v1.ts';
 import { pathText } from '#schema/apply/path-element.ts';
@@ -58,11 +59,10 @@ export class ObjectReader {
   async versions(request: ObjectRequest): Promise<readonly VersionOfObject[]> {
     const resource = await this.resource(request);
     const versions: VersionOfObject[] = [];
-    let object: ApiObject | undefined = await resource.get(request.name);
-    while (object !== undefined && versions.length < MOST_VERSIONS) {
-      const older = await before(resource, object);
-      versions.push({ ...lastWrite(object, older), yaml: yamlOf(object) });
-      object = older;
+    for await (const { object, older } of pastVersions(resource, await resource.get(request.name))) {
+      const { manager: by, time = '' } = lastWrite(object, older);
+      versions.push({ resourceVersion: object.metadata.resourceVersion ?? '', by, time, yaml: yamlOf(object) });
+      if (versions.length === MOST_VERSIONS) break;
     }
     return versions;
   }
@@ -94,35 +94,6 @@ export class ObjectReader {
 export function yamlOf(object: ApiObject): string {
   const { managedFields: _, ...metadata } = object.metadata;
   return toYaml({ ...object, metadata });
-}
-
-/** The version of an object before this one; undefined where there was none, or where it is no longer kept. */
-async function before(resource: ResourceClient<ApiObject>, { metadata }: ApiObject): Promise<ApiObject | undefined> {
-  const version = BigInt(metadata.resourceVersion ?? '1') - 1n;
-  if (version <= 0n) return undefined;
-  try {
-    const { items } = await resource.list({
-      fieldSelector: `metadata.name=${metadata.name}`,
-      resourceVersion: String(version),
-      resourceVersionMatch: 'Exact',
-    });
-    return items[0];
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Who wrote a version, by the managers whose entries it changed. */
-function lastWrite(object: ApiObject, older: ApiObject | undefined): Omit<VersionOfObject, 'yaml'> {
-  const known = new Set((older?.metadata.managedFields ?? []).map((entry) => JSON.stringify(entry)));
-  const entries = (object.metadata.managedFields ?? []).filter((entry) => !known.has(JSON.stringify(entry)));
-  const times = entries.map(({ time }) => String(time ?? '')).sort();
-  return {
-    resourceVersion: object.metadata.resourceVersion ?? '',
-    by: [...new Set(entries.map(({ manager }) => manager ?? ''))].join(', '),
-    time: times.at(-1) ?? '',
-  };
 }
 
 function managersOf({ metadata }: ApiObject): readonly ManagerOfFields[] {
