@@ -1,6 +1,5 @@
-import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
-import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
+import { clientFlags } from './client-flags.ts';
 import type { Pki } from './pki.ts';
 import { type Background, startBackground } from './processes.ts';
 
@@ -22,20 +21,10 @@ export interface ManagerPlace {
 
 /** The flags of a controller manager that uses a PKI folder, in which it gets its connection file. */
 export function managerProcessFlags(naming: Naming, pki: Pki, { apiPort, port }: ManagerPlace): string[] {
-  const file = path.join(pki.directory, `controller-manager-${port}.conf`);
-  writeConnectionFile(file, naming.product, {
-    server: `https://127.0.0.1:${apiPort}`,
-    ca: pki.read('ca.crt'),
-    clientCertificate: pki.read('controller-manager.crt'),
-    clientKey: pki.read('controller-manager.key'),
-  });
   return [
-    `--naming=${naming.profile}`,
-    `--kubeconfig=${file}`,
+    ...clientFlags(naming, pki, 'controller-manager', `controller-manager-${port}.conf`, apiPort),
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
-    `--tls-cert-file=${pki.file('server.crt')}`,
-    `--tls-private-key-file=${pki.file('server.key')}`,
     `--client-ca-file=${pki.file('ca.crt')}`,
     `--root-ca-file=${pki.file('ca.crt')}`,
     `--service-account-private-key-file=${pki.file('sa.key')}`,

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
-import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
 import { apiRequest } from './api-request.ts';
+import { clientFlags } from './client-flags.ts';
 import type { Pki } from './pki.ts';
 
 /** The user of the connection file of simulated nodes, and the role that gives it what it needs. */
@@ -15,20 +14,7 @@ export interface NodesPlace {
 
 /** The flags of simulated nodes that use a PKI folder, in which they get their connection file. */
 export function nodesProcessFlags(naming: Naming, pki: Pki, { apiPort, nodes }: NodesPlace): string[] {
-  const file = path.join(pki.directory, `${USER}.conf`);
-  writeConnectionFile(file, naming.product, {
-    server: `https://127.0.0.1:${apiPort}`,
-    ca: pki.read('ca.crt'),
-    clientCertificate: pki.read(`${USER}.crt`),
-    clientKey: pki.read(`${USER}.key`),
-  });
-  return [
-    `--naming=${naming.profile}`,
-    `--kubeconfig=${file}`,
-    `--nodes=${nodes}`,
-    `--tls-cert-file=${pki.file('server.crt')}`,
-    `--tls-private-key-file=${pki.file('server.key')}`,
-  ];
+  return [...clientFlags(naming, pki, USER, `${USER}.conf`, apiPort), `--nodes=${nodes}`];
 }
 
 /** Gives simulated nodes what they need: to learn of pods and nodes, and to act as each of their nodes. */

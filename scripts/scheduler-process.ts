@@ -1,26 +1,15 @@
-import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
-import { writeConnectionFile } from '#program/connection/write-connection-file.ts';
+import { clientFlags } from './client-flags.ts';
 import type { ManagerPlace } from './manager-process.ts';
 import type { Pki } from './pki.ts';
 import { type Background, startBackground } from './processes.ts';
 
 /** The flags of a scheduler that uses a PKI folder, in which it gets its connection file. */
 export function schedulerProcessFlags(naming: Naming, pki: Pki, { apiPort, port }: ManagerPlace): string[] {
-  const file = path.join(pki.directory, `scheduler-${port}.conf`);
-  writeConnectionFile(file, naming.product, {
-    server: `https://127.0.0.1:${apiPort}`,
-    ca: pki.read('ca.crt'),
-    clientCertificate: pki.read('scheduler.crt'),
-    clientKey: pki.read('scheduler.key'),
-  });
   return [
-    `--naming=${naming.profile}`,
-    `--kubeconfig=${file}`,
+    ...clientFlags(naming, pki, 'scheduler', `scheduler-${port}.conf`, apiPort),
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
-    `--tls-cert-file=${pki.file('server.crt')}`,
-    `--tls-private-key-file=${pki.file('server.key')}`,
     `--client-ca-file=${pki.file('ca.crt')}`,
     `--${naming.prefixed('api-qps')}=0`,
   ];
