@@ -13,8 +13,6 @@ export interface Place {
   readonly object: string;
 }
 
-const NOWHERE: Place = { view: 'table', kind: '', namespace: '', filter: '', labels: '', fields: '', object: '' };
-
 /** @example readPlace('#/table?kind=pods.v1.&namespace=default') */
 export function readPlace(hash: string): Place {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
@@ -46,7 +44,10 @@ export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
     return () => removeEventListener('hashchange', follow);
   }, []);
   const go = (change: Partial<Place>): void => {
-    location.hash = writePlace({ ...NOWHERE, ...readPlace(location.hash), ...change });
+    const next = { ...readPlace(location.hash), ...change };
+    location.hash = writePlace(next);
+    // The event about the address comes later. A field that shows a part of the place would lose what is typed before.
+    setPlace(next);
   };
   return [place, go];
 }
