@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findYardstick } from '#e2e/comparison/compare.ts';
 
-// What command lines cost the client: `node bench/command-line.ts get pods -n big` runs the words with the built
-// orchctl, with the one that BEFORE names (the main.js of another build), and with the field's own client where it is
-// installed, in turn. It prints the processor time (the median, and in brackets the least), the time and the memory of
-// each. Connection files are found as both clients find them. COLD=1 gives each call an empty folder of
-// what is remembered.
+// Measures what commands cost the client machine. `node bench/command-line.ts get pods -n big` runs the command in turn
+// with the built orchctl, with the build that BEFORE names (the main.js of another build), and with the field's own
+// client if it is installed. For each it prints processor time (the median, and the least in brackets), elapsed time
+// and memory. All clients look for connection files in their usual places. With COLD=1 each call starts with an empty
+// cache folder.
 
 const RUNS = 15;
 const words = process.argv.slice(2);

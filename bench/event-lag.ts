@@ -7,10 +7,10 @@ import { Client as Load } from './client.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
- * How long after the answer to a write its event reaches a watcher, on the replica that was written to and on another
- * one: what a controller sees that asks its own copy right after a write. `WRITES=2000 LOAD=16 node
- * bench/event-lag.ts`; the load is of as many clients in a process of its own that write other objects of the same kind
- * to the first replica.
+ * Measures the delay between the answer to a write and its event at a watcher, on the replica that received the write
+ * and on another replica. A controller that reads its own copy right after a write sees this delay. Usage:
+ * `WRITES=2000 LOAD=16 node bench/event-lag.ts`. LOAD is a number of clients in a separate process, which write other
+ * objects of the same kind to the first replica.
  */
 
 const WRITES = Number(process.env['WRITES'] ?? 1_000);

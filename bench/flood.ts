@@ -2,9 +2,10 @@ import https from 'node:https';
 import os from 'node:os';
 
 /**
- * The client that floods in bench/fairness.ts, a process of its own: `node bench/flood.ts PORT CA TOKEN PREFIX LIST
- * CREATE` asks for lists of the path LIST with half of as many requests at a time as the last line of its input says,
- * and creates config maps at CREATE with the other half. Answers are read and thrown away; 429 is waited out.
+ * The flooding client of bench/fairness.ts, in a process of its own:
+ * `node bench/flood.ts PORT CA TOKEN PREFIX LIST CREATE`. The last line of its input is the number of requests to keep
+ * in flight. Half of them list the path LIST, the other half create config maps at CREATE. The client discards all
+ * answers and waits after a 429.
  */
 const [port, ca, token, prefix, list, create] = process.argv.slice(2) as string[];
 const agent = new https.Agent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) });

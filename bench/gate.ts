@@ -1,8 +1,9 @@
 /**
- * `make bench-gate`: the cost of requests with the change in this folder beside its base, in a few minutes. The base is
- * where the branch left `main` (`BASE` names another commit). It is built in a working tree of its own, below `.run`,
- * which is removed in the end. bench/side-by-side.ts measures, with its settings; here the defaults are smaller. What
- * it prints is to be read: nothing fails because of a number, since a busy machine may make anything dearer.
+ * `make bench-gate` measures the cost of requests with the change in this folder beside its base, in a few minutes. The
+ * base is the commit at which the branch left `main` (`BASE` names another commit). It is built in a separate working
+ * tree below `.run`, which is removed in the end. bench/side-by-side.ts does the measuring with the same settings, but
+ * the defaults here are smaller. A person reads the result: no figure makes this command fail, because a busy machine
+ * can make any request dearer.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * Compares HTTP/1.1 with HTTP/2: `node bench/http-versions.ts`. The same requests go to one replica over connections of
- * the one (16 of them) and of the other (one), in short turns, so that what else the machine does falls on both alike.
- * What is printed is the processor time of the server for each request, and for an event to one of 500 watchers, in
- * milliseconds.
+ * Compares HTTP/1.1 with HTTP/2: `node bench/http-versions.ts`. The same requests go to one replica over 16 connections
+ * of HTTP/1.1 and over one connection of HTTP/2. The two take short turns, so that other work on the machine affects
+ * both alike. The result is the server's processor time in milliseconds, for each request and for an event to one of
+ * 500 watchers.
  */
 import { Client } from './client.ts';
 import { http2Call, http2Connection, http2Watch } from './http2-connection.ts';

@@ -11,7 +11,7 @@ export interface Measurement {
   readonly perSecond: number;
 }
 
-/** One line of the table: what was done, what it cost, and what it should cost (milliseconds of processor time). */
+/** One line of the table: the work, its cost, and the goal for its cost (milliseconds of processor time). */
 export interface Row extends Partial<Measurement> {
   readonly work: string;
   readonly goal?: number;

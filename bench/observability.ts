@@ -10,10 +10,10 @@ import { cpuMs } from './process-usage.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
- * What it costs to see inside: `node bench/observability.ts`, two minutes. How much processor time a scrape of many
- * series takes, and for how long the event loop does not turn meanwhile; what a GET and a create cost where slow
- * requests are not told, where none of a million requests is traced, and where all are. `SERIES`, `SCRAPES`, `COUNT`
- * (0: no requests) and `ROUNDS` make it smaller.
+ * Measures the cost of metrics, slow-request logs and traces: `node bench/observability.ts` (two minutes). It measures
+ * a scrape of many series (processor time, and how long the event loop stands still). It also measures a GET and a
+ * create without logs of slow requests, with traces of one request in a million, and with traces of all. `SERIES`,
+ * `SCRAPES`, `COUNT` (0: no requests) and `ROUNDS` make it smaller.
  */
 
 const SERIES = Number(process.env['SERIES'] ?? 20_000);

@@ -8,11 +8,12 @@ import { cpuMs, residentMb } from './process-usage.ts';
 import { type Replica, Stage } from './stage.ts';
 
 /**
- * A large cluster on three replicas: `node bench/scale.ts`. `PODS` pods in `NAMESPACES` namespaces are on `WATCHERS`
- * nodes, each of which watches its own by a field selector (over HTTP/2, `STREAMS` on a connection), while `CHANGES` a
- * second are made for `SECONDS` through all replicas in turn. What is printed: memory of the replicas, processor time
- * of a change with and without the watchers, how long an event takes from the moment its change is sent, and what an
- * event costs to one of `EVERYTHING` who watch everything. Each of these numbers can be made smaller.
+ * Simulates a large cluster on three replicas: `node bench/scale.ts`. There are `PODS` pods in `NAMESPACES` namespaces
+ * on `WATCHERS` nodes. Each node watches its own pods with a field selector (over HTTP/2, `STREAMS` streams on a
+ * connection). Meanwhile `CHANGES` changes a second are made for `SECONDS` seconds through all replicas in turn. The
+ * result is the memory of the replicas, the processor time of a change with and without the watchers, the delay between
+ * a change and its event, and the cost of an event for each of the `EVERYTHING` clients that watch all pods. Each of
+ * these numbers can be made smaller.
  */
 
 const size = (name: string, usual: number): number => Number(process.env[name] ?? usual);

@@ -1,8 +1,9 @@
 /**
- * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`, each the path of a build's `server/main.js`. The same
- * requests go to both in short turns on one etcd, so that what else the machine does falls on both alike. Each build
- * runs `LAUNCHES` times, since launches of one build differ by up to a tenth for as long as they run, and all are up
- * before the first is loaded: one that works while it is alone stays dearer.
+ * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`. Each argument is the path of a build's
+ * `server/main.js`. The same requests go to both builds in short turns on one etcd, so that other work on the machine
+ * affects both alike. Each build is started `LAUNCHES` times, because two launches of one build differ by up to a tenth
+ * for their whole life. All launches are up before the first gets load: a process that works while it is the only one
+ * stays dearer.
  *
  * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much
  * dearer the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and

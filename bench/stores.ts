@@ -1,7 +1,7 @@
 /**
- * Compares the stores: `node bench/stores.ts`. First transactions alone, on etcd (with its syncs), a file and memory,
- * on the same disk; then creates through a replica on each, in short turns, so that what else the machine does falls on
- * all alike. Processor time of etcd is that of its process.
+ * Compares the stores: `node bench/stores.ts`. First it measures transactions alone on etcd (with its syncs), on a file
+ * and in memory, on the same disk. Then it measures creates through a replica on each store. The stores take short
+ * turns, so that other work on the machine affects all alike. Processor time of etcd is that of the etcd process.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Loaded into a process before its program (`node --import`): with each SIGUSR2 both of its clocks, the one of the day
-// and the one that only goes forward, are an hour further, as if it had waited so long. Timers stay as they were set.
+// A module that is loaded before a program (`node --import`). Each SIGUSR2 moves both clocks of the process, the wall
+// clock and the monotonic clock, one hour ahead. Timers that are set already keep their delay.
 
 const HOUR_MS = 3_600_000;
 

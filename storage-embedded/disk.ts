@@ -29,9 +29,9 @@ export interface Disk {
 export const noDisk: Disk = { full: false, sync: async () => {}, makeRoom() {}, close() {} };
 
 /**
- * The disk under an open database. The order of what it does is that of SQLite with `synchronous = FULL`: a commit is
- * in the synced log before it is answered; a checkpoint moves only what is in the synced log; and the log is written
- * from its beginning again only after the file is synced, because no commit is done meanwhile.
+ * The disk under an open database. Its order of operations is that of SQLite with `synchronous = FULL`. A commit is in
+ * the synced log before it is answered. A checkpoint moves only pages that are in the synced log. The log is written
+ * from its beginning again only after the file is synced. No commit happens in between.
  */
 export class FileDisk implements Disk {
   readonly #db: DatabaseSync;

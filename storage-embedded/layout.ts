@@ -8,9 +8,9 @@ export const LAYOUT = 1;
 export const APPLICATION_ID = 0x6f_72_63_68;
 
 /**
- * `changes` holds every version of every key, as long as it is kept; `keys` says which one is the latest. Each change
- * names the one before it, so that an earlier state is found without a second index, and compaction looks only at what
- * was changed since the one before.
+ * `changes` holds every version of every key until compaction. `keys` holds the latest version of each key. Each change
+ * refers to the previous change of its key. So an earlier state is found without a second index, and compaction reads
+ * only keys that changed since the last compaction.
  */
 const TABLES = `
 CREATE TABLE changes (

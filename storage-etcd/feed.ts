@@ -20,8 +20,9 @@ import { Progress } from './progress.ts';
 import { decodeWatch, encodeWatch } from './watch-messages.ts';
 
 /**
- * One watch, on another member than the one opened before. etcd3's own watcher would resume from the revision in an
- * answer's header, which during catch-up is the store's and not the watch's, and so skip changes.
+ * One watch, on a different member from the previous one. The watcher of etcd3 would resume from the revision in the
+ * header of an answer. During catch-up that is the revision of the store, not of the watch, so changes would be
+ * skipped.
  */
 export function openFeed(connection: Connection, prefix: string, after: Revision, options: FeedOptions): Feed {
   const progress = new Progress(connection, prefix);
@@ -106,9 +107,9 @@ async function* run(
 }
 
 /**
- * A feed is complete only from a revision that can still be read. etcd itself accepts a watch that starts right at
- * the compact revision, where the traces of deletions are gone, and one that starts in the future, which in a restored
- * store would skip changes.
+ * A feed is complete only if its start revision can still be read. etcd itself accepts a watch that starts exactly at
+ * the compact revision, although records of deletions are gone there. It also accepts a start in the future, which
+ * would skip changes in a restored store.
  */
 async function checkStart(connection: Connection, endpoint: Endpoint, prefix: string, after: Revision): Promise<void> {
   if (after === 0) return;

@@ -9,9 +9,10 @@ const BACKOFF_MS = { first: 100, factor: 1.6, longest: 500 };
  * Calls to one etcd member, each done once, over one connection that is made when it is first needed and again after
  * it was lost. Calls wait for it until their deadline; while a connection cannot be made they fail at once.
  *
- * The library for etcd, etcd3, is not used: of the processor time of a transaction through it two thirds are layers of
- * grpc-js, for balancing and retries that this store does itself (0.34 ms each with 16 under way, 0.13 ms here), and to
- * load it takes a tenth of a replica's start. Tests use it as the other opinion, and the bench as the floor.
+ * This store does not use etcd3, the library for etcd. Two thirds of the processor time of a transaction through etcd3
+ * are layers of grpc-js for balancing and retries, which this store does itself (0.34 ms each with 16 in flight, 0.13
+ * ms here). Loading etcd3 takes a tenth of a replica's start. Tests use it as the second implementation, and the bench
+ * uses it for comparison.
  */
 export class GrpcChannel {
   readonly #target: Target;

@@ -25,8 +25,8 @@ export interface SessionKeeper {
 }
 
 /**
- * A frozen peer is found in 8 s, or 2 s after a call was missed. etcd ends connections with several pings that come
- * less than 5 s after another while it has nothing to say; one such is no harm.
+ * A frozen peer is found in 8 s, or in 2 s after a call got no answer. etcd ends a connection that sends several pings
+ * less than 5 s apart while etcd has nothing to send. A single such ping is allowed.
  */
 const KEEPALIVE_MS = 6_000;
 const PING_TIMEOUT_MS = 2_000;

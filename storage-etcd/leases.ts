@@ -11,9 +11,9 @@ interface Lease {
 }
 
 /**
- * Leases by time to live. Keys written shortly after each other share one, because a lease is a write of its own: a
- * lease is granted for the time to live plus a window, and taken for new keys only during that window, so that every
- * key lives at least its time to live and at most a window longer.
+ * Leases by time to live. Keys written within a short window share one lease, because granting a lease is a write too.
+ * A lease is granted for the time to live plus the window, and new keys join it only during the window. So every key
+ * lives at least its time to live, and at most one window longer.
  */
 export class Leases {
   readonly #endpoints: Endpoints;

@@ -9,12 +9,12 @@ import { type Renewed, StoredForm } from './stored-form.ts';
 import { VersionsLeft } from './versions-left.ts';
 
 /**
- * Writes again what would be stored otherwise today: values that are encrypted with another key than the first one of
- * the configuration, or not at all, and objects in another version of their kind than the one that is stored now. Each
- * is written only while it, and the definition of its kind, is as it was read, so replicas and other migrations may go
- * on beside it; what is right already is left alone, so it may be begun again at any time, and with a mark it goes on
- * from where it was. Tells which versions of defined kinds nothing is stored in any more. Ends with 1 where something
- * could not be written.
+ * Rewrites values that are not stored as today's configuration would store them: values that are not encrypted with the
+ * first key, and objects that are not in their kind's storage version. A value is written only if it and the definition
+ * of its kind did not change since they were read, so replicas and other migrations may run at the same time. Correct
+ * values are not written. The command may be started again at any time, and with a mark it continues from where it
+ * stopped. It reports the versions of custom kinds in which no object is stored any more. The exit status is 1 if a
+ * value could not be written.
  */
 export async function migrate(
   data: Data,

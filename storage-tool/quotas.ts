@@ -39,8 +39,8 @@ interface Count {
 }
 
 /**
- * Counts what the objects of each namespace use of its quotas, twice where the first count differs from what is said; a
- * quota that changes meanwhile is in the care of replicas, and left alone. With `repairs` what was counted is written.
+ * Counts the usage of each namespace's quotas, and counts a second time if the first result differs from the stored
+ * one. A quota that changes during the count is left to the replicas. With `repairs` the counted usage is written.
  */
 export async function miscountedQuotas(
   data: Data,

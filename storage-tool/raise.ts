@@ -14,11 +14,10 @@ import { restoreSnapshot, restoreTool, startScratchEtcd } from './scratch-etcd.t
 const AT_ONCE = 64;
 
 /**
- * Makes a snapshot from another one, with the same objects. The snapshot and all objects in it have a higher revision,
- * and there is no history. So a client that has seen an earlier revision has to begin again, and then sees no version
- * go back. To do this, a scratch etcd writes one key again and again, and then every object once. (`etcdutl snapshot
- * restore --bump-revision --mark-compacted` of newer versions of etcd is quicker, but leaves the objects at the
- * versions that they had.)
+ * Makes a snapshot with the same objects at higher revisions, without history. A client that has seen an earlier
+ * revision must list again, and then never sees a version go back. The command writes one key many times to a scratch
+ * etcd, and then writes every object once. (`etcdutl snapshot restore --bump-revision --mark-compacted` of newer
+ * releases of etcd is faster, but it leaves the objects at their old versions.)
  * @throws ConfigError for what it cannot do
  */
 export async function raise(out: Out, invocation: Invocation): Promise<number> {

@@ -57,10 +57,10 @@ interface Holder {
 }
 
 /**
- * Looks for damage in everything that is stored, at one revision; with `--repair` claims on addresses and ports are
- * brought in line with the services that hold them, orphaned ones are removed, and quotas counted, each only while what
- * it rests on is as it was read. Everything else needs a person. Ends with 1 where something is wrong that has not been
- * put right.
+ * Looks for damage in all stored values, at one revision. With `--repair` it makes the claims of addresses and ports
+ * match the services that hold them, removes orphaned claims, and corrects quotas. A repair is written only if the
+ * values that it depends on did not change since they were read. All other damage needs a person. The exit status is 1
+ * if damage remains.
  */
 export async function verify(data: Data, out: Out, repairs: boolean): Promise<number> {
   const check = new Verification(data);

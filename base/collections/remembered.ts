@@ -1,7 +1,7 @@
 /**
- * A function of a text that remembers what it made of short ones, for texts that objects carry again and again. It
- * forgets everything when it has grown to `most` texts; longer ones than `longest` are made again each time, so that
- * clients cannot have it hold much.
+ * Wraps a function of a text so that it remembers its results for short texts, because objects repeat the same texts
+ * many times. The memory is emptied when it holds `most` texts. A text longer than `longest` is computed again at each
+ * call, so a client cannot make the process hold much memory.
  *
  * @throws what `make` throws.
  */

@@ -1,10 +1,11 @@
 import type { JsonValue } from './json-value.ts';
 
 /**
- * The JSON parser of V8 (in Node 24 to 26) takes a key with escapes for the key that it expects next, from objects seen
- * before, when that one is how the text of the key begins: after `{".":1,"k:{\\\"na":1}` it may read `"k:{\"a\"}"`
- * as `k:{\"na`. The expected key then has a backslash in it. Keys with backslashes are rare, so a
- * client that sends one must not cost others more than a look at the keys that were read.
+ * The JSON parser of V8 (in Node 24 to 26) has a fault with escaped keys. It predicts the next key from objects that it
+ * parsed before. A key with escapes is taken for the predicted key if the predicted key begins with the same
+ * characters. Example: after `{".":1,"k:{\\\"na":1}` it may read `"k:{\"a\"}"` as `k:{\"na`. The predicted key then
+ * contains a backslash. Keys with backslashes are rare. A client that sends one must not cost other clients more than
+ * one look at each key that is read.
  */
 let met = false;
 

@@ -4,9 +4,9 @@ import { isObject, JsonNumber } from './json-value.ts';
 type SameNumber = (a: unknown, b: unknown) => boolean;
 
 /**
- * Whether two JSON values are the same: objects regardless of the order of members, a member that is undefined like
- * one that is missing, numbers by value as long as a double holds them and by their text beyond, unless told
- * otherwise. Never overflows the stack, however deep the values are.
+ * Compares two JSON values. The order of an object's members does not count. An undefined member equals a missing one.
+ * Numbers are compared by value as long as a double holds them exactly, and by their text beyond that (`sameNumber`
+ * changes this rule). The function never overflows the stack, however deep the values are.
  *
  * @example jsonEqual({ a: [1, 2] }, { a: [1, 2] }) // => true
  */

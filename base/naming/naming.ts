@@ -20,8 +20,9 @@ export interface Naming {
   group(short: string): string;
   /** The short form of a built-in group that a client wrote; undefined for any other group. */
   shortGroup(group: string): string | undefined;
-  /** The form of any group in which the server keeps it, also in keys: the short form of a built-in one; all others are
-   * themselves, with a colon where that would read like a short form (`rbac.authorization:`). `group()` undoes it. */
+  /** The form in which the server keeps the name of a group, also in keys. A built-in group has its short form. Any
+   * other group keeps its own name. A colon is added to a name that would look like a short form
+   * (`rbac.authorization:`). `group()` undoes this. */
   shortForm(group: string): string;
   /** `group/version` as in apiVersion, from the short group; the core group gives the version alone. */
   apiVersion(shortGroup: string, version: string): string;

@@ -2,9 +2,9 @@
 const TURN_MS = 4;
 
 /**
- * Begins what connections ask when all that has come has been read: one piece of each owner after the other, and no
- * more in one turn of the event loop than others can wait for. So a
- * client that asks a thousand things at once holds up only itself.
+ * Starts queued requests of connections after all received bytes have been read. Each owner gets one request in each
+ * round, and one turn of the event loop starts only as many as other clients can wait for. So a client that sends a
+ * thousand requests at once delays only itself.
  */
 export class InTurns<Owner> {
   readonly #waiting = new Map<Owner, (() => void)[]>();

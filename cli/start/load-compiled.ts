@@ -35,9 +35,9 @@ const WORTHWHILE_BYTES = 32 << 10;
 const BUILDS = 3;
 
 /**
- * Runs the program of a file: one function of `exports`, `require`, `module`, `__filename` and `__dirname` in ASCII, as
- * the bundler writes it. What the engine compiled in calls of one name is found again by the next one: only what is
- * needed is read and nothing is compiled. The cache is only that: where it cannot be read, written or trusted, all is
+ * Runs a program file. The bundler writes it in ASCII as one function of `exports`, `require`, `module`, `__filename`
+ * and `__dirname`. Calls with the same cache name share the engine's compiled code, so a later call compiles nothing
+ * and reads only the code that it needs. The cache is optional: if it cannot be read, written or trusted, everything is
  * compiled.
  *
  * @example loadCompiled<typeof Program>(file, { folder, build, name: 'get', keeps: () => true }).start()

@@ -7,10 +7,10 @@ import { mergeByKey, mergePlain, type PatchItems } from './patch-lists.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /**
- * The patch that brings an object to what a file says now: fields of the file that differ, and null for those that the
- * file has as null, or had before (`original`) and has no more. What others have added stays. With a shape it is a
- * strategic merge patch, in which lists that merge are patched item by item; without one it is a merge patch (RFC
- * 7386). Empty where nothing is to do.
+ * The patch that brings an object to the state in a file. It sets the fields of the file that differ. It sets null for
+ * fields that are null in the file, and for fields that the earlier file (`original`) had and this one does not have.
+ * Fields that other writers added stay. With a shape it is a strategic merge patch, in which merging lists are patched
+ * item by item. Without a shape it is a merge patch (RFC 7386). It is empty if the object needs no change.
  *
  * A list whose items are not identified by their keys is replaced as a whole. What is there of it may change until the
  * patch arrives, so that the patch names the version of `current` then, where that has one.

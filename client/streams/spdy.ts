@@ -82,8 +82,8 @@ interface Opening {
 }
 
 /**
- * Streams over one connection (SPDY 3.1, without its flow control, which the other side does not speak either: where a
- * reader does not take what is sent to its stream, the whole connection waits).
+ * Streams over one SPDY 3.1 connection, without SPDY's flow control, which the other side does not use either. If the
+ * reader of one stream stops reading, the whole connection waits.
  * @param onStream called with streams that the other side opens; without it they are refused
  */
 export class SpdySession {

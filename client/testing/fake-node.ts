@@ -29,9 +29,9 @@ interface Process {
 }
 
 /**
- * The agent of a node for tests, without containers: what is executed runs as a process of this machine (where it has
- * the container's name in `CONTAINER`), attached processes repeat their input, ports are those of 127.0.0.1, and a log
- * has three lines. It speaks both protocols that API servers pass on.
+ * The agent of a node for tests, without containers. A command runs as a process of this machine, with the container's
+ * name in `CONTAINER`. An attached process repeats its input. Ports are those of 127.0.0.1, and a log has three lines.
+ * It speaks both protocols that API servers pass on.
  */
 export class FakeNode {
   /** What it was asked: `GET /containerLogs/…`. */

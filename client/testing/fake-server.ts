@@ -35,9 +35,9 @@ interface Path {
 }
 
 /**
- * A server in memory behind the same calls as a real one, for tests of what is written against the client library: it
- * keeps objects with uids and versions, two-phase deletion with finalizers, preconditions, pages, watches,
- * metadata-only answers and discovery. It neither validates nor defaults nor authorizes. Every write is recorded.
+ * An in-memory server with the same methods as a real one, for tests of code that uses the client library. It keeps
+ * objects with uids and versions. It supports two-phase deletion with finalizers, preconditions, pages, watches,
+ * metadata-only answers and discovery. It does not validate, default or authorize. It records every write.
  *
  * @example
  * const server = new FakeServer([coreV1.configmaps]);

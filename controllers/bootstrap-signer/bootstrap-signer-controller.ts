@@ -15,8 +15,8 @@ const secretName = /^bootstrap-token-([a-z0-9]{6})$/;
 type Data = Readonly<Record<string, string>>;
 
 /**
- * Signs the connection file that every client may read with each token that is meant for it, so that a machine which
- * knows a token can verify that the file is from this cluster; removes the signatures of tokens that are deleted or
+ * Signs the public connection file with each bootstrap token that may sign. A machine that knows a token can then
+ * verify that the file is from this cluster. The controller removes the signatures of tokens that are deleted or
  * expired.
  */
 export const bootstrapSignerController = controller({

@@ -1,8 +1,8 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
- * The versions that a controller wrote last. What is decided from a copy that is older than that may be wrong, and is
- * looked at again when the copy has it; versions that others write are none of these.
+ * The object versions that a controller wrote last. A decision made from an older copy may be wrong, so the controller
+ * decides again when its copy contains these versions. Versions that other clients wrote are not kept here.
  */
 export class OwnWrites {
   readonly #versions = new Map<string, string>();

@@ -26,8 +26,8 @@ const RETRY_MS = 3000;
 const IGNORED = new Set(['events']);
 
 /**
- * The metadata of all objects that can be deleted, of types that come and go: definitions of custom types and of
- * extension servers are watched, and what the server says that it serves is asked for again when one changes.
+ * Watches the metadata of all objects that can be deleted. The set of types changes: definitions of custom types and of
+ * extension servers are watched too, and after a change of one of them discovery is read again.
  */
 export class WatchedTypes {
   readonly #standing: Standing;

@@ -21,9 +21,9 @@ const OBJECTS_AT_ONCE = 12;
 const PAGE = 500;
 
 /**
- * Deletes everything in a namespace, type by type, pods after all others. Each object is deleted as the one that was
- * listed, so that nothing of a later namespace of the same name is touched: a request that was sent before the lease
- * was lost may arrive at any time, which is why whole collections are not deleted by one.
+ * Deletes everything in a namespace, type by type, and pods last. Each object is deleted with its uid as a
+ * precondition, so that no object of a later namespace with the same name is deleted. A request that was sent before
+ * the lease was lost may arrive at any time. For the same reason no collection is deleted by a single request.
  * @param only the types to look at, as {@link Left.remaining} names them; all where none are given
  */
 export async function removeContent(

@@ -20,8 +20,9 @@ const OLD_NAMES = [
 ] as const;
 
 /**
- * Watches over nodes: says of those that are silent that their state is not known, keeps new pods away as conditions
- * ask for it, and has the pods of nodes that failed evicted, no faster than the state of their zone allows.
+ * Watches over nodes. If a node is silent, the controller sets its conditions to unknown. It taints nodes as their
+ * conditions require, which keeps new pods away. It evicts the pods of failed nodes, no faster than the state of their
+ * zone allows.
  */
 export const nodeLifecycleController = controller({
   name: 'nodelifecycle',

@@ -14,8 +14,8 @@ const QUARANTINE_MS = 40_000;
 const WORKERS = 20;
 
 /**
- * Deletes pods that nothing on a node will ever end: those of nodes that are gone or out of service, those that are
- * deleted before they had a node, and the oldest finished ones where there are very many.
+ * Deletes pods that no node will ever end: pods of nodes that are gone or out of service, pods that were deleted before
+ * they had a node, and the oldest finished pods if there are very many.
  */
 export const podGarbageCollector = controller({
   name: 'podgc',

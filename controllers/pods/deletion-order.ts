@@ -16,9 +16,10 @@ export interface DeletionOrder {
 }
 
 /**
- * Pods in the order in which they are deleted, when there are too many: those on no node first, then the ones that are
- * not running, not ready, cost little to delete, share their node with many of the same work, became ready lately,
- * restarted often, or are new. Times count by their magnitude, so that not all pods of one rollout go together.
+ * Sorts pods into the order in which surplus pods are deleted. Pods without a node come first. After them come pods
+ * that are not running, not ready, have a low deletion cost, share their node with many related pods, became ready
+ * recently, restarted often, or are new. Times are compared by their magnitude, so that not all pods of one rollout are
+ * deleted together.
  */
 export function byDeletion(pods: readonly Pod[], { naming, now, related }: DeletionOrder): Pod[] {
   const costKey = naming.key('controller/pod-deletion-cost');

@@ -18,9 +18,8 @@ const UNCHARGED_MS = 1000;
 const UNKNOWN_MS = 30_000;
 
 /**
- * Counts what the objects of a namespace use of its quotas, where that may have become less or other limits hold: when
- * objects end or change what they use, when a quota changes, and from time to time. What is created is charged by the
- * server itself.
+ * Counts the usage of a namespace's quotas when the usage may have become less, or when limits change: when an object
+ * ends or changes, when a quota changes, and at intervals. The server itself charges a new object at its creation.
  */
 export const resourceQuotaController = controller<CountedTypes>({
   name: 'resourcequota',

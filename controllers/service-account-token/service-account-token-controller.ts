@@ -12,8 +12,8 @@ import { signSecretToken } from './sign-secret-token.ts';
 const LOOK_AT_FILE_MS = 60_000;
 
 /**
- * Fills secrets that ask for a token of a service account, puts right what such secrets lack, removes those whose
- * account is gone or another one by now, and takes the names of removed ones out of their account.
+ * Fills secrets that ask for a token of a service account, and repairs such secrets. It removes secrets whose account
+ * is gone or was replaced, and removes the names of deleted secrets from their account.
  */
 export const serviceAccountTokenController = controller({
   name: 'serviceaccount-token',

@@ -50,8 +50,8 @@ export class Bystander {
   }
 
   /**
-   * Asks while `work` goes on, prints what it sees, and asserts that every answer came, was a good one and came in
-   * time, and that no turn of the event loop took more than `turnMs`.
+   * Sends requests while `work` runs and prints the figures. Asserts that every answer came in time with a good status,
+   * and that no turn of the event loop took more than `turnMs`.
    */
   async during(what: string, work: () => Promise<unknown>, turnMs = TURN_MS): Promise<Seen> {
     const began = Date.now();

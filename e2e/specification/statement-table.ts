@@ -78,8 +78,8 @@ export function allSections(folder = path.join(import.meta.dirname, 'statements'
 }
 
 /**
- * What is wrong with the tables: statements out of their order, twice, or with neither a test nor a reason (or both),
- * and tests that are not there.
+ * The mistakes in the tables: statements that are out of order or doubled, statements with neither a test nor a reason
+ * (or with both), and tests that do not exist.
  * @param root the folder that files of tests are named from
  */
 export function mistakesIn(sections: readonly Section[], root: string): string[] {

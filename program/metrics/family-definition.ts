@@ -30,9 +30,9 @@ export type ShownFamily = Pick<FamilyDefinition, 'name' | 'type' | 'help' | 'buc
 export type SeriesValues = readonly [labelValues: readonly string[], numbers: readonly number[]];
 
 /**
- * What a family holds at a moment, in a form that passes between processes. Numbers of a counter or gauge are its
- * value; of a histogram the count of each bucket alone, the last one without bound, and the sum; of a summary the sum,
- * the count, and the quantiles of {@link QUANTILES} where they are known.
+ * The values of a family at one moment, in a form that passes between processes. A counter or gauge has one number, its
+ * value. A histogram has the count of each bucket alone (the last bucket has no bound), then the sum. A summary has the
+ * sum, the count, and those of the {@link QUANTILES} that are known.
  */
 export interface FamilyValues {
   readonly family: ShownFamily;

@@ -11,8 +11,9 @@ import type { ListRecorder } from './list-recorder.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /**
- * Sends an answer that is recorded. One that goes out in a piece is recorded before it does, so that a client that has
- * it knows it is in the log (in the blocking modes); streams and lists when they are over.
+ * Sends an answer that the audit log records. An answer in one piece is recorded before it is sent, so that in the
+ * blocking modes a client that has the answer knows that it is in the log. Streams and lists are recorded when they
+ * end.
  */
 export async function writeAudited(
   audit: AuditRecord,

@@ -75,9 +75,9 @@ interface Counted {
 }
 
 /**
- * What is counted of requests of clients, named as operators of this field know it: of those that a resource took on,
- * of health, and of those that this server ended in self-defense. Who is refused before is not: objectives for how long
- * requests take are about what was asked of the API.
+ * Counts requests of clients in the metrics that operators of this field know. It counts requests that a resource
+ * served, health checks, and requests that this server ended in self-defense. A request that was refused earlier does
+ * not count: objectives for request latency are about requests to the API.
  */
 export class RequestMetrics {
   readonly #served: Pick<Registry, 'find'>;

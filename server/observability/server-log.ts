@@ -6,10 +6,10 @@ import { textLine } from './text-line.ts';
 const VERBOSITY_OF: Readonly<Record<string, number>> = Object.assign(Object.create(null), { debug: 4, trace: 6 });
 
 /**
- * The log of a program on standard output. A line of JSON has the time (`ts`, seconds since the epoch), the message
+ * The log of a program on standard output. A JSON line has the time (`ts`, seconds since the epoch), the message
  * (`msg`), the verbosity that shows it (`v`) and the level (`level`: `debug`, `info`, `warn`, `error`, and `fatal` for
- * the end of the program). A line of text has the same in an order that suits people. A line is written before the call
- * returns, so the last words of a process are not lost. Where it cannot be written, the process goes on.
+ * the end of the program). A text line has the same fields in an order for people. Each line is written before the call
+ * returns, so the last lines of a process are not lost. If writing fails, the process continues.
  */
 export function serverLog(name: string, format: 'json' | 'text', level: string): Logger {
   const options = {

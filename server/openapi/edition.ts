@@ -47,9 +47,9 @@ function examples(): DocumentedResource[] {
 }
 
 /**
- * Tells how this build writes documents of kinds that users define, from how another one may: a hash of what it writes
- * of examples. With it, hashes of documents need nothing but what definitions say, and yet clients that keep a document
- * by its hash never keep what another build wrote.
+ * A hash of the OpenAPI text that this build writes for a few examples. It differs between builds that write custom
+ * kinds differently. So the hash of a document depends only on its definitions and this edition, and a client that
+ * caches a document by its hash never keeps the text of another build.
  */
 export async function editionOf(options: OperationsOptions): Promise<string> {
   const texts = [

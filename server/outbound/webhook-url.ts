@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * The address of a webhook. Its path is cleaned as clients of this field clean theirs, without which servers would send
- * the request elsewhere, or not know it: no segment is empty, and no slash is at the end.
+ * The URL of a webhook. The path is cleaned as other clients of this field clean it: empty segments and a closing slash
+ * are removed. Without this, some servers would redirect the request or not know the path.
  *
  * @param base what a path alone belongs to
  * @throws TypeError where it is no URL

@@ -66,10 +66,10 @@ export interface CustomReadingOptions {
 }
 
 /**
- * Reading in a version of a resource that is defined at run time. An object is completed by what its definition of
- * today says of the version in which it is stored, then converted, and then loses what this version does not know;
- * numbers that were stored as they were spelt are settled. One to which this changes nothing goes out as its bytes; for
- * all others it is done once per revision, by the first who asks.
+ * Reads objects in one version of a custom resource. An object gets the defaults of its stored version by today's
+ * definition. Then it is converted, and fields that this version does not know are dropped. Numbers that were stored in
+ * their original spelling become canonical. If nothing of this changes an object, its stored bytes are sent. Otherwise
+ * the work is done once for each revision, by the first reader.
  */
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;

@@ -122,8 +122,8 @@ function restoreOne(own: MessageType, whole: MessageType, given: JsonValue, kept
 }
 
 /**
- * Which stored item an item of a list is about: that with the same keys; in a list without keys the one at its place,
- * if nothing that the release has of it was changed.
+ * Finds the stored item that belongs to an item of a list. In a keyed list it is the item with the same keys. In a list
+ * without keys it is the item at the same index, if its fields that this release knows are unchanged.
  */
 function counterpart(
   field: FieldType,

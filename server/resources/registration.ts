@@ -37,8 +37,9 @@ const PLAIN_COLUMNS = new Set(['Name', 'Created At', 'Age']);
 const VIEW_VERBS = new Set(['get', 'patch', 'update']);
 
 /**
- * Checks that rules fit: each is for a stored resource, what it names (versions, subresources, field labels) is there,
- * and it has a cell for each column; and that each stored resource has rules.
+ * Checks that rules fit the schema. Each rule must belong to a stored resource, and each stored resource must have
+ * rules. The versions, subresources and field labels that a rule names must exist. A rule must have a cell for each
+ * column.
  *
  * @throws RegistrationError that lists everything that does not fit
  */

@@ -24,8 +24,8 @@ interface Own {
 }
 
 /**
- * Everything that is served at one time. It never changes: who holds one sees the same to the end. What has stayed
- * the same since the set before (groups, resources of a version) is the same object, so that what was made of it can be
+ * Everything that is served at one moment. It never changes, so a holder always sees the same state. Parts that are
+ * equal to the previous set (groups, resources of a version) are the same objects, so results computed from them can be
  * kept.
  */
 export class ResourceSet implements ServedResources {

@@ -43,9 +43,9 @@ interface OwnValue {
 }
 
 /**
- * A store whose values are encrypted, for who reads and writes plain ones. What cannot be opened is handed out as it is
- * stored, with what is wrong with it and a message in the log: `isSealed` tells it, also of what may not be in the
- * clear.
+ * A store that encrypts values for callers that read and write plain values. A value that cannot be decrypted is
+ * returned in its stored form, and the log gets a message with the reason. `isSealed` recognizes such a value, and also
+ * a plain value that should be encrypted.
  */
 export function encryptedStore(store: DataStore, { prefix, encryption, log }: EncryptedStoreOptions): DataStore {
   const base = prefix.length + 1;

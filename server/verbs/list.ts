@@ -10,9 +10,9 @@ import { type Gone, readCollection } from './read-collection.ts';
 import { requireOpened } from './unreadable.ts';
 
 /**
- * Lists a collection: at its newest state without a version, at any state with version 0, at one that is not older than
- * a version, or at exactly that version where `options` say so or ask for a page of it. A continue token goes on at the
- * version of the first page.
+ * Lists a collection. Without a version it reads the newest state; with version 0 any state; with another version a
+ * state that is not older, or exactly that version if `options` ask for it or ask for a page. A continue token reads at
+ * the version of the first page.
  */
 export async function listItems(
   registry: Registry,

@@ -23,9 +23,9 @@ const SPEC = FieldSet.ofMembers(['spec']);
 const versionsOf = new WeakMap<ServedResource, Versions>();
 
 /**
- * Runs what needs objects in several versions, which must be a function of its input: where a conversion takes
- * another party's answer, that is waited for, and all is computed again with what has been learned. In the write of a
- * large object others have their turn between the steps.
+ * Runs a computation that needs objects in several versions. `compute` must be a pure function of its input. If a
+ * conversion needs the answer of a webhook, the function waits for the answer and computes everything again with it.
+ * While it writes a large object, it pauses between steps so that other requests run.
  */
 export async function acrossVersions<T>(
   served: ServedResource,

@@ -38,8 +38,8 @@ export function sealedAway({ value, revision, problem }: Stored): Unreadable {
 }
 
 /**
- * @throws where values of a scope could not be opened, and still cannot: what is in memory is not all that there is,
- * and who follows the objects would take what is missing for deleted
+ * @throws if values of a scope cannot be decrypted even now. The cache is then incomplete, and a client that follows
+ * the objects would believe that the missing ones are deleted.
  */
 export async function requireOpened(registry: Registry, served: StoredServedResource, scope: string): Promise<void> {
   const stored = served.stored;

@@ -33,9 +33,9 @@ const NOT_COMPARED = new Set(['kind', 'apiVersion', 'metadata']);
 const ATTEMPTS = 30;
 
 /**
- * What makes a write count that leaves the object as it is stored, observably: `times`, that its managers are a second
- * older (an apply of an empty list that is stored as none); `always`, that it was asked for (a patch that spells a
- * quantity in another way).
+ * Says when a write that leaves the stored object equal still counts as a write. `times`: if the times in its managed
+ * fields are at least a second old (an apply of an empty list that is stored as no list). `always`: at any time,
+ * because the client asked for it (a patch that spells a quantity in another way).
  */
 export type Counts = 'times' | 'always';
 

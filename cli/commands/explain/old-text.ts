@@ -41,7 +41,7 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   return [...lines, ...(text ? wrapped(text, 75).map((line) => `     ${line}`) : []), ''];
 };
 
-/** What is said of a value, of its type, and of what it holds, from the outside in; empty where nothing is said. */
+/** The descriptions of a value, of its type and of its items, from the outside in. Empty descriptions are left out. */
 function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
   const { $ref, description = '', type, items, properties, additionalProperties } = schema;
   if ($ref !== undefined) return [description, ...descriptionsOf(schemas, schemas.target(schema))];

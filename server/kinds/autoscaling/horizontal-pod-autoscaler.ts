@@ -81,7 +81,10 @@ function validateVersion(reference: CrossVersionObjectReference, path: FieldPath
   return problem === undefined ? [] : [invalidValue(path.child('apiVersion'), reference.apiVersion ?? '', problem)];
 }
 
-/** Since 1.34: what is scaled is in a group, but for the one such kind of core, unless it is what was scaled before. */
+/**
+ * Since 1.34 the target must name a group, except for the one scalable kind of the core group. A target that the object
+ * had before stays valid.
+ */
 function validateTargetVersion(
   reference: CrossVersionObjectReference,
   old: CrossVersionObjectReference | undefined,

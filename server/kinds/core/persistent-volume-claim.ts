@@ -42,8 +42,9 @@ function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming:
 }
 
 /**
- * Both fields that name a source say the same, also where a client that knows only the older one sends an object back;
- * sources that only the newer one may name are dropped from the older, unless that was used before.
+ * Copies the source between the two fields that name it, also when a client that knows only the older field sends an
+ * object back. A source that only the newer field may name is removed from the older field, unless the stored object
+ * has it there.
  */
 function alignDataSources(
   spec: PersistentVolumeClaimSpec,

@@ -26,8 +26,8 @@ interface Particulars<T, Spec> {
 }
 
 /**
- * Rules of a kind of flow control: both versions have one form, some objects have a fixed spec, conditions are one of
- * each type, and the whole object is checked again on updates, also of its status.
+ * Rules of a flow-control kind. Both versions have the same fields. Some objects have a fixed spec. A condition type
+ * occurs once. Every update validates the whole object again, also an update of the status.
  */
 export function flowControlKind<Spec extends object, T extends FlowControlObject<Spec>>({
   plural,

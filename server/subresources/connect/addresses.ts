@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Where nothing goes on behalf of others: to this machine and its own link, to those who tell machines in clouds who
- * they are, and to addresses of IPv6 that stand for one of IPv4, whichever that is.
+ * Addresses to which the server opens no connection for a client: this machine and its link-local network, the metadata
+ * services of clouds, and all IPv6 addresses that embed an IPv4 address.
  */
 const REFUSED: Readonly<Record<'ipv4' | 'ipv6', readonly (readonly [network: string, bits: number])[]>> = {
   ipv4: [

@@ -63,8 +63,9 @@ function texts(raw: Raw): string[] {
 }
 
 /**
- * A request over a kept connection. When the head of the answer is there, `onHead` says where its body goes, which is
- * written as it comes, with what follows it; what goes wrong from then on ends the connection of that response.
+ * A request over a kept connection. When the head of the answer arrives, `onHead` chooses where the body is written.
+ * The body is written as it arrives, followed by all further bytes. An error after that moment ends the connection of
+ * the response.
  *
  * The calls of undici's older handlers tell of heads as they came; those of newer ones make objects of them, for each
  * answer.

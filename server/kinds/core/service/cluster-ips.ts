@@ -30,8 +30,8 @@ export function clusterIpsError(values: readonly string[] | undefined, detail: s
 }
 
 /**
- * Brings `clusterIP` and `clusterIPs` together. Clients that know only the first field leave the list out, or send it
- * back as they got it; what a client changed wins, and where both were changed validation decides.
+ * Makes `clusterIP` and `clusterIPs` agree. A client that knows only the first field leaves out the list or sends it
+ * back unchanged. The field that a client changed wins. If both were changed, validation decides.
  */
 export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefined): void {
   const { clusterIP = '', clusterIPs } = object;

@@ -57,8 +57,8 @@ export async function assignNodePorts(
 }
 
 /**
- * What can be said about the node ports that a service asks for without looking at other services: that they are in
- * the range and, of a new service, that only ports with the same number share one.
+ * Checks the node ports of a service without looking at other services: each port must be in the range. In a new
+ * service, only ports with the same number may share a node port.
  */
 export function checkNodePorts(
   spec: ServiceSpec,
