@@ -3,16 +3,16 @@ import path from 'node:path';
 import { ensureCertificates } from './certificates.ts';
 
 /**
- * The authorities of a deployment: of clients and replicas, of everything around etcd, of front proxies, and the one
- * with which controller managers sign certificate requests: its key lies on their machines, so it is not the one of the
- * first.
+ * The authorities of a deployment: one for clients and replicas, one for etcd and its clients, one for front proxies,
+ * and one with which controller managers sign certificate requests. The last one is separate from the first because its
+ * key lies on the machines of the controller managers.
  */
 export const authorityNames = ['ca', 'etcd-ca', 'front-ca', 'signing-ca'] as const;
 export type AuthorityName = (typeof authorityNames)[number];
 
 /**
- * How far the replacement of an authority has come: `settled`, there is one; `trusted`, the next one is trusted beside
- * it; `signed`, the next one has become the authority, and the former one is still trusted.
+ * The progress of the replacement of an authority. `settled`: there is only one. `trusted`: the next one is trusted
+ * too. `signed`: the next one has become the authority, and the previous one is still trusted.
  */
 export type RotationPhase = 'settled' | 'trusted' | 'signed';
 

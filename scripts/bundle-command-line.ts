@@ -15,9 +15,9 @@ const PROTO_TEXT = 'proto-text';
 const LATE = ['yaml'];
 
 /**
- * Bundles the command line of the project in `root` into `root/dist/cli`: all of it into one script, `program.cjs`, in
- * which each module runs when it is first needed, and `main.js`, which runs that script with the code that the engine
- * compiled in an earlier call (cli/start/load-compiled.ts). Rejects where the code cannot be read, after saying where.
+ * Bundles the command line of the project in `root` into `root/dist/cli`. The script `program.cjs` holds everything,
+ * and each module runs when it is first needed. `main.js` runs that script with compiled code that the engine kept from
+ * an earlier call (cli/start/load-compiled.ts). Rejects if the code cannot be read, after it has printed the place.
  */
 export async function bundleCommandLine(root: string, builder: Builder = build): Promise<void> {
   const common = {

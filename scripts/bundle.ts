@@ -18,8 +18,8 @@ const require = __requireOfBundle(import.meta.url);
 const __dirname = import.meta.dirname;`;
 
 /**
- * Packages of which the other form is bundled, the one for `require`. As ES modules they make a `require` of their own
- * while they run, which no bundler sees: what they ask of it would have to lie beside the bundle.
+ * Packages that are bundled in their form for `require`. In their form as ES modules they create a `require` function
+ * while they run. The bundler does not see that, so their dependencies would have to lie beside the bundle.
  */
 const REQUIRED = ['@opentelemetry/exporter-trace-otlp-grpc'];
 

@@ -16,9 +16,9 @@ export interface Pki {
 }
 
 /**
- * Makes what is missing in `directory`: the authorities `ca` and `front-ca`; certificates with keys for the server, an
- * administrator, a node, the controller manager, the scheduler, simulated nodes and a front proxy; the service account
- * key pair; a token file.
+ * Creates the missing files in `directory`: the authorities `ca` and `front-ca`, the key pair for service accounts, and
+ * a token file. It also creates certificates with keys for the server, an administrator, a node, the controller
+ * manager, the scheduler, simulated nodes and a front proxy.
  */
 export function makePki(directory: string, naming: Naming): Pki {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -3,8 +3,8 @@ import mocha, { type MochaOptions, type Runner, type Test } from 'mocha';
 import { COUNTS_FILE, type TestCounts } from './run-tests.ts';
 
 /**
- * Reports tests one by one, and of those that are tried again (`--retries`) each failure as it happens, and in the end
- * how many tests needed it: nothing that is not always so is hidden.
+ * A reporter that prints tests one by one. If a test is tried again (`--retries`), it prints each failure as it
+ * happens. At the end it prints how many tests needed a second try. So a test that fails only sometimes stays visible.
  */
 export default class SecondTries extends mocha.reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {

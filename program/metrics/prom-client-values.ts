@@ -12,8 +12,8 @@ const OWN_LABELS: Readonly<Partial<Record<FamilyDefinition['type'], string>>> = 
 };
 
 /**
- * What a metric of prom-client tells, as values of a family: in the order of its labels, without series that hold no
- * number (nothing was measured yet). Values of a label that are not `allowed` are counted together.
+ * The values of a prom-client metric as values of a family, with labels in the metric's order. Series without a number
+ * (not measured yet) are left out. Values of a label that are not in `allowed` are counted together.
  *
  * @example
  * const gauge = new Gauge({ name: 'queue_length', help: '…', registers: [] });

@@ -29,8 +29,8 @@ const bounds = fc
   .filter((all) => all.every((bound, i) => i === 0 || bound > all[i - 1]!));
 
 /**
- * The lines of a text, with what may differ made alike: the order of series and of labels, the spelling of a bound
- * (`1e+06`, `1000000`), and of what is no number (`NaN`, `Nan`).
+ * The lines of a text in a normal form: series and labels sorted, bounds spelled alike (`1e+06`, `1000000`), and values
+ * that are no number spelled alike (`NaN`, `Nan`).
  */
 function lines(of: string): string[] {
   return of

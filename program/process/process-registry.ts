@@ -13,8 +13,9 @@ const RESOLUTION_MS = 10;
 let registry: Registry | undefined;
 
 /**
- * What prom-client collects of this process by itself (`collectDefaultMetrics`): once, however many servers run in it,
- * since what is measured between two collections has one reader, and cannot be stopped.
+ * The registry of what prom-client collects about this process (`collectDefaultMetrics`). A process has only one,
+ * however many servers run in it: some values are differences between two collections and so allow only one reader, and
+ * the collection cannot be stopped.
  */
 export function processRegistry(): Registry {
   if (registry !== undefined) return registry;

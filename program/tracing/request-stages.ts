@@ -192,10 +192,10 @@ export class RequestStages {
 const current = new AsyncLocalStorage<RequestStages>();
 
 /**
- * From here on, up to the end of what the event loop does at the moment and in all that follows from it, everything is
- * done on behalf of a request: see {@link currentStages}. Going back to what was before would cost as much again. What
- * else is done behind it at the moment is counted for a request that has been answered, or that is over, and so for
- * none.
+ * Attributes the current turn of the event loop, and everything that follows from it, to a request: see
+ * {@link currentStages}. Restoring the previous value would cost as much again. Unrelated work later in the same turn
+ * is therefore counted for this request. The request has then been answered or has ended, so such work counts for no
+ * request.
  */
 export function nowOnBehalfOf(of: RequestStages): void {
   current.enterWith(of);

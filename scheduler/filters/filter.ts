@@ -19,8 +19,8 @@ export interface Blocked {
 }
 
 /**
- * One reason for which nodes cannot take pods. It is asked once for a pod, so that it can count what it needs, and
- * answers with a check of nodes; with nothing, where it has nothing to say of this pod.
+ * One reason why nodes cannot take pods. It is called once for each pod, so that it can compute what it needs. It
+ * returns a function that checks one node, or undefined if this reason cannot apply to the pod.
  */
 export interface Filter {
   readonly name: string;

@@ -12,9 +12,9 @@ import { TypedError, validateTyped } from './validate-typed.ts';
 import { memberOf, membersOf } from './value.ts';
 
 /**
- * A client that used to merge by itself keeps the configuration it applied last in an annotation. When it changes over
- * to server-side apply, fields that still are as that configuration has them are its own, so they do not conflict; and
- * the annotation follows what it applies, so that it can change back.
+ * A client that used to merge on its own side keeps its last applied configuration in an annotation. When it moves to
+ * server-side apply, it becomes the owner of the fields that still have the values of that configuration, so these do
+ * not conflict. The server updates the annotation at each apply, so that the client can move back.
  */
 export interface ClientSideApply {
   /** The client's field manager. */

@@ -34,9 +34,9 @@ export interface Conflict {
 }
 
 /**
- * What a change does to the fields of all managers but the one that makes it: fields that got another value are
- * conflicts, and `left` is what remains when the change goes ahead. Each manager is judged in the version its fields
- * are recorded in; those without fields disappear.
+ * The effect of a change on the fields of all other managers. Fields whose value changed are conflicts. `left` holds
+ * the fields that remain if the change is made. The fields of a manager are compared in the version in which they are
+ * recorded. A manager without fields is removed.
  *
  * @example
  * // 'web' now sets spec.replicas, which 'scaler' owns: one conflict with 'scaler', who has nothing left

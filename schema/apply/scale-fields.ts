@@ -36,9 +36,10 @@ export function toScaleFields(
 }
 
 /**
- * Managers of an object after its scale was written in a version of the object. Who lost the number in the scale
- * loses it in the object; who gained it gets an entry of its own, without a time. Updaters are told apart by version,
- * and the scale's is another one: the number of an updater moves to an entry of its own even when nothing changed.
+ * Managers of an object after a write through its scale subresource, in a version of the object. A manager that lost
+ * the replica count in the scale loses it in the object. A manager that gained it gets a separate entry without a time.
+ * Entries of updates differ by version, and the version of the scale differs from the object's. So the replica count of
+ * an updater moves to a separate entry even if nothing changed.
  *
  * @example fromScaleFields(entries, ofScale, { 'apps/v1': ['spec', 'replicas'] }, 'apps/v1')
  */

@@ -27,10 +27,10 @@ const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy'] as const;
 const WORDS_OF_RESOURCES = ['verbs', 'short_names', 'categories', 'selectable_fields'] as const;
 
 /**
- * What files of `proto/` say of one release: without the versions, kinds, fields, words, subresources and columns that
- * it does not have. Kinds that are stored under a version which the release does not serve stay, marked `unserved`, so
- * that what is stored can be read. Undefined instead of a release keeps everything: the types of programs know all of
- * it. What is the same in every release is shared, not copied.
+ * The parts of `proto/` that one release has: versions, kinds, fields, enum values, subresources and columns of other
+ * releases are removed. A kind that is stored under a version that the release does not serve stays, marked `unserved`,
+ * so that stored objects can be read. Without a release everything stays, because the types of programs know all
+ * releases. Parts that are equal in every release are shared, not copied.
  * @throws ProtoError when a file names a release in another way than `1.29`
  */
 export function filesOfRelease(files: readonly ProtoFile[], release: Release | undefined): ProtoFile[] {

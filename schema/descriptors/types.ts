@@ -141,8 +141,9 @@ export interface SubresourceType {
   readonly verbs: readonly string[];
 }
 
-/** Which changes of an object raise `metadata.generation`: its spec, also its annotations (workloads), all but metadata
- * of the object (`content`), its labels too (`content-and-labels`), or none (the kind keeps no generation of its own).
+/** Says which changes of an object raise `metadata.generation`: changes of the spec, of spec or annotations
+ * (workloads), of everything but the metadata (`content`), of that or labels (`content-and-labels`), or none (the kind
+ * has no generation of its own).
  * */
 export type GenerationRule =
   | 'none'

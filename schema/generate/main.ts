@@ -14,9 +14,10 @@ import { renderWords } from './render-words.ts';
 import { writeFolder } from './write-folder.ts';
 
 /**
- * Writes what `proto/` says, checked and as programs read it, to `schema/descriptors/generated`; to `schema/generated`
- * a file of TypeScript types for each package, one of bounds, and one that knows the types of stored objects by what
- * they are stored as; to `schema/words/generated` what `proto/words/` says, and `proto/examples/`.
+ * Checks `proto/` and writes what is generated from it. `schema/descriptors/generated` gets the descriptors that
+ * programs read. `schema/generated` gets a file of TypeScript types for each package, a file of bounds, and a file with
+ * the types of stored objects by their storage kind. `schema/words/generated` gets `proto/words/` and
+ * `proto/examples/`.
  * @throws ProtoError when a file of `proto/` is wrong
  */
 function main(): void {

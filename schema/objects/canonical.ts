@@ -59,10 +59,10 @@ export interface Lost {
 }
 
 /**
- * A fresh copy of an object in the one form that equal objects share: fields in the order of `jsonFields`, map keys
- * sorted, absent or null values written or left out as their fields say, values in canonical spelling, unknown fields
- * dropped (`sawUnknown` tells). An empty list that has to be written is `null` in objects that are stored, as it is
- * once they have been on the wire, and `[]` in all others (lists, reviews, options).
+ * A fresh copy of an object in canonical form. Equal objects have the same canonical form. Fields are in the order of
+ * `jsonFields`, and map keys are sorted. An absent or null value is written or left out as its field says. Values have
+ * their canonical spelling. Unknown fields are dropped (`sawUnknown` reports this). A required empty list is `null` in
+ * objects that are stored, because protobuf loses the difference, and `[]` in all others (lists, reviews, options).
  *
  * @throws TypeMismatch.
  * @example

@@ -1,8 +1,9 @@
 import type { FieldType, MessageType, ValueType } from '../descriptors/types.ts';
 
 /**
- * What is known of a JSON value while patching it: a message's fields, a map whose values are all alike, or nothing
- * (custom objects, values of any form): its members are merged like a map's and its lists replaced.
+ * The known structure of a JSON value during a patch: the fields of a message, or a map whose values have one type. A
+ * value of unknown structure (custom objects, free-form values) has none: its members merge like those of a map, and
+ * its lists are replaced.
  */
 export type Shape =
   | { readonly form: 'struct'; readonly message: MessageType }

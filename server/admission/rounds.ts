@@ -2,8 +2,8 @@ import { stringify } from '#base/json/stringify.ts';
 import type { AdmissionRequest } from '../api/admission.ts';
 
 /**
- * What a mutating step must remember between its two runs for a request: which webhooks or policies it asked, and which
- * are to be asked again because the object has changed since.
+ * The memory of a mutating step between its two runs for one request: the webhooks or policies that it called, and
+ * those that it must call again because the object has changed since.
  */
 export class Rounds {
   /** Those that were asked and want to be asked again after a change, until there is one. */

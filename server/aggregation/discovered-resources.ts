@@ -26,8 +26,8 @@ function kindOf(value: unknown): JsonObject {
 }
 
 /**
- * What a server says of the resources of one of its versions in the form that holds all groups; undefined where the
- * value is no such document or does not speak of the version. What does not belong there is left out.
+ * The resources of one version in the aggregated discovery document of a server. Undefined if the value is not such a
+ * document or does not contain the version. Members that do not belong in the document are left out.
  */
 export function fromAggregated(value: unknown, group: string, version: string): JsonObject[] | undefined {
   if (!isObject(value) || value['kind'] !== 'APIGroupDiscoveryList') return undefined;

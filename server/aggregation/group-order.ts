@@ -20,8 +20,8 @@ function compareText(a: string, b: string): number {
 }
 
 /**
- * Groups as discovery lists them: by the highest priority that one of their versions gives them, those of the same
- * priority by the name of the APIService; versions by their own priority, then as clients prefer them.
+ * Groups in the order of discovery: by the highest group priority among their versions, then by the name of the
+ * APIService. The versions of a group are ordered by their own priority, then in the order that clients prefer.
  */
 export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[] {
   const ranked = [...versions].sort(

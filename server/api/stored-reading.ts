@@ -28,9 +28,9 @@ export interface Reading {
 }
 
 /**
- * How the stored objects of a resource are read in one of its versions, and brought back. The verbs, rules and
- * admission see objects in the working version: of built-in kinds that is the one that is stored, of kinds that are
- * defined at run time the one of the request, as its schema and rules are.
+ * Reads stored objects of a resource in one of its versions, and converts them back. Verbs, rules and admission see
+ * objects in the working version. For built-in kinds the working version is the storage version. For custom kinds it is
+ * the version of the request, because schema and rules belong to that version.
  *
  * What takes another party's answer (a conversion webhook) is asked for ahead of encoding, for all items at once; where
  * versions need none, everything is there at once. Rejections are StatusErrors.

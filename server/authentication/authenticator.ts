@@ -33,8 +33,9 @@ export interface Authenticated {
 export type RequestAuthenticator = (request: AuthenticationRequest) => Authenticated | CredentialError | undefined;
 
 /**
- * One way to know a bearer token's user, meant for at least one of `audiences`: undefined without credentials of its
- * kind; throws {@link CredentialError} on bad ones, StatusError 503 when it cannot tell.
+ * One way to authenticate a bearer token that is meant for at least one of `audiences`. Undefined if the token is not
+ * of this kind. Throws {@link CredentialError} if the token is bad, and StatusError 503 if the answer cannot be
+ * determined.
  */
 export type TokenAuthenticator = (token: string, audiences: readonly string[]) => Promise<Authenticated | undefined>;
 

@@ -4,8 +4,9 @@ import type { ServiceAccountSettings } from '../config/authentication-options.ts
 type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' | 'signingKeyFile'>;
 
 /**
- * The keys that tokens of service accounts are verified with: those of the files, or else the server's own key for TLS
- * beside the one by which it signs tokens, so that it takes what it gives. None without an issuer.
+ * The keys that verify tokens of service accounts: those of the key files. Without key files they are the server's TLS
+ * key and the key that signs tokens, so that the server accepts the tokens that it issues. Without an issuer there are
+ * none.
  *
  * @throws ConfigError where a file holds no key that signs tokens; a key for TLS that does not is passed over where
  * another one is there.

@@ -25,8 +25,8 @@ const BOUND_POLICIES: ReadonlyMap<string, string> = new Map([
 const POLICIES: ReadonlySet<string> = new Set(BOUND_POLICIES.values());
 
 /**
- * Refuses policies and bindings of users who may not read the parameters that these name: by what a policy says of
- * requests, its author would learn what is in them.
+ * Refuses a policy or binding of a user who may not read the parameters that it names. Otherwise its author could learn
+ * the content of the parameters from the decisions of the policy.
  * @throws 422
  */
 export async function checkParamAccess(decide: Decide, write: GuardedWrite): Promise<void> {

@@ -29,8 +29,9 @@ export interface BackfillOptions {
 
 /**
  * The changes before the state that the cache was filled with, as far back as the store has them and the limits allow.
- * They are for readers that come from another replica with a revision that they got there. etcd delivers about 10,000
- * past revisions a second, so the changes are read for the first such reader, and not before the replica serves.
+ * They serve clients that come from another replica with a revision that they received there. etcd delivers about
+ * 10,000 past revisions a second, so the replica serves first and reads these changes for the first client that needs
+ * them.
  */
 export class Backfill {
   readonly #options: BackfillOptions;

@@ -10,8 +10,9 @@ const END = ']},"';
 const MORE_METADATA = '}],"';
 
 /**
- * A stored object for a caller that needs its labels and selectable fields. Where the managedFields of its metadata can
- * be cut out, it is without them, which are half of what many objects weigh, and long numbers in it are rounded.
+ * Parses a stored object for a caller that needs its labels and selectable fields. The result leaves out managedFields
+ * if these can be cut out of the text, because they are half of the size of many objects. Long numbers in the result
+ * are rounded.
  *
  * @throws as {@link parseTrusted}
  */

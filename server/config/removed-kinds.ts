@@ -1,8 +1,8 @@
 import { table } from '#base/collections/own-properties.ts';
 
 /**
- * Kinds of versions that were removed and had the fields of the version that is left, by group in its short form and
- * version: objects that still say so are understood.
+ * Removed versions of kinds whose fields are equal to those of the remaining version, by group (short form) and
+ * version. Objects that name such a version are still understood.
  */
 const REMOVED: Readonly<Record<string, readonly string[]>> = table({
   'admissionregistration/v1beta1': ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],

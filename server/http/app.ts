@@ -30,8 +30,8 @@ export function listenerOf(app: Express): RequestListener {
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**
- * Messages that are the app's from the start, for the server that makes them: express gives those of others a prototype
- * of its own, and an object whose prototype has changed is slow to all code that uses it. See
+ * The request and response classes of the app, for the server that creates the messages. Express changes the prototype
+ * of other messages, and an object whose prototype has changed is slow for all code that uses it. See
  * docs/decisions/express-and-http2.md.
  */
 export function messagesOf(app: Express): MessageClasses {

@@ -39,8 +39,8 @@ export interface ConnectionPieces {
 export type Verdict = 'fine' | 'end-body' | 'end-connection';
 
 /**
- * Counts the pieces of bodies as they come off the connections, whether they are read or not: a megabyte of them that
- * hold a byte each would keep all others waiting, over HTTP/2 (frames) as over HTTP/1.1 (chunks).
+ * Counts the pieces of all bodies as they arrive, whether they are read or not. A megabyte of pieces with one byte each
+ * would delay all other clients, over HTTP/2 (frames) and over HTTP/1.1 (chunks).
  */
 export class BodyPieces {
   readonly #all = new TokenBucket(OF_ALL.qps, OF_ALL.burst);

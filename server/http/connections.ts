@@ -18,9 +18,9 @@ function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
 }
 
 /**
- * The connections of a TLS server and the requests under way on them: what has to be known to end them without hurting
- * who is behind them. HTTP/1.1 has no word for "ask nothing more" but in the head of an answer, so a server that leaves
- * says it in all answers for a while, before it ends the connections that are idle.
+ * The connections of a TLS server and the requests that run on them. The server needs both to end connections without a
+ * lost request. HTTP/1.1 can say "send no more requests" only in the head of an answer. So a server that stops says it
+ * in all answers for a while, and then ends the idle connections.
  */
 export class Connections {
   readonly #handshakes = new Map<string, Socket>();

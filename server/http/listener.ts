@@ -275,10 +275,10 @@ function end(status: number): RequestListener {
 const streamed = new WeakSet<Duplex>();
 
 /**
- * Has the parser of a connection get its bytes from the stream. Node.js pauses a connection, and its parser, where the
- * next request arrives before the client has taken the answer before it. But the parser gets bytes from below the
- * stream, and of several TLS records that were read at once those behind the pause reach it all the same; it then
- * refuses them (HPE_PAUSED) and with them the request. A stream that is paused keeps them.
+ * Makes the parser of a connection read from the stream. Node.js pauses a connection and its parser if the next request
+ * arrives before the client has read the previous answer. But the parser gets its bytes from below the stream. If
+ * several TLS records were read at once, those after the pause still reach the parser, which then refuses them
+ * (HPE_PAUSED), and the request with them. A paused stream keeps such records.
  */
 function takeRecords(socket: Duplex): void {
   if (!socket.isPaused() || streamed.has(socket)) return;

@@ -51,9 +51,9 @@ export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'sele
 };
 
 /**
- * Writes what a watch shows, as fast as the client takes it: the objects at its start, then the changes. It is called
- * for every change of every watcher, and so does without promises until the end. It works in the turns that the cache
- * gives out, so that many clients with much to take do not hold up all others.
+ * Writes the events of a watch as fast as the client reads: first the initial objects, then the changes. It runs for
+ * every change of every watcher, so it uses no promises until the end. The cache gives it turns, so that many clients
+ * with many events do not delay the others.
  */
 export class LiveEvents {
   /** The client is paused when so many bytes wait for it. */

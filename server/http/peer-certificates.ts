@@ -20,8 +20,8 @@ const ofSocket = new WeakMap<object, readonly Buffer[]>();
 const kept = new BoundedCache<string, readonly Buffer[]>(KEPT);
 
 /**
- * DER of the certificates of a connection's client, leaf first; empty without one. The connections of a client share
- * one value, and so what others find out about it: what it proves, and what it holds in memory.
+ * The certificates of a connection's client as DER, leaf first; empty without one. All connections of a client share
+ * one array. So results that are remembered for the array (the user, its memory) are shared too.
  */
 export function peerCertificates(socket: Socket): readonly Buffer[] {
   let known = ofSocket.get(socket);

@@ -21,8 +21,9 @@ export interface ProxyHeader {
 }
 
 /**
- * Reads the header of the PROXY protocol, version 2, that a connection begins with (haproxy.org, "The PROXY protocol").
- * 'none' where it begins with something else, 'more' where it is not all there, 'bad' where it cannot be read.
+ * Reads the header of the PROXY protocol, version 2, at the beginning of a connection (haproxy.org, "The PROXY
+ * protocol"). Returns 'none' if the connection begins with something else, 'more' if the header is incomplete, and
+ * 'bad' if it is malformed.
  */
 export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'none' | 'more' | 'bad' {
   const known = Math.min(bytes.length, SIGNATURE.length);

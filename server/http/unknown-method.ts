@@ -14,10 +14,10 @@ const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) (\S+) HTTP\/1\.[01]$/;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0]*)$/;
 
 /**
- * Has a request with a method that Node's parser does not know answered like all others: the server authenticates the
- * client, and may answer that it is forbidden, before it answers that there is no such method. The connection ends with
- * the answer. False where the refused bytes are no such request, or not its whole head, or where only a parser finds
- * the end of its body.
+ * Gives the usual answer to a request whose method Node's parser does not know. The server authenticates the client,
+ * may answer that it is forbidden, and otherwise answers that the method does not exist. The connection ends with the
+ * answer. Returns false if the refused bytes are not such a request, if its head is incomplete, or if only a parser
+ * could find the end of its body.
  */
 export function serveUnknownMethod(error: ParseError, socket: Socket, listener: RequestListener): boolean {
   const request = error.code === 'HPE_INVALID_METHOD' ? readRequest(error, socket) : undefined;

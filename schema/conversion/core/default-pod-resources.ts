@@ -10,8 +10,8 @@ export function isOfPods(name: string): boolean {
 }
 
 /**
- * Fills what a pod as a whole asks for, where it says a part of that: limits of huge pages and requests are those of
- * its containers together, and other requests are as its limits.
+ * Completes the pod-level resources if the pod sets a part of them. Limits of huge pages and requests default to the
+ * sums of the containers. Other requests default to the limits.
  */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec;

@@ -8,8 +8,8 @@ import { readWebhookUsers, type Warn, type WebhookUsers } from '../../outbound/w
 export type CredentialsFor = (hostPort: string) => LoadedCredentials | undefined;
 
 /**
- * Finds the user of a connection file that is meant for a host: its name is `host:port`, the host alone for port 443,
- * the same with the first labels as `*`, or `*` for every host; else the user of the current context.
+ * Finds the user of a connection file for a host. The user's name is `host:port`, the host alone for port 443, the same
+ * with the first labels replaced by `*`, or `*` for every host. If no name fits, it is the user of the current context.
  */
 export function credentialsIn({ byName, current }: WebhookUsers): CredentialsFor {
   const named = (name: string): LoadedCredentials | undefined => {

@@ -28,8 +28,9 @@ export interface NodeLimits {
 }
 
 /**
- * Lets nodes do what they need: with secrets, config maps, claims, volumes and tokens only as far as pods on them refer
- * to those, with their own lease and CSI node, and otherwise what `rules` allow to every node.
+ * Allows nodes what they need. A node may read secrets, config maps, claims, volumes and tokens only if pods on it
+ * refer to them. It may use its own lease and its own CSI node. Everything else is allowed if `rules` allow it to every
+ * node.
  */
 export function nodeAuthorizer(
   graph: NodeGraph,

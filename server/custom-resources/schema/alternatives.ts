@@ -23,8 +23,8 @@ export interface AlternativesWalk {
 type Keyword = 'anyOf' | 'oneOf' | 'allOf' | 'not';
 
 /**
- * What the alternatives of one keyword have said so far: of those that do not hold, the one that the value meets most
- * of.
+ * The results so far of the alternatives of one keyword. Of the alternatives that failed, the one that the value
+ * fulfills best is kept.
  */
 interface Outcome {
   valid: number;

@@ -10,8 +10,8 @@ const LOOK_EVERY = 20_000;
 export type Checks<T> = Steps<T>;
 
 /**
- * One of the checks that a walk has begun: it goes on with it, until it is done, has begun others that come first, or
- * others are to have their turn.
+ * One check that a walk has started. The walk calls it again until it is done, until it has started other checks that
+ * must finish first, or until the walk must pause for other requests.
  */
 export type Task = () => 'done' | 'more' | 'pause';
 

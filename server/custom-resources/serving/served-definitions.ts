@@ -40,9 +40,9 @@ export interface KnownGroup {
 export type MakeConverter = (live: LiveDefinition) => CustomResource['convert'];
 
 /**
- * Serves what is defined: follows the definitions in the cache, and gives the registry a resource for each whose names
- * are accepted. Names are accepted by what all definitions say, not by what has been written about it: a definition is
- * served from the moment at which this replica knows of it, before a request that waits for its revision goes on.
+ * Serves the resources of definitions. It follows the definitions in the cache and gives the registry a resource for
+ * each definition whose names are accepted. Acceptance is computed from all definitions, not read from their status. So
+ * a replica serves a definition as soon as it knows it, before a request that waits for the same revision continues.
  */
 export class ServedDefinitions {
   readonly #registry: Registry;
@@ -111,8 +111,8 @@ export class ServedDefinitions {
   }
 
   /**
-   * Whether what a definition defines would stand in a group that is built in: it is accepted as all others are, but
-   * nothing is served for it, and no object there belongs to it.
+   * Whether a definition is in a built-in group. Such a definition is accepted like any other, but the server serves
+   * nothing for it, and no object belongs to it.
    */
   isShadowed({ group }: LiveDefinition): boolean {
     return this.#registry.isBuiltIn(this.#registry.naming.shortForm(group));

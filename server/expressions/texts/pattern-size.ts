@@ -1,6 +1,9 @@
 import { remembered } from '#base/collections/remembered.ts';
 
-/** What a part of a pattern holds while it is read: its own parts, and those of what a repetition would repeat. */
+/**
+ * The size of one part of a pattern while it is read: the number of its own parts, and of the parts that a repetition
+ * would repeat.
+ */
 interface Level {
   parts: number;
   last: number;

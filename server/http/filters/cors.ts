@@ -11,9 +11,9 @@ const HEADERS: Readonly<Record<string, string>> = table({
 });
 
 /**
- * Lets pages of other origins use this server (`--cors-allowed-origins`): one of the patterns must be found in the
- * request's `Origin`. A preflight of such an origin is answered at once, since browsers send it without credentials;
- * all other requests go on as usual, and browsers keep the answer from pages that were not told that they may have it.
+ * Lets pages of other origins use this server (`--cors-allowed-origins`): a pattern must match the request's `Origin`.
+ * The server answers a preflight of such an origin at once, because browsers send it without credentials. All other
+ * requests continue as usual: without the headers, a browser does not show the answer to the page.
  */
 export function allowOrigins(patterns: readonly RE2JS[]): Filter {
   return (context, next) => {

@@ -21,9 +21,9 @@ import { StreamResponse } from './stream-response.ts';
 const STREAMS = 250;
 
 /**
- * So many streams until a request on the connection is authenticated: the heads of all may come in one piece, from an
- * unknown sender. Clients begin so many before they know of a limit (RFC 9113, 6.5.2, names no less; Go, nghttp2 and
- * Node.js take that number), and what is more than the limit is refused.
+ * The most streams on a connection before a request on it is authenticated. The heads of all of them may arrive in one
+ * piece from an unknown sender. Clients start this many streams before they know of a limit: RFC 9113, 6.5.2,
+ * recommends no smaller number, and Go, nghttp2 and Node.js use it. Streams beyond the limit are refused.
  */
 const UNPROVEN_STREAMS = 100;
 
@@ -143,9 +143,9 @@ function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void 
 }
 
 /**
- * The connections of clients that speak HTTP/2. Node.js and nghttp2 end those that reset streams by the hundred, or
- * send heads without end; here is what is left: frames that want an answer or say nothing, silence, clients that read
- * nothing, and hundreds of requests in one piece.
+ * The HTTP/2 connections of clients. Node.js and nghttp2 already end connections that reset hundreds of streams or send
+ * endless heads. This class handles the other abuses: frames that need an answer or carry nothing, silent connections,
+ * clients that read nothing, and hundreds of requests in one piece.
  */
 export class Http2Sessions {
   readonly #sessions = new Map<ServerHttp2Session, Known>();

@@ -87,9 +87,9 @@ function resourceEntry(naming: Naming, { type, group, version, isCustom }: Serve
 }
 
 /**
- * A version of a group as the list holds it: what is served here is always current. What others serve is as they told
- * it, and said to be old while they are away; a client that reads the list must not take their absence for that of the
- * resources.
+ * The entry of a group version in the list. Versions that this server serves are always current. The entry of an
+ * extension server holds its last answer, and is marked as stale while that server is away. A client that reads the
+ * list must not conclude that its resources are gone.
  */
 export function versionEntry(
   naming: Naming,
