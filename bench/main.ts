@@ -226,8 +226,8 @@ async function run(etcd: string, folder: Pki): Promise<void> {
 const STARTS = 5;
 
 /**
- * How long a replica takes to serve what is stored, and what it holds then and when it has read ahead; the quickest of
- * some starts. `PODS=20000 --only=start` for many.
+ * Measures the time until a replica serves the stored objects, its memory then, and its memory after it has read ahead.
+ * The quickest of several starts counts. `PODS=20000 --only=start` measures a larger store.
  */
 async function restart(etcd: string): Promise<void> {
   let [best, note] = [Number.POSITIVE_INFINITY, ''];

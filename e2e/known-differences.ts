@@ -17,8 +17,8 @@ interface Part {
 }
 
 /**
- * The scenarios that are known not to answer as recorded: in the first part those that do not yet, which only ever get
- * fewer; in the second those that are meant to differ.
+ * The scenarios whose answers are known to differ from the recording. The first part lists those that are not mended
+ * yet; it only gets shorter. The second part lists differences that are intended.
  */
 export class KnownDifferences {
   readonly #open: Part;

@@ -13,7 +13,7 @@ const SHARED = 'shared-types';
 /** Messages that are described on the page of the kind whose own they are, whatever other kinds use them. */
 const FIRST = ['pods', 'persistentvolumes', 'persistentvolumeclaims', 'jobs.batch'];
 
-/** All pages about the API by their file names: one for each kind, one of what kinds share, and one that lists them. */
+/** All API pages by file name: one page for each kind, one about shared types, and one index. */
 export async function apiPages(root: string): Promise<Map<string, string>> {
   const naming = createNaming('orch');
   const words = await wordsSource(naming).load();

@@ -9,9 +9,9 @@ import { bundleConsole } from './bundle-console.ts';
 import { COMMAND_LINE, PROGRAMS } from './programs.ts';
 
 /**
- * Modules that were written for `require` may call it for what comes with Node.js; the bundler's own stand-in for it
- * refuses that in an ES module. One of them looks for its files from where it lies. Packages import things too: the
- * name is one that none of them uses, since the bundler does not see it.
+ * Modules that were written for `require` may call it for built-in modules of Node.js. In an ES module the bundler
+ * replaces `require` by a function that refuses this. One of these modules also looks for files beside itself. The long
+ * name avoids a conflict with imports of packages, because the bundler does not see this line.
  */
 const REQUIRE = `import { createRequire as __requireOfBundle } from 'node:module';
 const require = __requireOfBundle(import.meta.url);

@@ -33,8 +33,8 @@ CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT 
 `;
 
 /**
- * Single values that the store keeps: its id; the revisions up to which history was dropped for readers (`compacted`)
- * and from the tables (`purged`); whether it was closed as it should be (`closed`).
+ * The single values of the store: its id, the revision below which history is hidden from readers (`compacted`), the
+ * revision below which it is deleted from the tables (`purged`), and whether it was closed properly (`closed`).
  */
 export type StateName = 'id' | 'compacted' | 'purged' | 'closed';
 

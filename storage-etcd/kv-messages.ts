@@ -58,9 +58,9 @@ export type Operation =
   | { readonly kind: 'nested'; readonly put: Put };
 
 /**
- * A put of a few bytes that the store itself needs, without which nothing could be deleted safely: not even when the
- * database has reached its quota. Up to 3.6.13 etcd counts only the puts at the top of a transaction; newer ones refuse
- * this one as well, and deletions then do without it.
+ * A small put that the store itself needs for safe deletions. It must succeed even when the database has reached its
+ * quota. Up to 3.6.13 etcd counts only puts at the top level of a transaction. Newer releases refuse a nested put too,
+ * and deletions then work without it.
  */
 export function ownPut(put: Put): Operation {
   return { kind: 'nested', put };

@@ -20,8 +20,8 @@ export function trustsProgress(version: string): boolean {
 }
 
 /**
- * Makes a feed say how far it is. Where etcd's progress answers cannot be trusted, it writes a key of the store's own
- * under the feed's prefix instead: that change arrives in its turn, and says the same.
+ * Makes a feed report its revision. If the progress answers of this etcd cannot be trusted, it writes a key of the
+ * store's own under the feed's prefix. The event of that key arrives in order and gives the same information.
  */
 export class Progress {
   readonly #connection: Connection;

@@ -37,8 +37,8 @@ export class Faults {
   }
 
   /**
-   * The next requests are refused with a code, and nothing is done. 409 is AlreadyExists for what creates, and Conflict
-   * for all else; a watch that is refused with 410 begins, and ends with an ERROR event, as real ones do.
+   * Refuses the next matching requests with a code and does nothing else. 409 is AlreadyExists for a create, and
+   * Conflict for all other verbs. A watch with 410 starts and then ends with an ERROR event, as on a real server.
    *
    * @param how `times`: how many requests, 1 by default; `retryAfterSeconds`: what 429 and 503 ask for, 1 by default
    * @example await cluster.faults.answer(409, { verb: 'update', resource: 'configmaps' }, { times: 3 });

@@ -1,6 +1,6 @@
 /**
- * Characters that steer a terminal, or the order in which it shows others: C0 but for tab and end of line, DEL, C1, and
- * what embeds or overrides a direction (U+202A to U+202E, U+2066 to U+2069).
+ * Characters that control a terminal or change the order of the text that it shows: C0 except tab and line feed, DEL,
+ * C1, and characters that embed or override a direction (U+202A to U+202E, U+2066 to U+2069).
  */
 const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 const ALL_STEERING = new RegExp(STEERING.source, 'gu');

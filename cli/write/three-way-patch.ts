@@ -12,8 +12,8 @@ import { withoutNulls } from './without-nulls.ts';
  * Fields that other writers added stay. With a shape it is a strategic merge patch, in which merging lists are patched
  * item by item. Without a shape it is a merge patch (RFC 7386). It is empty if the object needs no change.
  *
- * A list whose items are not identified by their keys is replaced as a whole. What is there of it may change until the
- * patch arrives, so that the patch names the version of `current` then, where that has one.
+ * A list whose items have no keys is replaced as a whole. Another client may change this list before the patch arrives,
+ * so the patch then names the version of `current`, if that has one.
  */
 export function threeWayPatch(
   original: JsonObject,

@@ -5,8 +5,8 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Connection } from '#program/connection/connection.ts';
 
 /**
- * The connection files of a user: the one named, else those that the environment lists (`ORCHCONFIG`, or the variable
- * of another naming profile), else the one in the user's home. Of the files of a list some may be missing.
+ * The connection files of a user: the named one, or else those in the environment (`ORCHCONFIG`, or the variable of
+ * another naming profile), or else the one in the user's home. Files in a list may be missing.
  *
  * @param named by a flag of the program, which counts before all others
  * @example findConnectionFiles(flag) // ['/home/me/.orch/config']

@@ -16,7 +16,7 @@ export interface ObjectPanelProps {
   readonly onOpen: (kind: string, namespace: string, name: string) => void;
 }
 
-/** One object: what it says, who manages which field, what happened to it, and what it was before. */
+/** One object: its YAML, the manager of each field, its events and its earlier versions. */
 export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }: ObjectPanelProps) {
   const [tab, setTab] = useState<(typeof TABS)[number]>('YAML');
   const [details, setDetails] = useState<ObjectDetails>();

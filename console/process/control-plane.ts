@@ -9,7 +9,7 @@ const FIGURES: readonly [metric: string, name: string][] = [
   ['process_start_time_seconds', 'Started'],
 ];
 
-/** What the replica that answers says of itself: its version, its checks, and what it has counted. */
+/** Reads the version, the checks and the metrics of the replica that answers. */
 export async function readControlPlane(client: Client): Promise<ControlPlane> {
   const [version, checks, metrics] = await Promise.all([
     client.getJson<{ gitVersion?: unknown }>('/version'),

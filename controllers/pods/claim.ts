@@ -25,8 +25,8 @@ export interface Claimer<T extends ApiObject> {
 }
 
 /**
- * The objects of an owner. It adopts those that its selector selects and that have no controller, and releases those of
- * its own that it does not select any more. An owner that is being deleted does neither.
+ * Finds the objects of an owner. The function adopts objects without a controller that the selector selects. It
+ * releases objects of this owner that the selector no longer selects. An owner that is being deleted does neither.
  *
  * @param candidates those of its namespace that it controls or that have no controller; see {@link candidatesOf}
  * @returns those that it controls, in the order of the candidates

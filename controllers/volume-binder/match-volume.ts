@@ -13,8 +13,8 @@ export function classOf({ metadata, spec }: HasClass, annotation: string): strin
 }
 
 /**
- * The volume that fits a claim best: one that waits for this claim, else of the free ones that are large enough those
- * with the fewest kinds of access, and of these the smallest.
+ * The best volume for a claim. A volume that is reserved for this claim comes first. Otherwise it is a free volume that
+ * is large enough, with the fewest access modes, and of these the smallest.
  * @param annotation the key under which older objects name their class
  */
 export function matchVolume(

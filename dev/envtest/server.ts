@@ -66,8 +66,8 @@ function readAgain(argv: readonly string[]): Flags {
 }
 
 /**
- * What the controllers need: certificates of an authority of their own, which the server trusts besides the one that it
- * was given, and the server's files.
+ * The files that the controllers need: the server's files and certificates of a separate authority, which the server
+ * trusts besides the authority from its flags.
  */
 function controllersPlace(folder: string, flags: Flags) {
   const files = ensureCertificates(path.join(folder, 'certificates'), FIELD);

@@ -14,8 +14,9 @@ const FLOODED = 2_000;
 const DEAREST = 50;
 
 /**
- * How long the event loop may stand where many connections bring single bytes at once, in milliseconds: Node.js takes
- * what it has read of each connection apart to the end, also after the server has closed it (docs/performance.md).
+ * The longest turn of the event loop, in milliseconds, while many connections send single bytes at once. Node.js parses
+ * everything that it has read of each connection, even after the server has closed the connection
+ * (docs/performance.md).
  */
 const BYTES_TURN_MS = 250;
 

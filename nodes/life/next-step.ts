@@ -41,8 +41,8 @@ const NOTHING: Step = { happened: [], nextAt: undefined };
 const ASKED_TO_END = 143;
 
 /**
- * What becomes of a pod on a simulated node. All follows from the pod, the time, and what the node remembers, so that a
- * node that was started again goes on where it stopped.
+ * The next step in the life of a pod on a simulated node. It depends only on the pod, the time and the memory of the
+ * node, so a restarted node continues at the same point.
  */
 export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): Step {
   const { metadata, status = {} } = pod;

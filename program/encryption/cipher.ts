@@ -2,8 +2,8 @@
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
- * One way to encrypt values. `path` is the key of the store under which a value lies; those that authenticate bind a
- * value to it, so that one that was moved to another key does not open.
+ * One way to encrypt values. `path` is the key of a value in the store. A cipher that authenticates binds the value to
+ * its path, so a value that was moved to another key cannot be decrypted.
  */
 export interface Cipher {
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer>;

@@ -90,8 +90,8 @@ export function makeView(nodes: readonly Node[], pods: readonly Pod[] = [], wish
 }
 
 /**
- * What a filter says of each node: the reasons, as `final: …` where it would not help that pods leave; '' where the pod
- * fits.
+ * The answer of a filter for each node: the reasons, with the prefix `final: ` if the removal of pods would not help;
+ * '' if the pod fits.
  */
 export function answers(filter: Filter, pod: Pod, view: View): Record<string, string> | string {
   const check: Check | { blocked: string } | undefined = filter.prepare(podInfo(pod), view);

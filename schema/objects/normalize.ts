@@ -3,9 +3,9 @@ import type { MessageType } from '../descriptors/types.ts';
 import { type CanonicalOptions, canonicalForm } from './canonical.ts';
 
 /**
- * A fresh copy of an object that code has changed, in the same canonical form that `decodeObject` gives: fields and
- * map keys in order, zero values written or left out as the fields say, `undefined` taken for absent. A value that does
- * not fit its type is a programming error and throws `TypeMismatch`.
+ * A fresh copy of an object that code has changed, in the canonical form that `decodeObject` gives. Fields and map keys
+ * are in order, zero values are written or left out as the fields say, and `undefined` counts as absent. Throws
+ * `TypeMismatch`, a programming error, if a value does not fit its type.
  *
  * @example
  * normalize(loadSchema().message('meta.v1.LabelSelector'), { matchLabels: { b: '2', a: undefined } })

@@ -21,9 +21,9 @@ const DELETE_PRIMITIVES = '$deleteFromPrimitiveList';
  * - `$deleteFromPrimitiveList/FIELD: [values]`: values to remove from a merging list of plain values; null removes the
  *   list, and a list that does not merge is replaced by the values.
  *
- * They are carried out where the patch meets a value of its own kind. What is new to the object is taken as it stands,
- * without nulls: a directive in it is a member that no schema knows. Neither argument is changed. Without `type` no
- * list merges.
+ * A directive is carried out if the patch meets an existing value of the same form. A value that is new to the object
+ * is added as it is, without nulls: a directive in it is an unknown member. Neither argument is changed. Without `type`
+ * no list merges.
  *
  * @throws StatusError 400 for a patch that is not an object and for directives that make no sense.
  * @example

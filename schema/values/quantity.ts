@@ -205,8 +205,9 @@ function binaryNanos(digits: string, fractionLength: number, exponent: number): 
 }
 
 /**
- * Whether clients get back the spelling they sent: so it is, observably, where the digits fit 18 places and stand
- * already at a multiple of three places without three zeros at the end, or count binary units not divisible by eight.
+ * Whether a client gets back its own spelling of a quantity. Observed: it does if the digits fit 18 places and the
+ * number already has an exponent that is a multiple of three, without three zeros at the end. It also does if it counts
+ * binary units that are not divisible by eight.
  */
 function keepsSpelling(
   whole: string,

@@ -85,7 +85,7 @@ const isCanonicalSecond = remembered(
   { most: 1000, longest: CANONICAL_LENGTH },
 );
 
-/** The last second that was asked for, and its text: most of what is written in one second asks for that second. */
+/** The last requested second and its text. Most writes within one second ask for the same text. */
 let lastSecond = Number.NaN;
 let lastText = '';
 

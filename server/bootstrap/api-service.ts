@@ -202,9 +202,9 @@ async function beat(options: ApiServiceOptions): Promise<void> {
 }
 
 /**
- * Keeps this replica among the endpoints of the service until the signal, and takes it out then; replicas that end
- * without a word are taken out by the others when their time is over. Resolves when all that is done. Failures are
- * logged and made good by the next beat.
+ * Keeps this replica in the endpoints of the service until the signal, and then removes it. If a replica stops without
+ * a signal, the others remove it when its lease ends. Resolves when all this is done. Failures are logged, and the next
+ * heartbeat tries again.
  */
 export async function keepApiService(options: ApiServiceOptions, signal: AbortSignal): Promise<void> {
   const { registry, replica, writesEndpoints, log } = options;

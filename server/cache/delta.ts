@@ -15,10 +15,10 @@ export interface Delta {
 const STEP_BYTES = 4096;
 
 /**
- * The bytes of an older body that a newer body lacks. The bytes in common begin right after the metadata, or they reach
- * to the end: every write changes metadata (versions, owners of fields), a write of a status also changes the last
- * field, and the large part lies between them. `head` and `tail` have memory of their own. Undefined where less than
- * half of `older` is common, or where one of the bodies is malformed.
+ * The bytes of an older body that a newer body lacks. The common bytes begin directly after the metadata, or they reach
+ * to the end. The reason is that every write changes metadata (versions, field owners), and a status write also changes
+ * the last field, while the large part lies between them. `head` and `tail` are copies. Undefined if less than half of
+ * `older` is common, or if a body is malformed.
  */
 export function deltaOf(older: Buffer, newer: Buffer): Delta | undefined {
   const [start, from] = [metadataEnd(older), metadataEnd(newer)];

@@ -71,9 +71,9 @@ export class NotificationQueue {
   }
 
   /**
-   * Resolves after the turn in which watchers are notified of the change with this revision, but never later than the
-   * end of the first slice of that turn: a large group or a slow watcher delays the caller by one slice at most.
-   * Undefined where no watcher waits for that turn.
+   * Resolves after the turn that notifies watchers of the change with this revision, but at the latest at the end of
+   * the first slice of that turn. So a large group or a slow watcher delays the caller by one slice at most. Undefined
+   * if no watcher waits for that turn.
    */
   notified(revision: Revision): Promise<void> | undefined {
     if (!this.#revisions.has(revision)) return undefined;

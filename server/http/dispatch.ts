@@ -145,9 +145,9 @@ function listsDefinitions(resources: ServedResources, { isResource, path }: Requ
 }
 
 /**
- * The end of the chain: finds the resource or route that a path names, and lets it answer. An unknown resource is
- * looked for on a state as new as the request before it is said to be unknown, and a write that met another definition
- * than its request began with begins again.
+ * The end of the chain: finds the resource or route of a path and lets it answer. Before the server answers that a
+ * resource is unknown, it looks again in a state that is as new as the request. If the definition of a resource changed
+ * during a write, the write starts again.
  */
 export function dispatcher(registry: Registry, handlers: ResourceHandlers, routes: Routes): Handler {
   const catchUp = (info: RequestInfo): Promise<void> | undefined => {

@@ -28,8 +28,8 @@ export function tooOld(revision: number): StatusError {
 }
 
 /**
- * What a watcher waits for when its turn ends: the next change, its client taking what waits for it, objects being made
- * ready, or its next turn. Each but the last calls the watcher back by itself.
+ * The reason why a watcher stopped at the end of its turn: it waits for the next change, for its client to read, for
+ * objects to be prepared, or for its next turn. All but the last call the watcher by themselves.
  */
 type Waits = 'change' | 'client' | 'objects' | 'turn';
 

@@ -157,8 +157,8 @@ export class ForeignDocument {
   }
 
   /**
-   * The entries of both maps beside what is there already: what is the same is shared, and what clashes gets another
-   * name. The names that it gives are used from then on.
+   * Adds the entries of both maps to the existing ones. Equal entries are shared, and entries that clash get another
+   * name. From then on these names are in use.
    */
   async maps(used: UsedNames): Promise<Maps> {
     const value: unknown = JSON.parse((await unpack(this.#text.gzip)).toString());

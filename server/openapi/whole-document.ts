@@ -27,8 +27,9 @@ interface Foreign {
 }
 
 /**
- * The one document of OpenAPI 2.0. Built-in kinds are one part of it, each kind that users define is another; a part is
- * written and compressed once, and the document is joined from what is compressed. So a change costs what has changed.
+ * The single document of OpenAPI 2.0. The built-in kinds are one part, and each custom kind is another part. Each part
+ * is written and compressed once, and the document is joined from the compressed parts. So the cost of a change depends
+ * on its size only.
  */
 export class WholeDocument {
   readonly #naming: Naming;

@@ -93,8 +93,8 @@ export class ClusterServices {
   }
 
   /**
-   * Where a service takes calls: its external name, its cluster IP, or one of its endpoints where those are to be used
-   * or it has no cluster IP.
+   * The address of a service: its external name, its cluster IP, or one of its endpoints if the caller asks for
+   * endpoints or the service has no cluster IP.
    * @throws Error that says why there is none
    */
   addressOf({ namespace, name, port }: ServicePortName): Address {

@@ -59,7 +59,7 @@ export class ResourceSet implements ServedResources {
     return new ResourceSet(own, groups, [], groupsOf(groups));
   }
 
-  /** The set that comes after this one: with what is defined by then, in the place of what was. */
+  /** The next set: the same built-in groups with new custom resources in place of the old ones. */
   withDefined(defined: readonly DefinedResources[]): ResourceSet {
     const { groups, made } = this.#own;
     const all = new Map(groups);

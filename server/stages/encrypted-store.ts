@@ -118,8 +118,9 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
   let fencing: Promise<void> | undefined;
 
   /**
-   * There is a fence in the store that others can raise when this server is gone, so that nothing comes late that it
-   * sent: undefined, or when there is. Rejects with StoreUnavailableError.
+   * Ensures that the store has a fence key. Another replica can raise it when this server is gone, so that late writes
+   * of this server fail. Returns undefined if the fence exists already, or a promise that resolves when it exists.
+   * Rejects with StoreUnavailableError.
    */
   function fenced(): Promise<void> | undefined {
     // where there is no room for it there is none for what is to be written either

@@ -45,7 +45,8 @@ describe('an eviction', () => {
   const short = { desiredHealthy: 2, currentHealthy: 1, disruptionsAllowed: 0 };
   const open = { desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 };
   const stale = { ...open, observedGeneration: 0 };
-  // what the pod is, the state of the budgets that cover it, what is answered, and what each budget still allows
+  // the pod, the state of the budgets that cover it, the status of the answer, and the disruptions that each budget
+  // still allows
   const cases: [string, boolean, string, object[], number, number[]][] = [
     ['a ready pod that nothing guards', true, 'Running', [], 201, []],
     ['a ready pod of which one may go', true, 'Running', [open], 201, [0]],

@@ -87,8 +87,8 @@ function* parsePatch(
 }
 
 /**
- * Carries out a patch. `inVersion` finds the kind that was patched in another version; it is asked only where the patch
- * names one, of which the outcome is then.
+ * Applies a patch. `inVersion` finds the resource in another version. It is called only if the patch names another
+ * version, and the result is then in that version.
  *
  * @throws 400 on repeated and unknown fields under `Strict`, and 422 about the patch where the outcome is no object of
  * the kind
@@ -152,10 +152,10 @@ function asItself(document: JsonObject, expected: Expected): JsonObject {
 }
 
 /**
- * What the patched document must be by its own words; in a removed version it is the same as in the one that is left.
+ * The kind and version that the patched document must have. A removed version counts as the remaining one.
  *
- * @throws 422 about a patch that makes an object of another kind, and 400 where nothing says of which version the
- * object is: none of it is understood then, also not its name
+ * @throws 422 if the patch turns the object into another kind, and 400 if the result names no version: then the server
+ * understands no part of it, not even its name
  */
 function expectedBy(
   registry: Registry,

@@ -65,8 +65,8 @@ function sameBody(base: Item, value: Buffer): boolean {
 }
 
 /**
- * Whether an object (in the form it is stored in) differs from the one that is stored in more than metadata: cheaper to
- * see than that their bytes differ. False where it may be the same.
+ * Whether an object in its stored form differs from the stored one in more than metadata. This is cheaper than a
+ * comparison of bytes. False if the objects may be equal.
  */
 function surelyChanged(form: ApiObject, old: ApiObject): boolean {
   for (const field in form) {

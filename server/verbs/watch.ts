@@ -73,7 +73,7 @@ async function changesAfter(
 }
 
 /**
- * What is selected of a collection, or of the one object with a name: a field selector may only say that name again.
+ * The selection of a watch: a collection, or one named object. With a name, a field selector may only repeat the name.
  */
 function selectionOf(served: StoredServedResource, options: ListOptions, name: string): Selection {
   const { labelSelector, fieldSelector } = options;

@@ -69,8 +69,8 @@ export function committedContent(
 }
 
 /**
- * Does a write that leaves `value` under an absolute key, or nothing where that is empty. Then it waits, for a moment,
- * until the cache of this replica shows the write and has notified its watchers: the client reads its own write here,
+ * Performs a write that leaves `value` under an absolute key (an empty value deletes the key). Then it waits briefly
+ * until the cache of this replica has the write and has notified its watchers. So the client reads its own write here,
  * and its watches are not behind the answer.
  *
  * @throws what `write` throws

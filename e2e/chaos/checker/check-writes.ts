@@ -2,8 +2,8 @@ import type { Change, Operation, Violation, WriteOperation } from './history.ts'
 import type { Truth } from './truth.ts';
 
 /**
- * Acknowledged writes are in the record, once, and replaced what they said; refused ones are not; and whatever is in
- * the record was asked for.
+ * Checks each acknowledged write: the record contains it once, and it replaced the version that it named. The record
+ * contains no refused write and no change that was never requested.
  */
 export function checkWrites(truth: Truth, operations: readonly Operation[]): Violation[] {
   const writes = operations.filter((operation) => operation.kind === 'write');

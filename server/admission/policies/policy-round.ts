@@ -32,7 +32,7 @@ export type TakeMistake<P extends Policy, B extends PolicyBinding> = (
   error: ConfigurationError,
 ) => void;
 
-/** One request as the policies of one kind meet it: which of them are asked about it, and what they see. */
+/** The policies of one kind for one request: which policies apply, and the objects that their expressions read. */
 export class PolicyRound {
   readonly objects: ReviewObjects;
   readonly runs = new ExpressionRuns();

@@ -46,8 +46,8 @@ function parse(body: Buffer): JsonObject {
 }
 
 /**
- * What a review does not say of its kind or version is read as what was expected; whether that will do is found out
- * later.
+ * A review without a kind or version is read as the expected kind and version. A later check decides whether the rest
+ * is valid.
  */
 function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): void {
   const expected = naming.apiVersion('admission', version);

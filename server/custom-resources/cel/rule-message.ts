@@ -13,8 +13,8 @@ export function ruleText({ message, rule }: SchemaRule): string {
 }
 
 /**
- * What clients get of a rule that does not hold: what its expression makes of the value, or what it says itself
- * where the expression makes nothing of use.
+ * The message to a client about a rule that failed: the result of its message expression, or its fixed message if the
+ * expression gives no usable text.
  * @throws OverBudgetError when making it costs too much
  */
 export function ruleMessage(

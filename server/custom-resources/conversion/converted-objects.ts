@@ -12,9 +12,9 @@ const METADATA = new FieldPath('metadata');
 export class ConversionDefect extends Error {}
 
 /**
- * The objects that a webhook made of others, checked: as many as were sent, each of the version that was asked for and
- * otherwise the same object. Of its metadata only labels and annotations may change; the rest is what was sent. Throws
- * a {@link ConversionDefect}.
+ * The objects that a conversion webhook returned, after checks. The number must be the same as sent. Each object must
+ * have the requested version and must otherwise be the same object. Of its metadata only labels and annotations may
+ * change; the rest is copied from the sent object. Throws a {@link ConversionDefect}.
  */
 export function convertedObjects(
   sent: readonly ApiObject[],

@@ -35,8 +35,8 @@ const LOOKED_AT = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.u
 const NO_ERRORS: readonly FieldError[] = [];
 
 /**
- * What is wrong with the keywords of one schema by themselves: those that it may not have, and what they say. `bits`:
- * see {@link keywordBits}.
+ * Errors of one schema's own keywords: keywords that it may not have, and keywords with bad values. `bits`: see
+ * {@link keywordBits}.
  */
 export function keywordErrors(
   schema: JSONSchemaProps,

@@ -57,9 +57,9 @@ export interface SearchMemory {
 }
 
 /**
- * Looks for a pattern in texts, a piece at a time: a machine whose states are sets of the places in the pattern that
- * the text may have come to, made when a text first leads to them. What it costs is charged as it is done, at most the
- * parts of the pattern for each character. The matchers of re2js do all of a text at once.
+ * Searches texts for a pattern, a piece of text at a time. It is an automaton whose states are sets of positions in the
+ * pattern; a state is created when a text first reaches it. Work is charged as it is done, at most the number of
+ * pattern parts for each character. The matchers of re2js can only search a whole text at once.
  */
 export class PatternSearch {
   readonly #program: readonly Instruction[];

@@ -10,10 +10,10 @@ const COMPARE_WORK = 8;
 const TYPE_NAMES = new Set(['apiVersion', 'kind']);
 
 /**
- * Compares values with those that they were before a change. What was already wrong may stay while it is unchanged, so
- * that a schema may become stricter: checks ask this where they find something wrong. The values of maps are compared
- * by their keys, items of lists that are maps by theirs, other lists as a whole. Members that the schema does not name
- * count as changed. Each value is compared once.
+ * Compares values with their state before a change. An invalid value may stay while it is unchanged, so that a schema
+ * may become stricter. A check asks this class only when it finds an error. Map values are compared by key, items of
+ * keyed lists by their keys, and other lists as a whole. Members that the schema does not name count as changed. Each
+ * value is compared once.
  */
 export class Ratchet {
   readonly #work: Pick<CheckWork, 'charge'> | undefined;

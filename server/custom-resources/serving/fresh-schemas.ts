@@ -9,7 +9,10 @@ type Schema = JSONSchemaProps | undefined;
 /** The schemas of definitions, read from their texts for those who change what they get. */
 export class FreshSchemas {
   readonly #hashes = new WeakMap<Item, string>();
-  /** What was read of a definition along with what was taken: its versions are mostly asked for one after the other. */
+  /**
+   * The schemas of the last definition that was read, by version, because callers usually ask for its versions one
+   * after the other.
+   */
   #left: { readonly item: Item; readonly byVersion: Map<string, Schema> } | undefined;
 
   /** A hash of what a definition says, whatever its metadata and status. Of a large one it takes a millisecond. */

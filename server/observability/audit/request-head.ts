@@ -32,8 +32,8 @@ export function referenceOf(attributes: Attributes): ObjectReference | undefined
 }
 
 /**
- * Path and query as they were sent. A password in an absolute URL is no part of it, nor is a token in the query, where
- * some clients send it as well: it proves nothing here, and must not be kept.
+ * The path and query as the client sent them. The password of an absolute URL is removed, and so is a token in the
+ * query. Some clients send a token there, but the server never uses it, and it must not be stored.
  */
 export function requestUri(context: RequestContext): string {
   const url = context.raw().request.url ?? '';

@@ -8,8 +8,8 @@ type Side = 'requests' | 'limits';
 const ZERO = Quantity.of(0);
 
 /**
- * What a pod requests, or its limits: the sum of its containers, or the greatest amount of a container that runs before
- * them, and the overhead of the pod.
+ * The requests or the limits of a pod. They are the sum of its containers, or the greatest amount of one init container
+ * if that is more, plus the overhead of the pod.
  */
 export function amountsOf({ spec }: Pod, side: Side): Amounts {
   const sums = new Map<string, Quantity>();
