@@ -18,9 +18,10 @@ import type { Registry } from '#server/resources/registry.ts';
 import { observedStore } from '#server/stages/observed-store.ts';
 
 /**
- * What each part of seeing inside costs a request, in nanoseconds: `node bench/observed-parts.ts`, half a minute. The
- * real objects, called as a GET and a create call them, without the server around them: what a busy machine does to
- * whole requests is larger than all of this. `COUNT` is how often each part is done in a round.
+ * Measures the cost of each part of observability for one request, in nanoseconds: `node bench/observed-parts.ts`, half
+ * a minute. It calls the real objects as a GET and a create call them, without the server around them, because the
+ * noise of whole requests on a busy machine is larger than this cost. `COUNT` is the number of calls of each part in a
+ * round.
  */
 
 const COUNT = Number(process.env['COUNT'] ?? 200_000);

@@ -3,9 +3,9 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:htt
 import https from 'node:https';
 import { PassThrough } from 'node:stream';
 
-// Loaded into a program before it begins (`node --import`): what the program asks over https goes over HTTP/2, on one
-// connection for each agent, wherever the server has it. So a client that knows only HTTP/1.1 shows whether answers
-// over HTTP/2 are the same. `SPEAK_HTTP2` says how the file's name of that program ends: others are left alone.
+// A module that is loaded before a program (`node --import`). It sends the program's https requests over HTTP/2, on one
+// connection for each agent, if the server supports it. So a client that knows only HTTP/1.1 shows whether answers over
+// HTTP/2 are the same. `SPEAK_HTTP2` is the end of the program's file name; other programs are not changed.
 
 /** What a program does with a request that it has begun. */
 class Request extends EventEmitter {

@@ -7,7 +7,7 @@ import { type Replica, startReplica, temporaryPki } from './replica.ts';
 import { type RoundRobin, startRoundRobin } from './round-robin.ts';
 import { damageIn, storageTool } from './storage-tool.ts';
 
-/** What the release after this one does otherwise: two kinds are stored in another version, and one has a new field. */
+/** The changes of a future release: two kinds have another storage version, and one has a new field. */
 const NEXT: readonly SourceChange[] = [
   {
     file: 'proto/storage.v1beta1.proto',

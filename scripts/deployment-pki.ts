@@ -41,9 +41,9 @@ function alternativeName(name: string): string {
 }
 
 /**
- * Makes everything that the parts of a deployment prove themselves and know each other by, one folder for each machine
- * or container with no more in it than it needs, and `authorities/`, whose keys belong in a safe place. A second call
- * renews what ends soon and adds what new names need.
+ * Creates all certificates and keys of a deployment. Each machine or container gets a folder with only the files that
+ * it needs. `authorities/` holds the authorities, whose keys must be stored in a safe place. A second call renews
+ * certificates that end soon and adds new names.
  */
 export function makeDeploymentPki(directory: string, deployment: Deployment): Made {
   const { naming, members, owner } = deployment;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
-// Loaded into a process before its program (`node --import`): notes the longest stretch of each second for which its
-// event loop did not turn, in milliseconds of processor time of the main thread, so that what other processes do counts
-// for nothing. `LOOP_PROBE` names the file that has them, oldest first: `[{"ms":12.3,"at":1760000000000}]`.
+// A module that is loaded before a program (`node --import`). For each second it records the longest time during which
+// the event loop did not turn. The unit is milliseconds of the main thread's processor time, so that other processes
+// have no effect. `LOOP_PROBE` names the output file, oldest entry first: `[{"ms":12.3,"at":1760000000000}]`.
 
 const file = process.env['LOOP_PROBE'];
 /** How often the loop is looked at, in milliseconds: shorter stretches run into each other. */

@@ -21,8 +21,8 @@ const MOST_FILES_AGAIN = 5;
 const mocha = path.resolve(import.meta.dirname, '../node_modules/mocha/bin/mocha.js');
 
 /**
- * Runs mocha, and once more what failed, file by file with nothing beside it: hooks are not tried again by mocha, and
- * on the machines of others a busy moment may hold up any of a thousand processes. What fails twice has failed.
+ * Runs mocha, and runs failed files once more, one file at a time. mocha itself does not try hooks again, and a busy
+ * moment on another machine may delay any of a thousand processes. A test that fails twice has failed.
  * @param again the arguments for a run of single files, before them; undefined when nothing is run again
  * @returns the exit status
  */

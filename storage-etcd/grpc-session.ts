@@ -44,8 +44,9 @@ const LAST_STREAM_ID = 2 ** 31 - 1_000;
 const TAKES_LISTS = Number.parseInt(process.versions.node, 10) >= 24;
 
 /**
- * One HTTP/2 connection. It is open once the peer has sent its settings: then it is certain that a peer answers
- * there, and how many streams there may be. It does not keep the process alive; who waits for an answer does.
+ * One HTTP/2 connection. It is open when the peer has sent its settings: only then is it certain that a peer answers
+ * there, and how many streams it allows. The connection does not keep the process alive, but a caller that waits for an
+ * answer does.
  */
 export class GrpcSession {
   readonly #socket: Socket;

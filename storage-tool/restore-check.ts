@@ -24,9 +24,9 @@ interface Step {
 }
 
 /**
- * Restores a snapshot into a scratch folder, starts etcd on it, verifies what it holds, and starts a replica of this
- * build on it; `more` are flags of the replica. Nothing else is touched, and nothing is left, also where it is
- * interrupted. Ends with 1 where the snapshot is damaged or verify finds something, and where etcd or the replica does
+ * Restores a snapshot into a scratch folder, starts etcd on it, verifies its content, and starts a replica of this
+ * build on it; `more` are flags of the replica. The command changes nothing else and removes its files, also when it is
+ * interrupted. The exit status is 1 if the snapshot is damaged, if verify finds damage, or if etcd or the replica does
  * not become ready.
  * @throws ConfigError where etcd or its tools are missing, and for flags that would have the replica use another etcd
  */

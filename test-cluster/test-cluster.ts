@@ -19,9 +19,9 @@ export class ClusterClock {
   }
 
   /**
-   * Puts the clock forward, as if the cluster had waited: leases, tokens and certificates expire, and what the server
-   * and the controllers do after a time or again and again is due. Watches whose time is up end, as they would.
-   * Controllers may still be at it when this resolves. The clock never goes back, `reset` included.
+   * Moves the clock ahead, as if the cluster had waited. Leases, tokens and certificates expire, and periodic work of
+   * the server and the controllers becomes due. Watches whose time is over end, as usual. Controllers may still be
+   * working when this resolves. The clock never goes back, not even at a `reset`.
    *
    * @param time milliseconds, or a text such as `1h30m`
    * @returns the time that it shows then

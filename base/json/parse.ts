@@ -63,7 +63,7 @@ function lookAt(input: Uint8Array | string): Look {
   return { text, colons, depth, odd };
 }
 
-/** What the engine's parser reads: null of what nests too deep, undefined of what is no JSON. */
+/** The value from the engine's parser: null if it nests too deep, undefined if the text is not JSON. */
 function engineValue({ text, depth }: Look): JsonValue | undefined {
   if (depth > MAX_DEPTH) return null;
   try {

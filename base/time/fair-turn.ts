@@ -19,8 +19,8 @@ export function fairTurn(): Promise<void> {
 }
 
 /**
- * As {@link fairTurn} where this turn of the event loop has already taken long, by all that has looked here in it;
- * undefined where others need not wait for their turn yet.
+ * Like {@link fairTurn}, but only if this turn of the event loop has already taken long. Undefined if other requests do
+ * not need to run yet.
  */
 export function turnIfDue(): Promise<void> | undefined {
   return isTurnLong() ? fairTurn() : undefined;

@@ -2,8 +2,8 @@ import { fileLevels } from './file-levels.ts';
 import type { Flags } from './flag.ts';
 
 /**
- * How much a source file logs: what `-v` says, or what the first pattern of `--vmodule` says that fits one of its
- * names, whichever is more.
+ * The log level of a source file: the greater of `-v` and the level of the first pattern in `--vmodule` that matches
+ * one of its names.
  *
  * @param names of the file, without `.ts`: its own, and the one that users of the field's clients know
  * @example logLevel(flags, 'request-log', 'round_trippers')

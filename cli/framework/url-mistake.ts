@@ -1,6 +1,5 @@
 /**
- * What is wrong with an address or, where it is to be asked for, with a path, in the words of the field's clients;
- * undefined where nothing is.
+ * The error in an address (or, if asked, in a path), in the words of the field's clients. Undefined if there is none.
  */
 export function urlMistake(text: string): string | undefined {
   if ([...text].some((char) => char < ' ' || char === '\x7f')) return 'net/url: invalid control character in URL';

@@ -45,8 +45,8 @@ function exists(file: string): boolean {
 }
 
 /**
- * One part of a pattern: `*` any characters, `?` one, `[a-c]` one of these, `[^a-c]` another; `\\` takes away their
- * meaning.
+ * One part of a pattern: `*` matches any characters, `?` one character, `[a-c]` one of these, `[^a-c]` any other one;
+ * `\\` removes the special meaning of the next character.
  */
 function expressionOf(part: string): RegExp {
   let source = '';

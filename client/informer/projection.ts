@@ -19,8 +19,8 @@ export function covers(kept: Fields, wanted: Fields): boolean {
   return wanted.every((path) => kept.some((own) => own === path || path.startsWith(`${own}.`)));
 }
 
-/** Makes small objects of those that the server sends: without managed fields and the last applied text, with only the
- * fields that are kept, and with texts that many share stored once. */
+/** Makes objects from the server small: removes managed fields and the last applied configuration, keeps only
+ * selected fields, and stores repeated texts once. */
 export class Projection {
   readonly #tree: Tree | undefined;
   readonly #lastApplied: string;

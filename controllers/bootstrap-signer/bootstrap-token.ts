@@ -18,8 +18,8 @@ export function tokenField({ data = {} }: Secret, name: string): string {
 }
 
 /**
- * When a token ends, in milliseconds since 1970: never (Infinity) where it does not say, and long ago (-Infinity) where
- * what it says is no time of RFC 3339.
+ * The end of a token, in milliseconds since 1970: Infinity if the token has none, -Infinity if its text is not an RFC
+ * 3339 time.
  */
 export function tokenEnd(secret: Secret): number {
   const text = tokenField(secret, 'expiration');

@@ -5,8 +5,8 @@ import { type ClaimingType, claimersOf } from './claim.ts';
 import { controllerOf, refersTo } from './owners.ts';
 
 /**
- * Tells the keys of owners that may have something to do because an object changed: its controller of before and of
- * now, and where it has none, those that may adopt it.
+ * Reports the keys of owners that may need work because an object changed: its old and its new controller. If it has no
+ * controller, these are the owners that may adopt it.
  */
 export function onClaimed<T extends ApiObject, O extends ApiObject>(
   claimed: Informer<T>,

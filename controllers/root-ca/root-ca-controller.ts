@@ -12,7 +12,7 @@ const LOOK_AT_FILE_MS = 60_000;
 
 /**
  * Keeps a config map with the authorities of the API server in every namespace that is not being deleted, for pods that
- * speak to it, and says what they are for. Labels and other annotations are others'.
+ * call the API server. An annotation describes the map. The controller does not touch labels and other annotations.
  */
 export const rootCaController = controller({
   name: 'root-ca-cert-publisher',

@@ -6,8 +6,9 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject, OwnerReference } from '#schema/objects/api-object.ts';
 
 /**
- * The owners that a claim is to have, so that it goes with what its set's policy says: with the set, or with a pod that
- * goes because the set is scaled down. Other owners stay. Undefined where they are right.
+ * The owner references that a claim must have by the policy of its set. With them the claim is deleted with the set, or
+ * with a pod that is removed when the set is scaled down. Other owners stay. Undefined if the references are right
+ * already.
  *
  * @param extra whether the pod is beyond the number that the set wants
  */

@@ -10,8 +10,8 @@ export const FIELD = createNaming('kubernetes');
 export const STAND_IN = { server: 'envtest-server', etcd: 'envtest-etcd' } as const;
 
 /**
- * Writes the programs that tests of the field's controllers start for themselves, as small scripts that run what is
- * built here: the API server, a stand-in of etcd, and the command line. Returns the absolute path of the folder.
+ * Writes the programs that test suites of the field's controllers start: the API server, a substitute for etcd, and the
+ * command line. They are small scripts that run this build. Returns the absolute path of the folder.
  *
  * @param built the folder of what is built, `dist`
  * @param serverFlags flags that the API server gets at each start, before those of the tests

@@ -55,7 +55,9 @@ class Behind {
 export class Clients {
   readonly writes = new Noticed();
   readonly reads = new Noticed();
-  /** What must never be seen: versions of an object that go back, reads that do not show what was acknowledged. */
+  /**
+   * Observations that must never happen: versions of an object that go back, and reads that lack an acknowledged write.
+   */
   readonly violations: string[] = [];
   /** Config maps whose creation was acknowledged, by name. */
   readonly acknowledged = new Map<string, string>();

@@ -8,9 +8,8 @@ export interface Blocks {
 }
 
 /**
- * Counts what the Markdown text of the specification says in each of its sections: each row, item and paragraph says
- * one thing at least. A paragraph that only leads to a table or list, or that says what the text leaves out, says
- * nothing.
+ * Counts the statements of the specification's Markdown text by section: each row, item and paragraph counts as one. A
+ * paragraph does not count if it only introduces a table or list, or if it says what the text leaves out.
  */
 export function blocksOf(text: string): Blocks[] {
   const sections: { id: string; heading: string; count: number }[] = [];

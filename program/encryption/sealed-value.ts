@@ -11,7 +11,7 @@ export function isSealed(value: Buffer): boolean {
 }
 
 /**
- * What a value says about the key that it was encrypted with, as `orch:enc:aesgcm:v1:key1:`; undefined for plain ones.
+ * The prefix of an encrypted value, which names its key, as `orch:enc:aesgcm:v1:key1:`. Undefined for a plain value.
  */
 export function sealedWith(value: Buffer): string | undefined {
   return HEAD.exec(value.toString('latin1', 0, Math.min(value.length, HEAD_BYTES)))?.[0];

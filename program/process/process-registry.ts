@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
- * What this project measures itself, since prom-client says less: it counts the first collection only where the engine
- * tells of several at once, and does not name the version of the engine. The shortest delay of the loop is how exactly
- * it is measured.
+ * Metrics that this project measures itself, because prom-client reports less. It counts only the first collection if
+ * the engine reports several at once, and it does not name the version of the engine. The shortest loop delay is only
+ * the resolution of the measurement.
  */
 const NOT_OF_PROM_CLIENT = ['nodejs_gc_duration_seconds', 'nodejs_version_info', 'nodejs_eventloop_lag_min_seconds'];
 

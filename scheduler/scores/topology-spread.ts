@@ -10,7 +10,10 @@ const BY_DEFAULT = [
   { label: 'topology/zone', maxSkew: 5 },
 ] as const;
 
-/** Constraints that a pod would like to be kept; those of the cluster where it has none, for what it is one of. */
+/**
+ * The soft spread constraints of a pod. A pod without any gets those of the cluster, with the selector of the objects
+ * that it belongs to.
+ */
 function wished(info: PodInfo, view: View): { readonly constraints: readonly Constraint[]; readonly isOwn: boolean } {
   if (info.spread.length > 0) return { constraints: constraintsOf(info, 'ScheduleAnyway'), isOwn: true };
   const selectors = view.selectorsFor(info.pod);

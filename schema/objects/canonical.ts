@@ -316,7 +316,7 @@ function unionForm(walk: Walk, message: MessageType, value: JsonValue): JsonValu
   }
   const list = message.fields.find((field) => field.repeated);
   if (message.jsonForm === 'schema-or-array') {
-    // what is neither is passed over, and so is a list of nothing
+    // a value that is neither is left out, and so is an empty list
     return list !== undefined && Array.isArray(value) && value.length > 0 ? listForm(walk, message, list, value) : null;
   }
   if (list !== undefined && Array.isArray(value)) return listForm(walk, message, list, value);

@@ -75,9 +75,8 @@ function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean)
  * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`); where
  * it is not, it is ignored.
  *
- * @throws 422 where `resourceVersionMatch` is given without a `resourceVersion`, with a continue token or an unknown
- * value, or as Exact with version 0, and where it does not go together with `sendInitialEvents`; 400 on values that are
- * not numbers.
+ * @throws 422 if `resourceVersionMatch` comes without a `resourceVersion`, with a continue token, with an unknown
+ * value, as Exact with version 0, or in a bad combination with `sendInitialEvents`; 400 if a value is not a number
  */
 export function listOptions(query: URLSearchParams, naming: Naming, watch: boolean, streams = false): ListOptions {
   const limit = int64(query, 'limit') ?? 0;

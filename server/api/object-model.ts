@@ -50,8 +50,9 @@ export interface ObjectModel {
    */
   readonly renew?: ((object: ApiObject) => boolean) | undefined;
   /**
-   * Takes away, in place, what an object that comes from another version has beyond this one; fills nothing in, for it
-   * was completed where it comes from. Says whether there was anything. Absent where nothing is ever taken away.
+   * Removes, in place, the fields of an object from another version that this version does not have. It sets no
+   * defaults, because the object got them in its own version. Returns whether it removed a field. Absent if nothing is
+   * ever removed.
    */
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /**

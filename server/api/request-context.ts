@@ -95,7 +95,7 @@ export interface RequestContext {
    */
   raw(): Exchange;
   user: UserInfo | undefined;
-  /** What is served, as this request sees it from its beginning to its end; unknown until it is dispatched. */
+  /** The served resources as this request sees them, from beginning to end; undefined until dispatch. */
   resources?: ServedResources | undefined;
   /** What takes on the request; unknown until it is found, with a path and a method that it has. */
   served?: ServedResource | undefined;

@@ -110,8 +110,9 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    */
   takesStatus?(old: T | undefined, context: WriteContext): boolean;
   /**
-   * Fields that no manager owns through a view (`''` is the main resource), where it is not the usual ones: `status`
-   * through the main resource of certificate signing requests, but for its certificate through `approval`.
+   * Fields that no manager owns through a view (`''` is the main resource), if they differ from the usual ones.
+   * Example: `status` through the main resource of certificate signing requests, and all of it but the certificate
+   * through `approval`.
    */
   readonly viewResets?: Readonly<Record<string, FieldSet>>;
   /**

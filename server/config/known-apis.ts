@@ -2,8 +2,8 @@ import { table } from '#base/collections/own-properties.ts';
 import type { Schema } from '#schema/descriptors/types.ts';
 
 /**
- * Versions that are known but not served, by group in its short form: removed ones,
- * which files of operators still switch off, and those that only configuration or backends speak.
+ * Versions that are known but not served, by group in its short form: removed versions, which operators' files may
+ * still switch off, and versions that only configuration files or backends use.
  */
 const UNSERVED: Readonly<Record<string, readonly string[]>> = table({
   admission: ['v1', 'v1beta1'],

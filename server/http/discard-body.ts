@@ -5,8 +5,8 @@ import type { IncomingRequest, OutgoingResponse } from '../api/exchange.ts';
 const REST_OF_BODY = 5_000;
 
 /**
- * What of such bodies one connection, or one stream of HTTP/2, may bring, in bytes: so many a second in the long run,
- * and so many at once. Two of the largest bodies fit.
+ * The limit for unneeded bodies on one connection or HTTP/2 stream: bytes a second in the long run, and bytes at once.
+ * Two of the largest bodies fit.
  */
 const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
 

@@ -27,9 +27,9 @@ interface Line {
 }
 
 /**
- * The requests of each connection, one at a time: Node.js tells of all that a client sends ahead at once and keeps
- * their answers, of any size, until the client has taken those before. Here the next request begins when the system has
- * taken the whole answer before it.
+ * Handles the requests of each connection one at a time. If a client pipelines requests, Node.js reports all of them at
+ * once, and keeps answers of any size until the client has read the earlier ones. Here the next request starts when the
+ * system has taken the whole previous answer.
  */
 export class Pipeline {
   readonly #lines = new WeakMap<Duplex, Line>();

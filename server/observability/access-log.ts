@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Finished } from './request-metrics.ts';
 
-/** What the query of a request may hold beside what it asks for is left out: tokens of streams among it. */
+/** The query is reduced to known parameters. Others may hold secrets, such as tokens of streams. */
 function shownTarget({ info, query }: Finished['context']): string {
   const names = [...new Set(query.keys())];
   return names.length === 0 ? info.path : `${info.path}?${names.join('&')}`;

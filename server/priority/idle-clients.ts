@@ -19,8 +19,8 @@ function written({ bytesWritten, socket }: OutgoingResponse): number {
 }
 
 /**
- * What a request waits for its client with: bytes of the answer that have not moved on since the last look, or a body
- * that has not come. Undefined where it does not wait.
+ * The state of a request that waits for its client: the number of answer bytes that have not moved since the last look,
+ * or a missing body. Undefined if the request does not wait.
  */
 function position({ request, response }: Exchange): number | undefined {
   if (!request.complete) return 0;

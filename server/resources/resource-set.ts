@@ -15,7 +15,7 @@ export interface DefinedResources {
   readonly stored: readonly StoredResource[];
 }
 
-/** What is served whatever is defined, and what was made of definitions beside it. */
+/** The built-in resources, and results that were computed from definitions. */
 interface Own {
   readonly groups: ReadonlyMap<string, GroupResources>;
   readonly stored: ReadonlyMap<string, StoredResource>;

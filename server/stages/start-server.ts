@@ -68,8 +68,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts a replica, or one of its workers, stage by stage: store, cache, policy, handlers, listener. Each is made of
- * what the ones before it gave; they stop the other way round. Rejects with a clear error when it cannot.
+ * Starts a replica, or one of its workers, in stages: store, cache, policy, handlers, listener. Each stage uses the
+ * results of the earlier ones, and they stop in reverse order. Rejects with a clear error if a stage fails.
  */
 export async function startServer(
   options: ServerOptions,

@@ -85,8 +85,8 @@ function anyKindUpdateErrors(served: StoredServedResource, object: ApiObject, ol
 }
 
 /**
- * The part of an update's errors that any view of an object has: by the rules of all kinds, then by the kind's own,
- * unless the view (or, for the object itself, the kind) has none about metadata.
+ * The metadata errors of an update, which every view of an object reports: first by the rules for all kinds, then by
+ * the rules of the kind. A view (or, for the object itself, the kind) can leave out metadata.
  */
 export function metadataUpdateErrors(
   served: StoredServedResource,

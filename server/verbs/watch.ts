@@ -12,9 +12,10 @@ import { anyVersion, beingFilled, mostRecent, notOlderThan } from './read-versio
 import { requireOpened } from './unreadable.ts';
 
 /**
- * GET with `watch`. Without a version, or with 0, what there is comes first as ADDED events; with one, the changes
- * after it. A version that is gone answers 200 and one ERROR event. With `sendInitialEvents` (the gate `WatchList`)
- * what there is, not older than the version, comes first, and then a bookmark that says so; or nothing of it.
+ * GET with `watch`. Without a version or with version 0, existing objects come first as ADDED events; with another
+ * version, only later changes come. A compacted version answers 200 and one ERROR event. With `sendInitialEvents=true`
+ * (the gate `WatchList`) the existing objects in a state not older than the version come first, then a bookmark that
+ * marks their end. With `false` none of them comes.
  */
 export async function watch(
   registry: Registry,

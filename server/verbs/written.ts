@@ -57,7 +57,8 @@ export function writtenContent(
 }
 
 /**
- * What was committed under a key of the resource, on its way to the client: as the cache has it, when it has seen it.
+ * The committed value under a key of the resource, for the answer to the client. It is taken from the cache if the
+ * cache already has it.
  */
 export function committedContent(
   served: StoredServedResource,

@@ -12,10 +12,10 @@ interface Moment {
 }
 
 /**
- * One order for everything: revisions. An operation that ended before another began must not stand after it. Each takes
- * the first place that it can have, which leaves the most room to those that come later; so one sweep through time
- * decides, for all keys together. Reads of most recent, writes and what watches show take part. An operation that has
- * seen a revision raises the floor for all that begin afterwards.
+ * Checks that all operations fit into one order, the order of revisions. An operation that ended before another one
+ * started must not come after it. Each operation takes the first possible place, which leaves the most room to later
+ * ones. So one sweep through time decides for all keys together. Consistent reads, writes and watch events take part.
+ * An operation that has seen a revision raises the floor for all operations that start later.
  */
 export function checkOrder(truth: Truth, operations: readonly Operation[]): Violation[] {
   const violations: Violation[] = [];

@@ -13,8 +13,8 @@ const REFERENCE = new RegExp(
 const BARE_IDENTIFIER = /^[0-9a-f]{64}$/;
 
 /**
- * How an image is pulled when the container does not say: always where it is the moving `latest`, by name or for want
- * of a tag and digest, else only when it is not there. A text that is no image name has no tag.
+ * The default pull policy of an image: always if its tag is `latest` or if it has neither tag nor digest, otherwise
+ * only if the node does not have it. A text that is not an image name has no tag.
  */
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
   const match = BARE_IDENTIFIER.test(image) ? null : REFERENCE.exec(image);

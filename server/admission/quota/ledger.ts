@@ -41,8 +41,8 @@ function charged(quota: ResourceQuota, charges: Charges): ResourceQuota {
 }
 
 /**
- * Charges quotas. All charges of one request go into one transaction that compares the quotas' revisions, so that
- * replicas never overspend together; requests of one namespace that meet here share a transaction.
+ * Charges quotas. All charges of one request go into one transaction that compares the revisions of the quotas, so
+ * replicas together never exceed a quota. Simultaneous requests of one namespace share a transaction.
  */
 export class QuotaLedger {
   readonly #cluster: ClusterView;

@@ -19,8 +19,8 @@ export type Task = () => 'done' | 'more' | 'pause';
 export class OverWorkError extends Error {}
 
 /**
- * What the checks of one object may cost, and how much of it is left. A step is about 10 ns of processor time, and
- * always the same for the same object and schema: what one replica refuses, others refuse.
+ * The work budget for the checks of one object. A step is about 10 ns of processor time. The number of steps depends
+ * only on the object and the schema, so all replicas refuse the same objects.
  */
 export class CheckWork {
   #left: number;

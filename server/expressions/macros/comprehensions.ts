@@ -24,7 +24,10 @@ interface Comprehension {
   readonly makes: Makes;
   /** A condition stands before what is made of each element. */
   readonly filters?: boolean;
-  /** What it costs for each element and once, beside what stands in it: it is made of such parts by definition. */
+  /**
+   * The extra cost of each element, and the extra cost of the whole, besides the parts that the macro contains. By
+   * definition the macro expands into such parts.
+   */
   readonly step: number;
   readonly whole: number;
 }

@@ -22,9 +22,9 @@ const PLAIN: ReadonlySet<string> = new Set(['json', 'yaml']);
 const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
 
 /**
- * Which version of the aggregated form an Accept header asks for; undefined where a plain list is as welcome or the
- * only thing that can be had. Of forms that a client weighs alike the first counts, but `v2beta1` only where plain JSON
- * is not among them: releases that know no more than that have plain lists.
+ * The version of the aggregated form that an Accept header asks for. Undefined if a plain list has the same preference
+ * or is the only possible form. Of forms with equal preference the first counts. But `v2beta1` counts only if plain
+ * JSON is not among them, because releases that know only `v2beta1` prefer plain lists.
  *
  * Since 1.35 there is no `v2beta1`, and `v2` counts wherever it stands.
  */

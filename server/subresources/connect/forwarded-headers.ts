@@ -23,8 +23,8 @@ const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
 /**
- * Headers that only this server sets: the request's id, the rules for browsers of other origins, and headers that hold
- * for all that is served at its address, whichever backend answers.
+ * Headers that only this server sets: the request id, the rules for browsers of other origins, and headers that apply
+ * to every answer at its address, whichever backend answers.
  */
 const OWN_WORDS = new Set([
   'audit-id',
@@ -85,8 +85,8 @@ function isCredential({ headers, prefixes }: Credentials, key: string): boolean 
 }
 
 /**
- * The headers of a client's request as a backend may see them, names and values in turn: without those about the
- * connection and without credentials, with those that say where the request came from.
+ * The headers of a client's request as a backend may see them, with names and values alternating. Headers about the
+ * connection and credentials are removed, and headers about the origin of the request are added.
  */
 export function forwardedHeaders(
   { method, url = '/', headers, rawHeaders }: IncomingRequest,

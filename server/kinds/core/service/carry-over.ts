@@ -28,8 +28,8 @@ function carryNodePorts(ports: readonly ServicePort[], old: readonly ServicePort
 }
 
 /**
- * Drops what a service of the new type does not have, where the client did not touch it: only what a client asked for
- * itself is refused.
+ * Drops fields that do not apply to the service's new type, if the client did not change them. A field that the client
+ * set itself is refused instead.
  */
 export function dropInapplicable(object: ServiceSpec, old: ServiceSpec, release: Release): void {
   if (needsClusterIp(old) && !needsClusterIp(object)) {
