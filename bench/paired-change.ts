@@ -10,9 +10,9 @@ export interface Change {
 const TRIMMED = 0.1;
 
 /**
- * How much dearer `after` is than `before`, of measurements that were made in pairs: the trimmed mean of their ratios,
- * with the bounds that follow from how far these scatter (Yuen's method). Of fewer than five pairs nothing is known:
- * the bounds are infinite.
+ * How much dearer `after` is than `before`, from measurements made in pairs. The result is the trimmed mean of their
+ * ratios, with bounds that follow from their spread (Yuen's method). With fewer than five pairs the bounds are
+ * infinite.
  */
 export function pairedChange(before: readonly number[], after: readonly number[]): Change {
   const ratios = before.map((value, i) => Math.log(after[i]! / value)).sort((a, b) => a - b);

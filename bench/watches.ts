@@ -19,7 +19,7 @@ const WATCHES = Number(process.env['WATCHES'] ?? 5000);
 const STREAMS = Number(process.env['STREAMS'] ?? 100);
 const CHANGES = Number(process.env['CHANGES'] ?? 20);
 const GAP_MS = 100;
-/** What is opened first and closed again, so that the engine compiles what it runs. */
+/** Watches that are opened and closed first, so that the engine compiles the code before the measurement. */
 const WARMING = Math.ceil(WATCHES / 10);
 /** How many are opened at the same time. */
 const OPENING = 50;

@@ -24,8 +24,8 @@ export interface ClusterFiles {
 }
 
 /**
- * The certificates and keys of a cluster in a folder, which are made where they are not there: an authority; the
- * server; an administrator; the controller manager; the scheduler; and the key of service account tokens.
+ * Ensures the certificates and keys of a cluster in a folder, and creates the missing ones: an authority, the server,
+ * an administrator, the controller manager, the scheduler, and the key of service account tokens.
  */
 export function ensureCertificates(folder: string, naming: Naming): ClusterFiles {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

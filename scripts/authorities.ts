@@ -35,7 +35,7 @@ export class Authority {
     return existsSync(this.#file('former.crt')) ? 'signed' : 'settled';
   }
 
-  /** What is to be trusted: PEM of the authority that signs, followed by another one while it is replaced. */
+  /** The trusted authorities as PEM: the one that signs, followed during a replacement by the other one. */
   get bundle(): string {
     return ['crt', 'next.crt', 'former.crt']
       .map((ending) => this.#file(ending))

@@ -33,9 +33,9 @@ export interface EnsureOptions {
 }
 
 /**
- * Makes the certificates that are missing in a folder, and those again that end soon, are for other names, or were
- * signed by an authority that is no longer there. Authorities come first. Others never see half a file, nor for longer
- * than an instant a key without its certificate. Returns the names of what was made.
+ * Creates the missing certificates of a folder. It renews certificates that end soon, are for other names, or were
+ * signed by an authority that no longer exists. Authorities come first. Readers never see half a file, and see a key
+ * without its certificate only for an instant. Returns the names of the new files.
  */
 export function ensureCertificates(
   directory: string,

@@ -66,8 +66,8 @@ const IMPORT =
   /\bimport\s+(type\s+)?(?:(\w+)\s*,?\s*|\*\s*as\s+(\w+)\s*)?(?:\{([^}]*)\}\s*)?from\s*["'](?:node:)?([\w/]+)["']/g;
 
 /**
- * What a source uses that the oldest Node.js does not have: names as they stand there, such as `fs.globSync`. What is
- * called with `?.` is there or not.
+ * Names in a source that the oldest supported Node.js does not have, such as `fs.globSync`. A call with `?.` is
+ * allowed.
  */
 export function newerThanOldest(source: string): string[] {
   const found = [...source.matchAll(NEWER_GLOBALS)].map(([name]) => name);

@@ -49,8 +49,9 @@ export async function appliedRevision(connection: Connection, lost: LostWrite): 
 }
 
 /**
- * Whether a write was done that etcd refused because it is full, as it does when the last room goes while it works: the
- * revision at which it was done, or undefined. What has been refused is not under way any more, which spares the fence.
+ * Checks a write that etcd refused because its space is full: etcd can refuse it after it was done, if the space ran
+ * out during the write. Returns the revision of the write, or undefined if it was not done. A refused write is no
+ * longer in flight, so this check needs no fence.
  *
  * @throws StoreUnavailableError, OutcomeUnknownError
  */

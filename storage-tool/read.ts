@@ -40,7 +40,10 @@ export async function list(data: Data, out: Out, [under = '']: readonly string[]
   return 0;
 }
 
-/** An object without what is secret: of secrets, and of what is encrypted in the store, names and sizes remain. */
+/**
+ * An object without secret values: of secrets, and of values that are encrypted in the store, only names and sizes
+ * remain.
+ */
 function shownObject({ id, plain, value }: StoredObject): JsonValue {
   let object: JsonObject;
   try {

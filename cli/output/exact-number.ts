@@ -1,8 +1,8 @@
 import { JsonNumber } from '#base/json/json-value.ts';
 
 /**
- * A number of JSON as it is compared and calculated with: a bigint where it is a whole one of 64 bits that a double
- * would round, else a number. Undefined for what is no number. `<`, `==` and `>` are exact between both.
+ * A JSON number for exact comparison and arithmetic: a bigint if it is a 64-bit integer that a double would round,
+ * otherwise a number. Undefined for any other value. `<`, `==` and `>` are exact between the two types.
  */
 export function exactNumber(value: unknown): number | bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return value;

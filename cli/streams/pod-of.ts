@@ -100,7 +100,7 @@ export async function podsOf(session: Session, namespace = session.namespace): P
 }
 
 /**
- * The pod that a word names, or the best of those that belong to what it names, for which it waits where there is none.
+ * The pod with this name, or the best pod of the named object. If that object has no pod, the function waits for one.
  * @throws CommandError when none came in time
  */
 export async function podOf(invocation: Invocation, word: string, doing: string, timeoutMs: number): Promise<Pod> {

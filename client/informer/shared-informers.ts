@@ -33,8 +33,8 @@ interface Shared {
 }
 
 /**
- * One copy of each collection, shared by all parts of a program. Each part names the fields that it needs before the
- * start, so that the copy holds them all; copies of metadata may be asked for at any time.
+ * One copy of each collection, shared by all parts of a program. Before the start, each part names the fields that it
+ * needs, so that the copy contains all of them. Copies of metadata can be requested at any time.
  *
  * @example
  * const informers = new SharedInformers(client);

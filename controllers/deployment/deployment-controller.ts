@@ -21,8 +21,8 @@ import { annotated, freshAnnotations, freshSet, sizeAnnotations, superfluousSets
 import { emptied, freshSize, isScaled, type Rollout, rollingStep, type Sizes, scaledSizes, stateOf } from './sizes.ts';
 
 /**
- * Has the pods of each deployment run its template: it makes a replica set of each template, and moves the pods from
- * the sets of former ones to the present one, as fast as the deployment allows.
+ * Keeps the pods of each deployment at its template. It creates a replica set for each template, and moves the pods
+ * from the sets of earlier templates to the current set, as fast as the deployment allows.
  */
 export const deploymentController = controller({
   name: 'deployment',

@@ -19,8 +19,8 @@ export interface Choice {
 }
 
 /**
- * The controllers that `--controllers` chooses: `*` for all that are on by default (also where nothing is given),
- * names, and names with `-` in front for those that are not wanted, which wins.
+ * The controllers that `--controllers` selects: `*` (the default) for all that are on by default, a name for one more,
+ * and `-name` to remove one. A removal wins over a selection.
  * @throws ConfigError for unknown names
  */
 export function chooseControllers(all: readonly Controller[], chosen: readonly string[]): Choice {

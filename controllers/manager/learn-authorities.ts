@@ -10,8 +10,8 @@ import { type Authorities, readAuthorities } from './visitors.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Whom the API server believes that shows a certificate, unless flags say it: from the config map in which it publishes
- * that, and kept up to date until the signal.
+ * Learns which certificate authorities the API server trusts for clients, from the config map in which the server
+ * publishes them. The result is kept up to date until the signal. Flags take precedence.
  */
 export function learnAuthorities(
   client: Client,

@@ -41,7 +41,7 @@ export function summary({ counts, history, faults }: RunResult): string {
   return [`${history.truth.length} changes in etcd`, ...lines, `${faults.length} faults`, ...harm].join('\n');
 }
 
-/** A violation for people: the law, what was seen, what etcd says, and what was wrong with the system at that time. */
+/** A violation as text: the law, the observation, the state in etcd, and the faults that were active at that time. */
 export function describeViolation(violation: Violation, faults: readonly Fault[]): string {
   const { law, message, operation, evidence } = violation;
   const lines = [`VIOLATION: ${laws[law]}`, `  ${message}`];

@@ -8,8 +8,9 @@ import { wordsOf } from './compare.ts';
 const FOLDER = path.join(import.meta.dirname, 'converted');
 
 /**
- * What the field's plug-in for it answers, which is not at hand everywhere: each command line, and what it prints. Its
- * standard input is `hpa-v1.yaml`. A `%` alone says that the text before it does not end in a line's end.
+ * The answers of the field's plug-in for conversion, which is not installed everywhere: each command line and its
+ * output. Its standard input is `hpa-v1.yaml`. A `%` alone means that the output before it does not end with a line
+ * feed.
  */
 function answers(): { line: string; printed: string }[] {
   const text = readFileSync(path.join(FOLDER, 'answers.txt'), 'utf8');

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
 
-/** JSONPath: what can be read, what is found, and what is said of the rest. */
+/** JSONPath: which expressions are accepted, what they find, and the error messages for the others. */
 export const pathLines: readonly Comparison[] = [
   ...[
     '{["a"]}',

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { ConsoleStage } from './console-stage.ts';
 
-/** What a process on this machine, or a page of another site, may try on a console that is open in a browser. */
+/** Attacks on an open console by a process of this machine or by a page of another site. */
 describe('what is not the page of the console', function () {
   this.timeout(120_000);
   const stage = new ConsoleStage();

@@ -50,8 +50,8 @@ export class Crowd {
   }
 
   /**
-   * As clients do: a request that gets 429 is sent again after the time that the answer names, and what got no certain
-   * answer in time (503, 504) is tried again. Resolves to the answer and how often it was sent away.
+   * Sends a request as usual clients do. After a 429 it is sent again at the time that the answer names. An answer that
+   * leaves the outcome open (503, 504) leads to another try. Resolves to the answer and the number of refusals.
    */
   async persist(version: Version, method: string, path: string, body?: string): Promise<Reply & { refusals: number }> {
     for (let refusals = 0; ; refusals++) {

@@ -6,7 +6,7 @@ import type { Pod } from '#schema/generated/core.v1.ts';
 /** A stage of a file, as an operator wrote it. */
 export type Stage = ValueOfKind<typeof podStages>['stages'][number];
 
-/** What is known of the stages of one pod, by their names: when each is due, or that it is over. */
+/** The stages of one pod by name: the time at which each is due, or `over`. */
 export type StageTimes = Map<string, number | 'over'>;
 
 /** What stages want of a pod now. */

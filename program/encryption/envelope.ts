@@ -57,9 +57,9 @@ export const formV2: EnvelopeForm = {
 };
 
 /**
- * How long a data key encrypts values before another one is made, in milliseconds, and how many. So a write need not
- * wait for the plug-in, and goes on for as long where that is down; and a key that the plug-in rotated to is used as
- * soon.
+ * The time in milliseconds for which a data key encrypts values, and the number of values. So a write need not wait for
+ * the plug-in, and writes continue for this time while the plug-in is down. After a rotation, the new key is in use
+ * within this time.
  */
 const USED_MS = 60_000;
 const USED_TIMES = 100_000;

@@ -4,9 +4,9 @@ import { pino } from 'pino';
 const MAX_WAITING = 1 << 20;
 
 /**
- * Writes lines of a log to an open file, which is standard output or standard error: each is out when `write` returns.
- * It never throws. Where the disk is full or the reader gone, lines wait for a later one, 1 MiB of them at the most: a
- * program goes on without its log.
+ * Writes lines of a log to an open file (standard output or standard error). Each line is written when `write` returns.
+ * It never throws. If the disk is full or the reader is gone, up to 1 MiB of lines wait, and the program continues
+ * without its log.
  *
  * @param file the number of the open file
  */

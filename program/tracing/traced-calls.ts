@@ -15,6 +15,6 @@ function tracedKv(method: string): TracedCall {
   };
 }
 
-/** Calls of etcd: of what is there, and of what is to change on a condition. */
+/** Traced calls of etcd: reads and conditional writes. */
 export const tracedRange = tracedKv('Range');
 export const tracedTxn = tracedKv('Txn');

@@ -47,8 +47,8 @@ const BEFORE_FIRST_APPLY = 'before-first-apply';
  * Applies a configuration: merges it into the live object, removes what its manager no longer applies and no other
  * manager owns, and records who owns what.
  *
- * @throws StatusError: 400 for a configuration that does not fit its schema, another version or a live object
- * that cannot be merged into; 409 where fields of other managers would change.
+ * @throws StatusError: 400 if the configuration does not match its schema, is of another version, or cannot be merged
+ * into the live object; 409 if the fields of other managers would change.
  */
 export function apply(request: Apply): Applied {
   return atOnce(applyInSteps(request));

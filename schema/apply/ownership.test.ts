@@ -13,9 +13,9 @@ import { isBare } from './value.ts';
 type Data = { [key: string]: string };
 
 /**
- * What applies and updates do to keys that each have a value and owners, in the plainest words. The map that holds the
- * keys belongs to who filled it by an update; it stays theirs when applies empty it, and comes back against their will
- * only by force.
+ * A model of the effect of applies and updates on keys, each with a value and owners. The map that holds the keys
+ * belongs to the managers that filled it by an update. It stays theirs when applies empty it, and comes back against
+ * their will only by force.
  */
 class Model {
   values = new Map<string, string>();

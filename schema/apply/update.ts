@@ -31,8 +31,8 @@ export interface Write {
   readonly versions: Versions;
   readonly now: Date;
   /**
-   * Fields that writes through this path reset, so that such a write makes no manager own them: the status in writes to
-   * the object itself, all but the status in writes to the status.
+   * Fields that writes through this path reset. No manager owns them through such a write: the status in writes to the
+   * object itself, everything but the status in writes to the status.
    */
   readonly resetFields?: FieldSet | undefined;
 }

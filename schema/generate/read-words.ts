@@ -7,8 +7,8 @@ import { type MessageWords, type WordsByMessage, wordsKey } from '../words/words
 import { parseYaml } from '../yaml/parse.ts';
 
 /**
- * Reads `proto/words/`: a YAML file for each package, called as the package without its version, which holds for each
- * message a text (`about`) and the texts of its `fields` by their JSON names.
+ * Reads `proto/words/`. There is one YAML file for each package, named like the package without its version. For each
+ * message it holds a text (`about`) and the texts of its `fields` by their JSON names.
  * @throws ProtoError when a file describes what `proto/` does not have, or says nothing of it
  */
 export function readWords(folder: string, schema: Schema): WordsByMessage {

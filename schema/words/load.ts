@@ -14,8 +14,8 @@ export interface WordsSource {
 export const noWords: WordsSource = { hash: '', load: async () => undefined };
 
 /**
- * The words of `proto/words/`. They are in a module of their own, which is read when a document is written for the
- * first time: a replica that writes none does not hold them.
+ * Loads the words of `proto/words/`. They are in a separate module, which is loaded when a document is written for the
+ * first time, so a replica that writes no document does not hold them.
  */
 export function wordsSource(naming: Naming): WordsSource {
   let read: WeakRef<Words> | undefined;

@@ -41,8 +41,8 @@ export class Words {
   }
 
   /**
-   * What a field of a message means, with a closing sentence for each fact that its descriptor states; undefined where
-   * neither says anything.
+   * The description of a field: its words, then a sentence for each fact of its descriptor. Undefined if there is
+   * neither.
    */
   ofField(message: MessageType, field: FieldType): string | undefined {
     const words = this.#wordsOfField(message, this.#neutral(field.name));

@@ -16,8 +16,8 @@ interface Heard {
 }
 
 /**
- * What extension servers say of their resources, for the document of all groups: asked for in the background whenever a
- * server was found to answer, and kept while it does not.
+ * The resources of extension servers, for the aggregated discovery document. They are read in the background whenever a
+ * server is found to answer, and kept while it does not answer.
  */
 export class RemoteDiscovery {
   readonly #servers: ExtensionServers;

@@ -52,7 +52,10 @@ export class RemoteDocuments implements DocumentsElsewhere {
     return this.#published;
   }
 
-  /** What is known for the one document of v2; the same list until something in it changes. */
+  /**
+   * The documents of extension servers for the single document of v2. The array stays the same until one of them
+   * changes.
+   */
   get foreign(): readonly ForeignDocument[] {
     return this.#foreign;
   }

@@ -14,7 +14,7 @@ export interface AccessTarget {
 
 /** A question to the authorizer about a resource, or about a path that is none. */
 export interface AccessQuestion extends AccessTarget {
-  /** Where it is said, the question is about this path: what it says of a resource is '' then. */
+  /** If present, the question is about this path, and the members about resources are ''. */
   readonly path?: string;
   readonly user: UserInfo | undefined;
   readonly verb: string;

@@ -58,8 +58,8 @@ export function namesOne({ fields }: Selection, namespaced: boolean, namespace: 
 }
 
 /**
- * Where to look for what is selected of a namespace, or of all with '': fewer objects than there are, where the
- * selectors say which.
+ * The smallest known set of objects that contains the selection, in a namespace or, with '', in all. It is smaller than
+ * the whole collection if a selector names an indexed value.
  */
 export function watchPredicateOf(selected: Selection, namespaced: boolean, namespace: string): WatchPredicate {
   const prefix = namespace === '' ? '' : `${namespace}/`;

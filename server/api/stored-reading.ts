@@ -32,8 +32,8 @@ export interface Reading {
  * objects in the working version. For built-in kinds the working version is the storage version. For custom kinds it is
  * the version of the request, because schema and rules belong to that version.
  *
- * What takes another party's answer (a conversion webhook) is asked for ahead of encoding, for all items at once; where
- * versions need none, everything is there at once. Rejections are StatusErrors.
+ * If a conversion needs the answer of a webhook, that answer is requested before encoding, for all items at once.
+ * Without such a conversion every method returns at once. Rejections are StatusErrors.
  */
 export interface StoredReading {
   /** The model of the working version. */

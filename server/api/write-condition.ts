@@ -2,9 +2,9 @@ import type { StatusError } from '#base/errors/status-error.ts';
 import type { Condition, Stored } from '#storage/object-store.ts';
 
 /**
- * What writes rest on, besides the object: the definition and the policies that they were checked against. It is
- * compared in the transaction of each write. Where it does not hold, nothing is written, and the server handles the
- * request again from its beginning, by the definitions and policies of that moment.
+ * The conditions of a write besides the object: the definition and the policies that it was checked against. Each write
+ * compares them in its transaction. If one changed, nothing is written, and the server handles the request again from
+ * its beginning with the current definitions and policies.
  */
 export interface WriteCondition {
   readonly conditions: readonly Condition[];

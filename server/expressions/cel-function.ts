@@ -6,8 +6,8 @@ import { capped, estimatedSize, type Operand, type Size, type Sized, STRING_FACT
 /** What an overload says of its costs. */
 export interface Costs {
   /**
-   * What a call costs by the sizes that its arguments may have; 1 when left out. Which definitions are accepted depends
-   * on it, so that it is as clients know it, whatever a call costs here.
+   * The estimated cost of a call for operands of given sizes; 1 when left out. It decides which definitions are
+   * accepted, so it matches the estimate that clients know, whatever a call costs here.
    */
   readonly estimate?: (...operands: Operand[]) => number;
   /** Charges what the call is about to do for these values, all of it; 1 when left out. */

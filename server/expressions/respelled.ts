@@ -12,7 +12,7 @@ export interface Respelled {
 }
 
 /**
- * A text or bytes without escapes, which ends at its first quote; what is not a quote of such a text is one character.
+ * A raw string or raw bytes, which has no escapes and ends at its first quote. Anything else is one character.
  */
 const RAW = /[bB]?[rR](?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')/y;
 /** A comment, blanks, a text, a number (with a dot in front, too), a name, or one other character. */

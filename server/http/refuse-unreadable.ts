@@ -43,8 +43,8 @@ function refusalOf(error: NodeJS.ErrnoException): StatusError {
 }
 
 /**
- * What is no HTTP gets a Status all the same, where the connection can still carry one, and the connection ends with
- * it. Requests that came before are answered first: no bytes get between those of an answer under way.
+ * Answers bytes that are not HTTP with a Status, if the connection can still carry one, and then ends the connection.
+ * Earlier requests are answered first: no bytes get between those of an answer that is being sent.
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,

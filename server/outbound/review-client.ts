@@ -87,7 +87,10 @@ const refusals: Readonly<Record<number, string>> = {
   404: 'the server could not find the requested resource',
 };
 
-/** An answer that cannot be read decides nothing. One that says what it is must be what was asked for. */
+/**
+ * Reads the answer of a review. An unreadable answer decides nothing. An answer that states its kind must have the
+ * requested kind.
+ */
 function read(body: Buffer, asked: JsonObject): Outcome {
   let value: unknown;
   try {

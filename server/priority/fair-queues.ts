@@ -19,10 +19,10 @@ export interface QueueLimits {
 const KEPT_FREE = 10;
 
 /**
- * Gives out the seats of a priority level, equally to all flows: a flow that asks for more than its share waits, and
- * the others hardly do. The algorithm is fair queuing: virtual time passes as if all active queues were served at once,
- * at equal speed. The next request is the one that would end first in virtual time. The time that a request takes is
- * known only when it has ended; its queue then pays the difference to the estimate.
+ * Gives out the seats of a priority level equally to all flows: a flow that asks for more than its share waits, and the
+ * others hardly wait. The algorithm is fair queuing: virtual time passes as if all active queues were served at once,
+ * at equal speed. The next request is the one that would end first in virtual time. The duration of a request is known
+ * only when it has ended; then its queue pays the difference to the estimate.
  */
 export class FairQueues<About> {
   #limits: QueueLimits;

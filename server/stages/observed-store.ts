@@ -27,7 +27,7 @@ function typesByKey(schema: Pick<Schema, 'groupVersions'>, prefix: string): (key
   };
 }
 
-/** What a transaction does to the first thing that it writes, which is what it is about. */
+/** The operation of a transaction, named by its first write, which is the main one. */
 function operationOf(conditions: readonly Condition[], [first]: readonly Write[]): string {
   if (first === undefined) return 'get';
   if (first.value === undefined) return 'delete';

@@ -54,8 +54,8 @@ const DAY_MS = 86_400_000;
 const LEAST_DAYS = 30;
 
 /**
- * Makes a self-signed certificate and its key, unless a pair is there. Clients must be given the certificate to trust.
- * The server only replaces what it made itself, when that ends soon: it uses a pair that an installer put there as it
+ * Creates a self-signed certificate and its key if the files do not exist. Clients must be given this certificate to
+ * trust. The server renews only a pair that it created itself, when it ends soon. It uses a pair of an installer as it
  * is. Returns a warning about the certificate in use, if there is one.
  * @throws ConfigError when the files cannot be written, or one of them lacks the other, or is no certificate
  */

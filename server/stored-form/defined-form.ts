@@ -22,8 +22,8 @@ export interface DefinedForm {
   /** The version in which new objects are stored: `example.com/v1`. */
   readonly apiVersion: string;
   /**
-   * The bytes that are stored today for an object that was stored in another version; undefined when the object is in
-   * the right version already, or of another kind.
+   * The stored bytes in the storage version of today; undefined if the object already has that version or is of another
+   * kind.
    *
    * @throws StatusError when the webhook of the definition does not convert the object
    */

@@ -48,7 +48,7 @@ describe('the body of an apply', () => {
   const replicas = `{"apiVersion":"${AUTOSCALING}","kind":"Scale","spec":{"replicas":1,"replicas":2}}`;
 
   const cases: [path: string, body: string, status: number, message?: string][] = [
-    // it says what it is, and it is what the path names
+    // the body must have the kind of the path
     [map, ofMap({ kind: 'Secret' }), 400, wrongKind('Secret')],
     [map, ofMap({ kind: 'Nosuch' }), 400, wrongKind('Nosuch')],
     [map, '{"apiVersion":"v1"}', 400, wrongKind('')],
@@ -87,7 +87,7 @@ describe('the body of an apply', () => {
     [lease, ofLease('abc'), 400],
     [lease, ofLease(undefined), 200],
     [map, ofMap({ metadata: { name: 'a', resourceVersion: '0' } }), 200],
-    // what it creates has to be named, what is there has its name
+    // a created object needs a name, an existing one has its name
     [map, ofMap({}), 200],
     [
       `${MAPS}/unnamed`,

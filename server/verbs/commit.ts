@@ -23,7 +23,10 @@ export interface ObjectChange {
   readonly write: WriteContext;
 }
 
-/** What a commit did; `claimed` means that something else took what the object was to hold, and nothing was written. */
+/**
+ * The result of a commit. `claimed` means that another object holds the name or number that this object needs; nothing
+ * was written.
+ */
 export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { readonly outcome: 'claimed' };
 
 const NOTHING = Buffer.alloc(0);

@@ -27,7 +27,7 @@ function finalizerRules(
 }
 
 /**
- * What the kind says about an object: its metadata by the kind's name rule, then its content by its schema and rules.
+ * Errors of the kind: the metadata by the kind's name rule, then the content by its schema and rules.
  */
 function kindErrors(
   served: StoredServedResource,

@@ -26,8 +26,7 @@ export function storedForm(stored: StoredAs, object: ApiObject): ApiObject {
 }
 
 /**
- * The form in which an object of the working version of a resource is stored: as {@link storedForm} of what it is in
- * the version that is stored.
+ * The stored form of an object in the working version: {@link storedForm} of its conversion into the storage version.
  */
 export function storedFormOf(served: StoredServedResource, object: ApiObject): MaybePromise<ApiObject> {
   return whenReady(served.reading.toStored(object), (stored) => storedForm(served.stored, stored));

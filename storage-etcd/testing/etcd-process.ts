@@ -162,7 +162,7 @@ export class EtcdProcess {
     await make(this.#directory);
   }
 
-  /** All that it has on disk, but for what is empty: its database, its write-ahead log and its snapshots. */
+  /** All bytes of its non-empty files on disk: the database, the write-ahead log and the snapshots. */
   async bytesOnDisk(): Promise<Buffer> {
     const entries = await readdir(this.#directory, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());

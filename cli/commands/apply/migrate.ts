@@ -138,7 +138,9 @@ export function handedOver(
 const same = (one: ManagedFieldsEntry, other: ManagedFieldsEntry): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** All fields of two sets: what is below a field, and `.` for one that is itself among them and has others below. */
+/**
+ * The union of two field sets. A `.` marks a field that is itself in the set and also has fields below it in the set.
+ */
 function union(one: JsonObject, other: JsonObject): JsonObject {
   const result: JsonObject = { ...one };
   for (const [name, below] of Object.entries(other)) {

@@ -35,8 +35,8 @@ interface Target {
 }
 
 /**
- * Brings objects, with `kind` and `apiVersion`, into another version as a definition says at this time: requests that
- * began while it named a webhook may end when it does no more.
+ * Converts objects, with `kind` and `apiVersion`, into another version by the current definition. A request that
+ * started while the definition named a webhook may finish after the definition no longer does.
  */
 export async function convertAsDefined(
   { metadata, spec: { conversion } }: Pick<CustomResourceDefinition, 'metadata' | 'spec'>,

@@ -27,7 +27,7 @@ export function cleanupFinalizer(naming: Naming): string {
   return naming.domain('customresourcecleanup.apiextensions');
 }
 
-/** What is wrong with a definition, and with the metadata of a new one; `old` is the one that it replaces. */
+/** Errors of a definition, and of the metadata of a new one; `old` is the stored definition. */
 export function* definitionErrors(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

@@ -28,7 +28,7 @@ const FIRST_TEXTS = valueTexts(defaultRelease);
 export interface ValueOptions {
   /** Stands before the paths of errors: the path of a default. */
   readonly base?: string;
-  /** What the value was before a change: what is wrong with parts that are as they were is no error then. */
+  /** The value before the change. Errors in unchanged parts are then ignored. */
   readonly old?: JsonValue | undefined;
   /** What errors say; as of the first release when left out. */
   readonly texts?: ValueTexts;

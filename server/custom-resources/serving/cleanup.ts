@@ -95,7 +95,8 @@ export class Cleanup {
 
   /** Says whether nothing is left to do. */
   async #step(live: LiveDefinition): Promise<boolean> {
-    // others create by the definition as it was until they hear of its end, and what they created is older than this
+    // other replicas create objects by the old definition until they see its deletion, and those objects are older than
+    // this revision
     await this.#definitions.catchUp();
     if (!this.#definitions.has(live) || !this.#isOurs(live)) return true;
     const { item, outline: definition } = live;

@@ -19,8 +19,8 @@ function protocolOf(socket: Exchange['request']['socket']): string {
 }
 
 /**
- * Puts requests into traces, once it is known who makes them. Others than administrators begin traces of their own:
- * they could have everything recorded otherwise, or their requests appear in the traces of others.
+ * Adds authenticated requests to traces. Only an administrator's request may continue a trace of its caller. All others
+ * start new traces: otherwise a client could have everything recorded, or place its requests in the traces of others.
  */
 export function traceFilter(tracer: Tracer, naming: Pick<Naming, 'tracedApi'>): Filter {
   return (context, next) => {

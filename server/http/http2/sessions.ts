@@ -247,7 +247,10 @@ export class Http2Sessions {
     if (this.#leaving) known.retire();
   }
 
-  /** What is heard of a stream's end is made apart from its beginning, of which it would hold the head. */
+  /**
+   * The handler of the stream's end is created in a separate method. Otherwise its closure would keep the head of the
+   * stream in memory.
+   */
   #opened(stream: ServerHttp2Stream, known: Known): void {
     stream.on('error', ignore);
     known.open++;

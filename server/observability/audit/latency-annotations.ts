@@ -15,8 +15,8 @@ const PARTS: readonly (readonly [name: string, part: (stages: RequestStages) => 
 ];
 
 /**
- * What the last event of a request says about its time: nothing where it was not long, or lasted as long as its client
- * liked. `keyOf` is the key of an annotation by its name.
+ * The annotations about latency in the last audit event of a request. There are none if the request was short, or if
+ * its duration was the client's choice. `keyOf` gives the key of an annotation by its name.
  */
 export function latencyAnnotations(
   { info, stages }: Pick<RequestContext, 'info' | 'stages'>,

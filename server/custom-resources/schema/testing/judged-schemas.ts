@@ -86,7 +86,10 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>, outOf = 3): fc.Arbitrary<T | un
     { weight: 1, arbitrary },
   );
 
-/** What a schema asks of values of a type, without the type: what may stand in `allOf` and the like. */
+/**
+ * The keywords of a schema that limit values of a type, without `type` itself: they are allowed in `allOf` and similar
+ * lists.
+ */
 const limits = {
   number: fc.record({
     minimum: optional(anyNumber),
