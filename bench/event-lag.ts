@@ -84,7 +84,7 @@ async function measure(what: string, replicas: readonly Replica[]): Promise<stri
   );
 }
 
-/** Writes until it is ended; in a process of its own, so that the one that measures has its turn. */
+/** Writes until it is killed. It is a separate process, so that it does not delay the measuring process. */
 async function load(port: number, folder: string): Promise<void> {
   const { readFileSync } = await import('node:fs');
   const pki = { read: (file: string) => readFileSync(`${folder}/${file}`, 'utf8') };

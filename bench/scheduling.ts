@@ -11,9 +11,9 @@ import { cpuMs, residentMb } from './process-usage.ts';
 import { Stage } from './stage.ts';
 
 /**
- * What scheduler, simulated nodes and controller manager need, beside one replica and one etcd: pods created at once, a
- * deployment, its rollout, and all at rest. `PODS`, `NODES`, `DEPLOYED` and `IDLE_SECONDS` say how much; `--profile`
- * is a folder for processor profiles.
+ * Measures the processor time of scheduler, simulated nodes and controller manager beside one replica and one etcd:
+ * pods created at once, a deployment, its rollout, and all programs at rest. `PODS`, `NODES`, `DEPLOYED` and
+ * `IDLE_SECONDS` set the size; `--profile` is a folder for processor profiles.
  */
 
 const PODS = Number(process.env['PODS'] ?? 1000);

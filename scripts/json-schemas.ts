@@ -121,8 +121,8 @@ function limitsOf({ bounds = {}, enum: values, pointer, message }: FieldType): J
 }
 
 /**
- * The JSON Schemas of all kinds that are stored or reviewed, in all releases, for editors and validators: by file name
- * (`apps/v1/deployment.json`), and `all.json`, which takes a manifest of any of them.
+ * The JSON Schemas of all stored or reviewed kinds in all releases, for editors and validators, by file name
+ * (`apps/v1/deployment.json`). `all.json` accepts a manifest of any kind.
  */
 export async function jsonSchemas(naming: Naming): Promise<Map<string, JsonObject>> {
   const words = await wordsSource(naming).load();

@@ -37,7 +37,8 @@ export interface Program {
 export function programToTest(name: keyof typeof PROGRAMS): Program {
   built ??= isBuilt();
   if (!built) return { main: path.join(root, PROGRAMS[name]), environment: {} };
-  // What is compiled for tests does not suit it, for it sets flags of the engine; it has a cache beside the build.
+  // the compile cache of tests does not fit, because this program sets flags of the engine; it has a cache beside the
+  // build
   return { main: path.join(root, 'dist', `${name}.js`), environment: { NODE_COMPILE_CACHE: '' } };
 }
 

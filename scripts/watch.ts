@@ -8,9 +8,8 @@ import { IncrementalBuilder } from './incremental-builder.ts';
 import { LocalCluster } from './local-cluster.ts';
 import { packages } from './rooms.ts';
 
-// `make watch`: a replica and a controller manager, as `make run` starts them. Where a source changes, the programs
-// that it is part of are built and started again, and the tests that say something about it are run. Ctrl-C ends
-// everything.
+// `make watch` starts a replica and a controller manager as `make run` does. When a source changes, it builds and
+// restarts the programs that contain the source, and runs the tests that cover it. Ctrl-C ends everything.
 
 const root = path.resolve(import.meta.dirname, '..');
 const mocha = path.join(root, 'node_modules/mocha/bin/mocha.js');

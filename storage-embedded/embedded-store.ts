@@ -53,7 +53,7 @@ const FIRST_REVISION = 1;
 
 /** A store in a file, or in memory, and what only the tools of its keeper need. */
 export interface EmbeddedStore extends DataStore {
-  /** Goes on at this revision, without what was before: for what was copied from another store. */
+  /** Continues at this revision and drops the earlier history, after the objects were copied from another store. */
   raise(revision: Revision): Promise<void>;
   /** As that of each store; a write may also join a lease that is there. */
   transact(conditions: readonly Condition[], writes: readonly LeasedWrite[]): Promise<Written | TransactionChanged>;

@@ -31,9 +31,9 @@ export interface LostWrite {
  * before the write up to the fence, which holds the write or not. A read of the key alone would not do: it may have
  * been written again since, or the request may still be under way.
  *
- * A change is taken for this write when it leads from the expected revision to the same bytes. Only one change in all
- * history leads away from a revision; if another client wrote the very same bytes, the state is what was asked for.
- * Deletions carry a mark of their own (`commit.ts`).
+ * A change counts as this write if it leads from the expected revision to the same bytes. Only one change in all
+ * history leads away from a revision. If another client wrote the same bytes, the state is the requested one too.
+ * Deletions carry a mark (`commit.ts`).
  *
  * @throws OutcomeUnknownError when etcd does not tell in time
  */

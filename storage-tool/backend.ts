@@ -34,8 +34,9 @@ export interface Backend {
   /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
   get(key: string, anyMember?: boolean): Promise<RawValue | undefined>;
   /**
-   * Everything under a prefix in the order of the keys, at one revision, to which it resolves; where that is compacted
-   * meanwhile, the rest at a newer one. `after` is the key behind which it begins.
+   * Reads all values under a prefix in the order of the keys, at one revision, and resolves to that revision. If the
+   * revision is compacted meanwhile, the remaining values are read at a newer one. Reading starts after the key
+   * `after`.
    */
   each(prefix: string, take: (value: RawValue) => void | Promise<void>, after?: string): Promise<number>;
   /** Writes (or removes) a key if all conditions hold. Resolves to whether they did. */

@@ -63,7 +63,7 @@ describe('orch-storage on files', function () {
 
   it('copies an etcd to a file, and goes on where it was interrupted', async () => {
     const revision = await from((store) => store.currentRevision());
-    // a copy that got as far as one key, of which one value is not as it should be, and one key is too much
+    // a copy that stopped after one key, with one wrong value and one surplus key
     const half = await openEmbeddedStore({ file });
     const id = await from((store) => store.clusterId());
     await half.create('/registry/store:copy', Buffer.from(id));

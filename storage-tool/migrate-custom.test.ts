@@ -67,7 +67,10 @@ describe('orch-storage migrate of objects whose definition stores another versio
     return { code, written, changedMeanwhile, left, obsolete };
   }
 
-  /** A webhook that calls `old` what is called `now` in the other version; what a definition says to name it. */
+  /**
+   * Starts a webhook that renames the field `old` to `now` in the other version. Returns the part of a definition that
+   * names it.
+   */
   async function startWebhook(at: 'URL' | 'service' = 'URL'): Promise<object> {
     const authority = makeAuthority('converter-ca');
     const own = makeCertificate({

@@ -24,9 +24,9 @@ export interface CompactorOptions {
 }
 
 /**
- * Drops history, once per interval for all replicas together. A shared record holds the revision of an interval ago.
- * The replica that finds it unchanged for a whole interval replaces it by the current revision, in one conditional
- * write, and compacts to what it held. The others find it changed and wait for another interval.
+ * Drops history, once in each interval for all replicas together. A shared record holds a revision that is one interval
+ * old. A replica that finds the record unchanged for a whole interval replaces it by the current revision in one
+ * conditional write, and compacts to the old content. The other replicas find it changed and wait for another interval.
  *
  * Returns a promise that resolves when the signal has ended it.
  */

@@ -13,8 +13,9 @@ interface Stall {
 }
 
 /**
- * Remembers for how long the event loop of this process stood still: while it computes something, or the machine gives
- * it no processor, nothing that arrives is seen. Who waits for an answer must not blame the other side for that time.
+ * Remembers how long the event loop of this process stood still. While the process computes, or while the machine gives
+ * it no processor, it sees nothing that arrives. A caller that waits for an answer must not blame the other side for
+ * that time.
  */
 export class LoopStalls {
   readonly #now: () => number;

@@ -23,7 +23,7 @@ const definitions = (properties: object): string =>
     'x.y.v1.FooSpec': { Schema: { properties } },
   });
 
-/** What a file says, what `c.yaml` beside it, and what the object has then. */
+/** the kustomization, the content of `c.yaml` beside it, and the expected object */
 const configured: readonly [what: string, fields: string, file: string, expected: object][] = [
   [
     'names in fields',

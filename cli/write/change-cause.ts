@@ -40,8 +40,8 @@ export async function recordedAnnotations(
 }
 
 /**
- * Records the command with an object that was changed by a request of its own, in another one, as far as `--record`
- * asks for it. Resolves with the object as it is then.
+ * Records the command in the annotation of an object that another request changed already, with a second request, if
+ * `--record` asks for it. Resolves with the object after that.
  */
 export async function recordAfterwards(
   invocation: Invocation,

@@ -1,6 +1,6 @@
 /**
- * Pieces of a stream as they come, from which just so many bytes are taken; what does not lie in one piece is copied
- * once.
+ * Pieces of a stream in order of arrival, from which a caller takes an exact number of bytes. Bytes that span several
+ * pieces are copied once.
  */
 export class ByteQueue {
   #pieces: Buffer[] = [];

@@ -16,8 +16,8 @@ import { RequestError } from './problem.ts';
 const MANAGER = 'orch-console';
 
 /**
- * Replaces an object by what was edited, or asks the server what it would make of it (`dryRun`). The server refuses
- * fields that its kind does not have, and an object that has changed since it was read.
+ * Replaces an object by its edited form, or asks the server for the result only (`dryRun`). The server refuses unknown
+ * fields, and refuses the request if the object has changed since it was read.
  *
  * @throws RequestError where the text is no object, or is another one
  * @throws ApiError where the server refuses it

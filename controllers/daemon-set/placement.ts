@@ -57,7 +57,7 @@ export function placementOn({ metadata, spec }: Node, template: PodTemplateSpec,
   return { starts: keptOut.length === 0, stays: keptOut.every(({ effect }) => effect !== 'NoExecute') };
 }
 
-/** What a pod says about nodes, so that the scheduler puts it on one of them. */
+/** A node affinity that makes the scheduler place a pod on one node, added to the affinity of the pod. */
 export function affinityTo(node: string, affinity: Affinity | undefined): Affinity {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
   const { nodeAffinity } = affinity ?? {};

@@ -16,7 +16,10 @@ interface Work {
   since: number;
   /** Passes that left something. */
   passes: number;
-  /** What the last pass left, where it saw everything: it alone is looked at until it has gone. */
+  /**
+   * The types that still had objects after the last complete pass. Only these are looked at until their objects are
+   * gone.
+   */
   remaining: ReadonlyMap<string, number> | undefined;
 }
 

@@ -283,7 +283,7 @@ class NodeMonitor {
     log.info({ node: name }, 'a node has recovered: its pods may stay');
   }
 
-  /** What a node says of its pods while it is not ready counts once more for each of them, and not again. */
+  /** Marks each pod of a node as not ready while the node is not ready, once for each pod. */
   async #markPods(node: Node, ready: NodeCondition): Promise<void> {
     const marked = this.#watched.get(node.metadata.name!)?.marked;
     if (marked === undefined) return;

@@ -64,7 +64,10 @@ export async function claim<T extends ApiObject>(candidates: readonly T[], claim
   return own;
 }
 
-/** What an owner may have to claim or release: what it controls, and what has no controller in its namespace. */
+/**
+ * The objects that an owner may claim or release: those that it controls, and those in its namespace without a
+ * controller.
+ */
 export function candidatesOf<T extends ApiObject>(copy: Informer<T>, { metadata }: ApiObject): readonly T[] {
   return [...copy.find(byController, metadata.uid!), ...copy.find(orphansByNamespace, metadata.namespace!)];
 }

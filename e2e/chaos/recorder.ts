@@ -23,8 +23,8 @@ interface WatchMessage {
 }
 
 /**
- * Writes down what happens in etcd, from etcd itself and by other means than the product's: a watch over its JSON
- * gateway, which goes on with another member when one fails.
+ * Records all changes in etcd independently of the product: with a watch over the JSON gateway of etcd, which continues
+ * on another member when one fails.
  */
 export class Recorder {
   readonly changes: Change[] = [];

@@ -328,7 +328,7 @@ describe('kinds that users define, on two replicas', function () {
     const group = 'fitted.example.com';
     const versions = [version('v1', first), version('v2', second)];
     await a.call('POST', DEFINITIONS, { body: definition(group, { versions }) });
-    // what is sent in which version, and what it is in both afterwards
+    // the sent object and its version, and the object in both versions afterwards
     const cases: [sent: object, version: 'v1' | 'v2', inFirst: object, inSecond: object][] = [
       [{}, 'v1', { both: '1', first: '1' }, { both: '1' }],
       [{ first: 'x', second: 'x' }, 'v1', { both: '1', first: 'x' }, { both: '1' }],

@@ -30,7 +30,7 @@ export function lifeStage({ deprecatedSince }: Pick<FamilyDefinition, 'deprecate
   return age === HIDDEN_AFTER ? 'hidden' : 'deleted';
 }
 
-/** The text that tells people what a family is, how far they may rely on it, and since when they should no longer. */
+/** The help text of a family for people, with its stability and the release that deprecated it. */
 export function shownHelp(definition: FamilyDefinition, release: Release): string {
   const { stability, deprecatedSince, help } = definition;
   const level = stability === undefined ? '' : `[${stability}] `;

@@ -46,9 +46,8 @@ const JOINS: Readonly<Partial<Record<Aggregator, Join>>> = table({
 });
 
 /**
- * The metrics of one process. Code that counts something takes its family from here by its name in the table; families
- * that are not to be shown (disabled, hidden) count all the same. Metrics of prom-client are shown with them: those
- * that are in the {@link registry}.
+ * The metrics of one process. Code that counts takes its family from here by its name in the table. Families that are
+ * not shown (disabled, hidden) count too. The metrics of prom-client in the {@link registry} are shown with them.
  */
 export class MetricSet {
   /**

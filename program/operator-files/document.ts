@@ -78,7 +78,7 @@ export class TextDocument {
   }
 
   /**
-   * Where a value stands; of what is not there, the object that lacks it.
+   * The place of a value in its file. For a missing value it is the place of the object that lacks it.
    *
    * @param ofName where the name of the field stands instead
    */

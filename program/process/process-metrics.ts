@@ -12,8 +12,8 @@ const GC_KINDS: Readonly<Record<number, string>> = table({
 });
 
 /**
- * What the process and its engine tell of themselves: what prom-client collects, and what it lacks. Collections of
- * garbage are counted until the signal.
+ * Metrics of the process and its engine: those that prom-client collects, and those that it lacks. Garbage collections
+ * are counted until the signal.
  */
 export function processMetrics(metrics: MetricSet, until: AbortSignal): void {
   metrics.include(processRegistry());

@@ -49,10 +49,10 @@ export interface Update extends Write {
 const UNKNOWN = 'unknown';
 
 /**
- * Records who owns what after an ordinary write: the writer gets what it added or changed, and each manager loses what
- * another one changed or removed. An object without managers stays without them. An update that resets the managers is
- * the exception: the reset happens first, and the writer owns what it changes besides. Answers the updated object with
- * its `metadata.managedFields`; neither object is changed.
+ * Records the owners of fields after an ordinary write. The writer owns the fields that it added or changed. A manager
+ * loses a field that another manager changed or removed. An object without managers stays without them. Exception: an
+ * update may reset the managers; the reset happens first, and the writer then owns only its other changes. Returns the
+ * updated object with its `metadata.managedFields`; the arguments are not changed.
  */
 export function trackUpdate(update: Update): JsonObject {
   return atOnce(trackUpdateInSteps(update));

@@ -2,8 +2,8 @@ import type { Container, PodSpec } from '../generated/core.v1.ts';
 import { addUsage, maxUsage, readUsage, type Usage } from '../values/usage.ts';
 
 /**
- * Adds up containers. Init containers run one after the other, before them; those that are started again run beside all
- * that come after them.
+ * Adds up the resources of containers. Init containers run one after the other before the containers. Restartable init
+ * containers run beside everything that starts after them.
  */
 export function totalOfContainers(
   { containers, initContainers }: Pick<PodSpec, 'containers' | 'initContainers'>,

@@ -28,7 +28,10 @@ export interface RepairOptions {
 
 /** What a pass did. */
 export interface Repaired {
-  /** Claims of services that are gone or hold something else. */
+  /**
+   * Runs the commands in the code blocks of the guides, in order and as printed, in a copy of this folder without built
+   * files. Only ports and names that other tests may use are replaced, and images are made from this machine.
+   */
   readonly freed: number;
   /** Addresses and ports that a service held without a claim. */
   readonly claimed: number;

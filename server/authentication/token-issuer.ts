@@ -131,7 +131,7 @@ const BOUND: ReadonlyMap<string, readonly [resource: string, claim: string]> = n
   ['Node', ['nodes', 'node']],
 ]);
 
-/** What a token says of the node of a pod; of one that is not there only its name. */
+/** The node claim of a token for a pod. If the node does not exist, the claim has only its name. */
 function nodeClaim(reader: ObjectReader, name: string | undefined): JsonObject | undefined {
   if (name === undefined || name === '') return undefined;
   const uid = reader.get('', 'nodes', '', name)?.metadata.uid;

@@ -35,8 +35,8 @@ export interface ApiServiceOptions {
 }
 
 /**
- * The address under which clients reach a replica: the one given, else the one it listens on, else the machine's first
- * one that leads outside.
+ * The address at which clients reach a replica: the given one, or else the one that it listens on, or else the
+ * machine's first address that is not local.
  */
 export function advertisedAddress(given: string | undefined, listensOn: string): string {
   if (given !== undefined) return given;

@@ -117,7 +117,8 @@ export class CelList implements Iterable<CelValue> {
   }
 
   /**
-   * This list with the items of another one after its own; of sets and maps, items of keys that it has replace them.
+   * This list followed by the items of another one. In sets and keyed lists, an item of the other list replaces the
+   * item with the same key.
    */
   plus(other: CelList): CelList {
     if (this.keyOf === undefined) return new CelList([...this, ...other]);

@@ -346,7 +346,10 @@ function reader(slot: Variable['slot'], name: string): (evaluation: Evaluation) 
   return slot === 'oldSelf' ? ({ oldSelf }) => oldSelf ?? null : ({ locals }) => locals[slot]!;
 }
 
-/** What is known of the items of either of two lists or maps, where it is known of both. */
+/**
+ * The known items of the result, which may be either of two lists or maps. Undefined unless the items of both are
+ * known.
+ */
 function itemsOfEither(a: Expression, b: Expression): Pick<Expression, 'items'> {
   return a.items === undefined || b.items === undefined ? {} : { items: eitherSize(a.items, b.items) };
 }

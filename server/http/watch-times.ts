@@ -5,9 +5,9 @@ const BOOKMARK_EVERY = 60_000;
 const BOOKMARK_BEFORE_END = 2000;
 
 /**
- * When there is something to do next in a watch that has lasted so long and will last so long in all, in milliseconds:
- * a bookmark every minute and one shortly before the end, and the end itself. Whole minutes are the same for all
- * watches, and timers of the same length cost next to nothing.
+ * The next moment at which a watch has something to do, in milliseconds: a bookmark every minute and one shortly before
+ * the end, and the end itself. `lasted` is its age and `willLast` its whole duration. Whole minutes are the same for
+ * all watches, and timers of equal length cost almost nothing.
  */
 export function nextMoment(lasted: number, willLast: number): number {
   const last = willLast - BOOKMARK_BEFORE_END;

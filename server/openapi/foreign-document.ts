@@ -42,7 +42,8 @@ function originalName(name: string): string {
 }
 
 /**
- * What is left of a schema for comparing it with another; names of definitions that it points to go into `pointers`.
+ * The part of a schema that counts in a comparison with another schema. The names of definitions that it refers to are
+ * added to `pointers`.
  */
 function essence(value: JsonValue, pointers: string[], named = false): JsonValue {
   if (Array.isArray(value)) return value.map((one) => essence(one, pointers));

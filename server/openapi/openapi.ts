@@ -16,7 +16,7 @@ import { WholeDocument } from './whole-document.ts';
 export interface DocumentsElsewhere {
   /** By their keys in v3. */
   readonly published: ReadonlyMap<string, PublishedDocument>;
-  /** What goes into the one document of v2; the same list until something in it changes. */
+  /** The documents for the single document of v2. The array stays the same until one of them changes. */
   readonly foreign: readonly ForeignDocument[];
 }
 

@@ -50,8 +50,8 @@ export class WholeDocument {
   }
 
   /**
-   * The document of some sections, and of what other servers say of themselves: its hash, which needs nothing written
-   * but built-in kinds, and what makes it. What others say is left out where it cannot be written.
+   * The document of some sections and of the documents of extension servers: its hash, for which only built-in kinds
+   * are written, and a function that writes it. A document of an extension server that cannot be written is left out.
    */
   async of(
     sections: readonly Section[],

@@ -17,7 +17,10 @@ export class Ticket<About> {
   queue: Queue<About> | undefined;
   /** Called when its turn comes, or when it is refused. */
   settle: ((refusal: Refusal | undefined) => void) | undefined;
-  /** Its queue has had no more than its share, and nothing else: it goes before those that ask all the time. */
+  /**
+   * Its queue has used no more than its share. The request therefore goes before those of queues that always have
+   * requests.
+   */
   asksSeldom = false;
   /** Seats that it is counted with while its client holds it up. */
   held = 0;
@@ -57,9 +60,9 @@ export class Queue<About> {
   }
 
   /**
-   * The virtual time at which `first` begins, the request that waits longest here: when the queue has paid for its
-   * seats, at `now` of the clock. That includes the time so far of requests that are still served. If a queue paid for
-   * them only at their ends, a flow of long requests would be ahead of all others until then.
+   * The virtual time at which `first`, the oldest waiting request of this queue, starts: when the queue has paid for
+   * its seats, at `now` of the clock. It includes the time so far of requests that are still running. If a queue paid
+   * only at their end, a flow of long requests would be ahead of all others until then.
    */
   startOf(first: Ticket<About>, now: number): number {
     const owed = Math.max(0, this.executingSeats * (now - EXPECTED_MS) - this.began);

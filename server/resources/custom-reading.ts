@@ -145,7 +145,7 @@ export class CustomReading implements StoredReading {
     return true;
   }
 
-  /** What is done to an object that is stored in a version and gets into this one without being asked about. */
+  /** The changes that an object needs when it is stored in one version and read in this one without a webhook. */
   #changes(storedIn: string): ((object: ApiObject) => boolean)[] {
     const { apiVersion, model } = this.#options;
     const renew = this.#modelOf(storedIn)?.renew;

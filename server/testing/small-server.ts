@@ -36,8 +36,8 @@ export interface SmallAnswer {
 }
 
 /**
- * The verbs and documents over a store in memory, without users, rules of kinds or admission: for tests of what is
- * served, and how. The namespace `default` is there.
+ * The verbs and documents over an in-memory store, without users, rules of kinds or admission, for tests of the HTTP
+ * interface. The namespace `default` exists.
  */
 export class SmallServer {
   readonly store = new MemoryStore();

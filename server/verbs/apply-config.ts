@@ -18,8 +18,8 @@ export interface Config {
 }
 
 /**
- * Reads the configuration of an apply, in JSON or YAML; nothing is an empty one. What is returned gives it, or throws
- * 400: an object that has to be there and is not comes first.
+ * Reads the configuration of an apply, in JSON or YAML; an empty body is an empty configuration. The returned function
+ * gives the configuration or throws 400, so that the error for a missing object comes first.
  */
 export async function readConfig(context: RequestContext, expected: Expected): Promise<() => Config> {
   const body = await context.readBody();

@@ -7,8 +7,8 @@ import { subjectOf } from '../resources/registry.ts';
 import { versionRequired } from './validate.ts';
 
 /**
- * The version that a merge into the live object compares, 0 for none: the merged object's, unless it is the one that
- * the live object had.
+ * The version that a merge into the live object must compare; 0 for none. It is the merged object's version, unless the
+ * live object already had it.
  *
  * @throws 400 on what is no version, and 422 where the kind insists on one and it was taken out
  */

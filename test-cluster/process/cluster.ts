@@ -144,8 +144,8 @@ async function quiet(store: EmbeddedStore, cluster: DevCluster): Promise<void> {
 }
 
 /**
- * Which keys the cluster keeps for itself: what the server notes of the store and of itself, and the accounts of its
- * controllers, which are made when they are needed.
+ * The keys that the cluster needs for itself: records of the server about the store and about itself, and the accounts
+ * of its controllers, which are created on demand.
  */
 function ownKeys(naming: Naming): (key: string) => boolean {
   const system = naming.prefixed('system');

@@ -26,7 +26,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Answers with a file of a folder: of a folder in it with its index.html, or with a list of what it holds.
+ * Answers with a file of a folder. For a subfolder the answer is its index.html, or a list of its files.
  * @param name below the folder, decoded and without `..`
  */
 export async function serveFile(folder: string, name: string, response: ServerResponse, body = true): Promise<void> {

@@ -134,7 +134,10 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
     );
   }
 
-  /** Where the account asks for that, a pod has only what the account lists; an update only adds containers to it. */
+  /**
+   * If the account restricts references, a pod may use only the secrets that the account lists. An update can only add
+   * containers.
+   */
   function checkReferences(request: AdmissionRequest, { spec }: PodWithSpec, account: ServiceAccount): void {
     if (!isTrue(account.metadata.annotations?.[enforce])) return;
     const forbidden =

@@ -33,8 +33,8 @@ export interface SchemaSource {
 }
 
 /**
- * What is known of the objects of a custom kind in one version: what its schema says. It stays the same value while the
- * definition changes: who watches reads each change by the newest schema, and writes compare the definition's revision.
+ * The model of a custom kind in one version, from its schema. The object stays the same while the definition changes: a
+ * watch reads each change by the newest schema, and writes compare the definition's revision.
  */
 export class CustomModel implements ObjectModel {
   readonly message = undefined;

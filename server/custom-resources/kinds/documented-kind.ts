@@ -22,7 +22,10 @@ const UNPUBLISHED: ReadonlySet<string> = new Set([
 /** What OpenAPI 2.0 has no words for, or what its clients take for something else. */
 const ONLY_V3: ReadonlySet<string> = new Set(['default', 'nullable', 'allOf', 'anyOf', 'oneOf', 'not']);
 
-/** What clients of OpenAPI 2.0 may not know of a value that is not bound to it: they refuse what they do not know. */
+/**
+ * Members of a schema that some clients of OpenAPI 2.0 refuse in other places, because they refuse members that they do
+ * not know.
+ */
 const BOUND: ReadonlySet<string> = new Set(['items', 'properties']);
 /** Members that hold schemas. */
 const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([

@@ -11,8 +11,8 @@ import { validateValue } from '../schema/validate-value.ts';
 import { type ValueTexts, valueTexts } from '../schema/value-texts.ts';
 
 /**
- * What the schema of a kind may ask of one object, beside its rules, in steps: at most about half a second of processor
- * time.
+ * The work that a kind's schema may cause for one object, in steps, without its rules: at most about half a second of
+ * processor time.
  */
 const OBJECT_WORK = 20_000_000;
 

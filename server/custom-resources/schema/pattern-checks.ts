@@ -8,7 +8,10 @@ import { PatternSearch, type SearchMemory } from './pattern-search.ts';
 const MAKE_WORK = 300;
 /** The matchers of re2js take so many steps for each part of a pattern and each character, at most. */
 const MATCH_WORK = 6;
-/** What the matchers of re2js may do for one pattern in one object: they begin sooner, and a search goes on faster. */
+/**
+ * The work that the matchers of re2js may do for one pattern in one object. They start sooner than a search, but a
+ * search is faster for long texts.
+ */
 const FEW = 20_000;
 /** How many numbers all searches for one object hold, together: some megabytes. */
 const MEMORY = 200_000;

@@ -83,7 +83,8 @@ function serverAccepts({ schema, value }: Judged): boolean {
 }
 
 /**
- * Where the two differ by intent: what the server says, what ajv says of the same schema, and why the server is right.
+ * Intended differences: the answer of the server, the answer of ajv for the same schema, and the reason why the server
+ * is right.
  */
 const MEANT: readonly (readonly [
   why: string,

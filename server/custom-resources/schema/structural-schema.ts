@@ -42,9 +42,9 @@ export interface ValueLimits {
 }
 
 /**
- * The schema of one version of a custom kind, or of a value in it, as the walks over objects read it: compiled once
- * from the definition, without what only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the
- * same shape, though only limits count in them.
+ * The schema of one version of a custom kind, or of a value in it, for walks over objects. It is compiled once from the
+ * definition, without members that only documents show. The schemas in `allOf`, `anyOf`, `oneOf` and `not` have the
+ * same shape, but only limits count in them.
  */
 export interface StructuralSchema {
   /** `object`, `array`, `string` …; both `integer` and `string` where a value may be either; empty for any. */

@@ -32,7 +32,10 @@ interface Comprehension {
   readonly whole: number;
 }
 
-/** What is made of all elements; `items` are what the body makes, `kept` those for which it holds. */
+/**
+ * The result of a macro over all elements. `items` are the results of the body, `kept` are the elements for which the
+ * body is true.
+ */
 type Makes = 'all' | 'exists' | 'one' | 'items' | 'kept' | 'members' | 'entries';
 
 const ALL = { name: 'all', makes: 'all', step: 3, whole: 1 } as const;

@@ -17,9 +17,9 @@ export interface Departure {
 }
 
 /**
- * The way out of `--shutdown-send-retry-after`: instead of being refused, connections are taken until the requests
- * under way have ended, and every new request gets 429 with Retry-After and the end of its connection. Watches, and
- * what another server answers, are not waited for.
+ * The shutdown of `--shutdown-send-retry-after`. Connections are not refused but accepted until the running requests
+ * have ended, and every new request gets 429 with Retry-After and the end of its connection. The server does not wait
+ * for watches and for requests that another server answers.
  */
 export function sendAway(): Departure {
   let underWay = 0;

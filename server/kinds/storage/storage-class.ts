@@ -42,7 +42,10 @@ function validateTerm(term: TopologySelectorTerm, path: FieldPath): FieldError[]
   });
 }
 
-/** What a term says, in one form for equal terms: the values of each key, the last ones where a key stands twice. */
+/**
+ * The content of a term in a form that is equal for equal terms: the values of each key. If a key occurs twice, its
+ * last values count.
+ */
 function meaning(term: TopologySelectorTerm): string {
   const values = new Map(
     (term.matchLabelExpressions ?? []).map(({ key, values }) => [key, [...new Set(values)].sort()] as const),
@@ -50,7 +53,7 @@ function meaning(term: TopologySelectorTerm): string {
   return JSON.stringify([...values].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Each term says something, and something that no other one says: as often as there are others, there is an error. */
+/** Checks that no term is empty or equal to another one. An error is reported once for each pair of terms. */
 function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
   // clients see every list compared with as many empty terms as it has terms
   const said = terms.map(() => meaning({}));

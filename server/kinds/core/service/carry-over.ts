@@ -4,8 +4,8 @@ import type { ServicePort, ServiceSpec } from '#schema/generated/core.v1.ts';
 import { isExposed, needsHealthCheckPort, sameTexts } from './parts.ts';
 
 /**
- * Fills what the server had given to the old object and the client left out, so that sending the same object twice
- * means the same. Node ports follow the names of their ports.
+ * Copies the values that the server gave to the old object into fields that the client left out, so that a repeated
+ * request has the same effect. Node ports follow the names of their ports.
  */
 export function carryOver(object: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(object)) {
