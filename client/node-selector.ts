@@ -1,9 +1,21 @@
-import type { NodeSelectorRequirement, NodeSelectorTerm, NodeSelector as Selector } from '#schema/generated/core.v1.ts';
+import type {
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  Pod,
+  NodeSelector as Selector,
+} from '#schema/generated/core.v1.ts';
+import { hasLabels } from './label-selector.ts';
 
 /** What of a node selectors look at. */
 export interface Selectable {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Whether a pod's selector and affinity allow a node. */
+export function allowsNode({ spec }: Pod, node: Selectable): boolean {
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  return hasLabels(spec?.nodeSelector, node.labels) && (required === undefined || selectsNode(required, node));
 }
 
 /** Whether a selector of nodes selects one: any of its terms must. */

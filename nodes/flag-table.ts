@@ -43,6 +43,13 @@ export const flagSections = {
       about: 'how often the status of a node is written, changed or not',
     },
     {
+      name: 'unpullable-images',
+      type: 'strings',
+      default: '*:404,*:non-existent,*.invalid/*',
+      built: true,
+      about: 'names of images that cannot be pulled; * stands for any characters',
+    },
+    {
       name: 'stages',
       type: 'string',
       built: true,

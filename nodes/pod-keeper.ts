@@ -5,16 +5,19 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { type Informer, keyOf } from '#client/informer/informer.ts';
 import { type LookAgain, WorkQueue } from '#client/work/work-queue.ts';
 import type { Pod, PodStatus } from '#schema/generated/core.v1.ts';
-import { endContainers, nextStep, type Step } from './life/next-step.ts';
+import type { Rejection } from './life/admission.ts';
+import { endContainers, nextStep, rejectedStatus, type Step } from './life/next-step.ts';
 import { dueStages, type Stage } from './life/stages.ts';
 import { PodMemory } from './pod-memory.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 /** The fields of pods that a node looks at, besides metadata. */
 export const POD_FIELDS: readonly string[] = [
-  ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates'],
-  ...['containers.name', 'containers.image', 'containers.readinessProbe', 'containers.resources'],
-  ...['initContainers.name', 'initContainers.image', 'initContainers.restartPolicy'],
+  ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates', 'overhead', 'resources'],
+  ...['nodeSelector', 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'],
+  ...['containers.name', 'containers.image', 'containers.readinessProbe', 'containers.resources', 'containers.ports'],
+  ...['initContainers.name', 'initContainers.image', 'initContainers.restartPolicy', 'initContainers.resources'],
+  'initContainers.ports',
 ]
   .map((field) => `spec.${field}`)
   .concat('status');
@@ -23,6 +26,18 @@ export const POD_FIELDS: readonly string[] = [
 function failedStatus(reason: string | null | undefined, message: string | null | undefined): PodStatus | undefined {
   if (!reason) return undefined;
   return { phase: 'Failed', reason, ...(message ? { message } : {}) };
+}
+
+function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+/** Has a node take a pod, or say why it does not. One that has started there, or is to end, was taken before. */
+function admit(pod: Pod, node: SimulatedNode): Rejection | undefined {
+  if (pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined)
+    return node.admission.admit(pod, node.offer);
+  node.admission.take(pod);
+  return undefined;
 }
 
 /** Pods worked on at once, of all nodes. */
@@ -35,6 +50,8 @@ export interface PodKeeperOptions {
   readonly events: boolean;
   /** What happens to pods besides what always does. */
   readonly stages: readonly Stage[];
+  /** Whether no image of this name can be pulled. */
+  readonly isUnpullable: (image: string) => boolean;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -70,7 +87,10 @@ export class PodKeeper {
   async run(signal: AbortSignal): Promise<void> {
     const { pods, nodes } = this.#options;
     const look = (pod: Pod) => {
-      if (nodes.has(pod.spec?.nodeName ?? '')) this.#queue.add(keyOf(pod));
+      const node = nodes.get(pod.spec?.nodeName ?? '');
+      if (node === undefined) return;
+      if (isOver(pod)) node.admission.release(pod.metadata.uid ?? '');
+      this.#queue.add(keyOf(pod));
     };
     pods.on({ added: look, updated: look, deleted: (pod) => this.#forget(pod) }, signal);
     await this.#queue.run((key) => this.#live(key), signal);
@@ -86,11 +106,13 @@ export class PodKeeper {
     const memory = this.#memories.get(key);
     if (memory === undefined || memory.uid !== pod.metadata.uid) return;
     this.#memories.delete(key);
-    this.#options.nodes.get(pod.spec?.nodeName ?? '')?.freeIp(memory.uid);
+    const node = this.#options.nodes.get(pod.spec?.nodeName ?? '');
+    node?.freeIp(memory.uid);
+    node?.admission.release(memory.uid);
   }
 
   async #live(key: string): Promise<LookAgain | undefined> {
-    const { pods, nodes, stages, random = Math.random } = this.#options;
+    const { pods, nodes, stages, isUnpullable, random = Math.random } = this.#options;
     const copy = pods.get(key);
     const node = nodes.get(copy?.spec?.nodeName ?? '');
     if (copy === undefined || node === undefined || node.isDown) return undefined;
@@ -101,6 +123,16 @@ export class PodKeeper {
       memory = new PodMemory(uid, now, random);
       this.#memories.set(key, memory);
     }
+    if (!memory.isAdmitted && !isOver(copy)) {
+      const rejection = admit(copy, node);
+      if (rejection !== undefined) {
+        const happened = [{ ...rejection, type: 'Warning' as const, container: '' }];
+        const step = { status: rejectedStatus(copy, rejection, now), happened, nextAt: undefined };
+        await this.#take(copy, node, memory, step, now);
+        return undefined;
+      }
+      memory.isAdmitted = true;
+    }
     // What was written a moment ago may be newer than the copy.
     let pod = memory.newest(copy);
     const due = dueStages(stages, pod, memory.stages, now, random);
@@ -110,7 +142,7 @@ export class PodKeeper {
     }
     const usesHost = copy.spec?.hostNetwork === true;
     const ip = usesHost ? node.plan.ip : node.takeIp(uid, pod.status?.podIP);
-    const step = nextStep(pod, memory.facts(pod, ip, node.plan.ip, now), now, node.client.naming);
+    const step = nextStep(pod, { ...memory.facts(pod, ip, node.plan.ip, now), isUnpullable }, now, node.client.naming);
     await this.#take(pod, node, memory, step, now);
     const times = [step.nextAt, due.nextAt].filter((at) => at !== undefined);
     return times.length === 0 ? undefined : { afterMs: Math.max(1, Math.min(...times) - this.#now()) };

@@ -32,6 +32,8 @@ export class PodMemory {
   /** What stages wish of the pod. */
   readonly wishes = new Map<string, string>();
   readonly stages: StageTimes = new Map();
+  /** Whether its node has taken it. */
+  isAdmitted = false;
   #endingSince: number | undefined;
   #written: Pod | undefined;
 

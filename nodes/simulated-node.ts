@@ -5,6 +5,7 @@ import { isAlreadyExists, isNotFound } from '#client/errors.ts';
 import { EventRecorder } from '#client/events/recorder.ts';
 import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
 import type { Node, NodeStatus } from '#schema/generated/core.v1.ts';
+import { Admission, type Offer } from './life/admission.ts';
 import { nodeObject, nodeStatus } from './node-object.ts';
 import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
 
@@ -28,6 +29,8 @@ export class SimulatedNode {
   readonly plan: NodePlan;
   readonly client: Client;
   readonly events: EventRecorder;
+  /** What its pods take of it. */
+  readonly admission = new Admission();
   readonly #options: SimulatedNodeOptions;
   /** Addresses of pods that are taken, by the pod's uid. */
   readonly #ips = new Map<string, number>();
@@ -50,6 +53,13 @@ export class SimulatedNode {
   /** An annotation has it stand still: it neither renews its lease nor looks at its pods. */
   get isDown(): boolean {
     return this.#says('simulate-down');
+  }
+
+  /** What it has for pods, as its object says. */
+  get offer(): Offer {
+    const { metadata, status } = this.node ?? {};
+    const { name, labels, capacity } = this.plan;
+    return { name, labels: metadata?.labels ?? labels, allocatable: status?.allocatable ?? capacity };
   }
 
   get isReady(): boolean {

@@ -21,6 +21,8 @@ export interface SimulationOptions {
   readonly events: boolean;
   /** What happens to pods besides what always does. */
   readonly stages: readonly Stage[];
+  /** Whether no image of this name can be pulled. */
+  readonly isUnpullable: (image: string) => boolean;
   readonly leaseMs: number;
   readonly reportMs: number;
   readonly log: Logger;
@@ -45,7 +47,7 @@ export class Simulation {
   readonly #stop = new AbortController();
 
   constructor(options: SimulationOptions) {
-    const { client, plans, asNodes, events, stages, leaseMs, log } = options;
+    const { client, plans, asNodes, events, stages, isUnpullable, leaseMs, log } = options;
     this.#options = options;
     const { signal } = this.#stop;
     const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
@@ -59,7 +61,7 @@ export class Simulation {
       onError: (what, err) => log.debug({ err }, `${what} failed`),
     });
     const pods = this.#informers.of(coreV1.pods, { fields: POD_FIELDS, fieldSelector: 'spec.nodeName!=' });
-    this.keeper = new PodKeeper({ pods, nodes: this.nodes, events, stages, log });
+    this.keeper = new PodKeeper({ pods, nodes: this.nodes, events, stages, isUnpullable, log });
     this.#pods = pods;
   }
 

@@ -7,6 +7,7 @@ import { readKeyPair } from '#program/flags/key-pair.ts';
 import { podStages } from '#program/operator-files/kinds.ts';
 import { readFile } from '#program/operator-files/read-file.ts';
 import { serveNodes } from './endpoint/serve-nodes.ts';
+import { unpullableImages } from './life/image-pull.ts';
 import type { Stage } from './life/stages.ts';
 import { WISHES } from './life/wishes.ts';
 import { type NodesFlags, planNodes } from './node-plan.ts';
@@ -46,6 +47,7 @@ export async function startNodes(
     const plans = planNodes(flags, { ip, port: server.port, version });
     simulation = new Simulation({
       ...{ client, plans, log, asNodes: flags.get('as-nodes'), events: flags.get('events'), stages },
+      isUnpullable: unpullableImages(flags.get('unpullable-images')),
       leaseMs: flags.get('node-lease-duration'),
       reportMs: flags.get('node-status-report-frequency'),
     });

@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
+import { failingPull, type NoImage } from './image-pull.ts';
 import { timeOf, timeText } from './times.ts';
 import type { Wishes } from './wishes.ts';
 
@@ -22,6 +23,8 @@ export interface Circumstances {
   readonly pod: Pod;
   readonly container: Container;
   readonly wishes: Wishes;
+  /** Why its image is not there, where it is not. */
+  readonly noImage: NoImage | undefined;
   readonly now: number;
   /** When it began to run, to the millisecond, where this process has seen it. */
   readonly startedAt: number | undefined;
@@ -36,6 +39,8 @@ const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
 const KILLED = 137;
+/** How a process ends that is asked to. */
+export const ASKED_TO_END = 143;
 
 /** The state in which a container waits for its first start. */
 export function waitingContainer({ name, image = '' }: Container, reason: string, message?: string): ContainerStatus {
@@ -60,18 +65,9 @@ function still(status: ContainerStatus, nextAt?: number): Moment {
 
 /** Waits for its image, or for its next start. */
 function whileWaiting(status: ContainerStatus, circumstances: Circumstances): Moment {
-  const { wishes, container, now, pod } = circumstances;
-  const { image = '' } = container;
-  if (wishes.is('pull-error')) {
-    if (status.state?.waiting?.reason === 'ImagePullBackOff') return still(status);
-    const message = `Back-off pulling image "${image}"`;
-    const happened: Happening[] = [
-      { type: 'Normal', reason: 'Pulling', message: `Pulling image "${image}"` },
-      { type: 'Warning', reason: 'Failed', message: `Failed to pull image "${image}": simulated` },
-      { type: 'Normal', reason: 'BackOff', message },
-    ];
-    return { status: waitingContainer(container, 'ImagePullBackOff', message), happened, nextAt: undefined };
-  }
+  const { wishes, now, pod } = circumstances;
+  if (circumstances.noImage === 'invalid') return withInvalidImage(status, circumstances);
+  if (circumstances.noImage === 'unpullable') return whilePulling(status, circumstances);
   if (status.state?.waiting?.reason === 'CrashLoopBackOff') {
     const ended = timeOf(status.lastState?.terminated?.finishedAt) ?? now;
     const dueAt = ended + backoffMs(status.restartCount);
@@ -81,6 +77,51 @@ function whileWaiting(status: ContainerStatus, circumstances: Circumstances): Mo
   const since = timeOf(pod.status?.startTime) ?? now;
   const dueAt = since + (wishes.ms('start-seconds') ?? 0);
   return now < dueAt ? still(status, dueAt) : start(status, circumstances);
+}
+
+function withInvalidImage(status: ContainerStatus, { container }: Circumstances): Moment {
+  const reason = 'InvalidImageName';
+  if (status.state?.waiting?.reason === reason) return still(status);
+  const message = `image "${container.image}": the name cannot be read`;
+  const happened: Happening[] = [
+    { type: 'Warning', reason: 'InspectFailed', message },
+    { type: 'Warning', reason: 'Failed', message: `Error: ${reason}` },
+  ];
+  return { status: waitingAgain(status, container, reason, message), happened, nextAt: undefined };
+}
+
+/** Tries to pull an image that cannot be pulled, again and again. */
+function whilePulling(status: ContainerStatus, { container, pod, now }: Circumstances): Moment {
+  const { image = '' } = container;
+  const had = status.state?.waiting?.reason;
+  const isFirst = had !== 'ErrImagePull' && had !== 'ImagePullBackOff';
+  const { reason, forMs } = failingPull(isFirst ? 0 : now - (timeOf(pod.status?.startTime) ?? now));
+  const nextAt = now + forMs;
+  if (had === reason) return still(status, nextAt);
+  const failure = `Failed to pull image "${image}": simulated`;
+  const message = reason === 'ErrImagePull' ? failure : `Back-off pulling image "${image}"`;
+  const happened: Happening[] =
+    reason === 'ErrImagePull'
+      ? [
+          { type: 'Normal', reason: 'Pulling', message: `Pulling image "${image}"` },
+          { type: 'Warning', reason: 'Failed', message: failure },
+        ]
+      : [{ type: 'Normal', reason: 'BackOff', message }];
+  return {
+    status: waitingAgain(status, container, reason, message),
+    happened: [...happened, { type: 'Warning', reason: 'Failed', message: `Error: ${reason}` }],
+    nextAt,
+  };
+}
+
+/** The state in which a container waits, which may have run before. */
+function waitingAgain(
+  { lastState, restartCount }: ContainerStatus,
+  container: Container,
+  reason: string,
+  message: string,
+): ContainerStatus {
+  return { ...waitingContainer(container, reason, message), ...(lastState && { lastState }), restartCount };
 }
 
 function start(status: ContainerStatus, circumstances: Circumstances): Moment {
@@ -108,6 +149,7 @@ function start(status: ContainerStatus, circumstances: Circumstances): Moment {
 /** Runs until something that is wished ends it. */
 function whileRunning(status: ContainerStatus, circumstances: Circumstances): Moment {
   const { wishes, now, container } = circumstances;
+  if (status.image !== (container.image ?? '')) return withAnotherImage(status, circumstances);
   const startedAt = circumstances.startedAt ?? timeOf(status.state?.running?.startedAt) ?? now;
   const ends = endsOf(circumstances)
     .map((end) => ({ ...end, at: startedAt + end.afterMs }))
@@ -127,6 +169,20 @@ function whileRunning(status: ContainerStatus, circumstances: Circumstances): Mo
     happened,
     nextAt: times.length === 0 ? undefined : Math.min(...times),
   };
+}
+
+/** Ends a container whose image was changed, and starts it with the new one, also where it would not be restarted. */
+function withAnotherImage(status: ContainerStatus, circumstances: Circumstances): Moment {
+  const { container, now, noImage } = circumstances;
+  const { state, ...ended } = endedContainer(status, ASKED_TO_END, 'Error', now);
+  const message = `Container ${container.name} definition changed, will be restarted`;
+  const again = { ...ended, lastState: { ...state }, restartCount: status.restartCount + 1 };
+  const waiting = { ...again, state: { waiting: { reason: 'ContainerCreating' } } };
+  const next =
+    noImage === undefined
+      ? start(waiting, { ...circumstances, startedAt: now })
+      : whileWaiting(waiting, { ...circumstances, startedAt: undefined });
+  return { ...next, happened: [{ type: 'Normal', reason: 'Killing', message }, ...next.happened] };
 }
 
 /** How a container that runs may end. */

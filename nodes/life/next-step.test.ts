@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { ContainerStatus, Pod, PodSpec } from '#schema/generated/core.v1.ts';
+import { unpullableImages } from './image-pull.ts';
 import { type Memory, nextStep, type Step } from './next-step.ts';
 import { timeText } from './times.ts';
 
@@ -48,6 +49,7 @@ function live(pod: Pod, seconds: number, change: (pod: Pod, second: number) => v
   const restarts = new Map<string, number>();
   let memory: Memory = {
     ...{ ip: '10.0.0.2', hostIp: '127.0.0.1', since: START, endingSince: undefined, startMs: 500, endMs: 200 },
+    isUnpullable: unpullableImages(['*:404']),
     startedAt,
   };
   let current = pod;
@@ -129,7 +131,30 @@ describe('life of a pod on a simulated node', () => {
       4,
       ['0.5 Running Ready: ready', '2.5 Running Ready: ready, restarted 1'],
     ],
-    ['cannot be pulled', { annotations: { 'pull-error': 'true' } }, 5, ['0.0 Pending: ImagePullBackOff']],
+    [
+      'cannot be pulled',
+      { annotations: { 'pull-error': 'true' } },
+      13,
+      ['0.0 Pending: ErrImagePull', '2.0 Pending: ImagePullBackOff', '12.0 Pending: ErrImagePull'],
+    ],
+    [
+      'has an image that is not there',
+      { spec: { containers: [{ name: 'c', image: 'web:404' }] } },
+      3,
+      ['0.0 Pending: ErrImagePull', '2.0 Pending: ImagePullBackOff'],
+    ],
+    [
+      'has an image with a name that cannot be read',
+      { spec: { containers: [{ name: 'c', image: 'WEB' }] } },
+      20,
+      ['0.0 Pending: InvalidImageName'],
+    ],
+    [
+      'is evicted by its node',
+      { annotations: { 'evict-seconds': '2' } },
+      5,
+      ['0.5 Running Ready: ready', '2.0 Failed: Error 143'],
+    ],
     [
       'starts slowly',
       { annotations: { 'start-seconds': '3' } },
@@ -175,6 +200,20 @@ describe('life of a pod on a simulated node', () => {
   ];
   for (const [what, wish, seconds, lines] of cases)
     it(what, () => assert.deepEqual(live(makePod(wish), seconds), lines));
+
+  const setImage = (image: string) => (pod: Pod, second: number) => {
+    if (second >= 2) pod.spec!.containers![0]!.image = image;
+  };
+
+  it('is started again with another image', () => {
+    const lines = live(makePod({ spec: { restartPolicy: 'Never' } }), 5, setImage('j'));
+    assert.deepEqual(lines, ['0.5 Running Ready: ready', '2.5 Running Ready: ready, restarted 1']);
+  });
+
+  it('waits for another image that is not there', () => {
+    const lines = live(makePod(), 5, setImage('web:404'));
+    assert.deepEqual(lines.slice(0, 2), ['0.5 Running Ready: ready', '2.5 Running: ErrImagePull, restarted 1']);
+  });
 
   const deleteAt = (at: number, grace: number) => (pod: Pod, second: number) => {
     if (second < at) return;

@@ -1,9 +1,11 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
-import { advance, endedContainer, type Happening, type Moment, waitingContainer } from './container.ts';
+import type { Rejection } from './admission.ts';
+import { ASKED_TO_END, advance, endedContainer, type Happening, type Moment, waitingContainer } from './container.ts';
+import { isImageName, type NoImage } from './image-pull.ts';
 import { type Containers, sidecarsOf, statusOf } from './pod-status.ts';
-import { timeOf } from './times.ts';
+import { timeOf, timeText } from './times.ts';
 import { Wishes } from './wishes.ts';
 
 /** What a node knows of a pod that the pod itself does not say. */
@@ -22,6 +24,8 @@ export interface Memory {
   readonly startedAt: ReadonlyMap<string, number>;
   /** What stages wish of the pod, see `wishes.ts`. */
   readonly wishes?: ReadonlyMap<string, string>;
+  /** Whether the node can pull no image of this name; by default it can pull all. */
+  readonly isUnpullable?: (image: string) => boolean;
 }
 
 /** What a node does with a pod now. */
@@ -37,9 +41,6 @@ export interface Step {
 
 const NOTHING: Step = { happened: [], nextAt: undefined };
 
-/** How a process ends that is asked to. */
-const ASKED_TO_END = 143;
-
 /**
  * The next step in the life of a pod on a simulated node. It depends only on the pod, the time and the memory of the
  * node, so a restarted node continues at the same point.
@@ -50,13 +51,18 @@ export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Nam
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return NOTHING;
   const startAt = memory.since + memory.startMs;
   const isNew = (status.containerStatuses ?? []).length === 0;
-  const slow = (pod.spec?.containers ?? []).some(({ name }) => isSlow(new Wishes(pod, name, naming, memory.wishes)));
+  const slow = (pod.spec?.containers ?? []).some((one) => {
+    const wishes = new Wishes(pod, one.name, naming, memory.wishes);
+    return noImageOf(one, wishes, memory) !== undefined || (wishes.ms('start-seconds') ?? 0) > 0;
+  });
   if (isNew && !slow && now < startAt) return { happened: [], nextAt: startAt };
   const late = pastDeadline(pod, now);
-  if (late !== undefined && late <= now) return failed(pod, memory, now);
+  if (late !== undefined && late <= now) return failed(pod, memory, now, TOO_LATE);
+  const evictedAt = evictionOf(pod, memory, now, naming);
+  if (evictedAt !== undefined && evictedAt <= now) return failed(pod, memory, now, EVICTED);
   const moved = moveContainers(pod, memory, now, naming);
   const next = statusOf(pod, moved.containers, { ...memory, now });
-  const times = [...moved.times, late].filter((at) => at !== undefined);
+  const times = [...moved.times, late, evictedAt].filter((at) => at !== undefined);
   return {
     ...(isSameStatus(status, next) ? {} : { status: next }),
     happened: moved.happened,
@@ -64,8 +70,9 @@ export function nextStep(pod: Pod, memory: Memory, now: number, naming: Pick<Nam
   };
 }
 
-function isSlow(wishes: Wishes): boolean {
-  return wishes.is('pull-error') || (wishes.ms('start-seconds') ?? 0) > 0;
+function noImageOf({ image = '' }: Container, wishes: Wishes, { isUnpullable }: Memory): NoImage | undefined {
+  if (!isImageName(image)) return 'invalid';
+  return wishes.is('pull-error') || isUnpullable?.(image) === true ? 'unpullable' : undefined;
 }
 
 /** When a pod has run for longer than it may. */
@@ -75,13 +82,44 @@ function pastDeadline({ spec, status }: Pod, now: number): number | undefined {
   return (timeOf(status?.startTime) ?? now) + activeDeadlineSeconds * 1000;
 }
 
-function failed(pod: Pod, memory: Memory, now: number): Step {
-  const containers = endAll(pod, now);
-  const reason = 'DeadlineExceeded';
-  const message = 'Pod was active on the node longer than the specified deadline';
-  const status = { ...statusOf(pod, containers, { ...memory, now }), phase: 'Failed', reason, message };
-  const happened = [{ type: 'Normal' as const, reason, message, container: '' }];
-  return { status, happened, nextAt: undefined };
+/** When a node gives up a pod because it needs the room itself, where that is wished of any container. */
+function evictionOf(pod: Pod, memory: Memory, now: number, naming: Pick<Naming, 'key'>): number | undefined {
+  const wished = (pod.spec?.containers ?? [])
+    .map(({ name }) => new Wishes(pod, name, naming, memory.wishes).ms('evict-seconds'))
+    .filter((ms) => ms !== undefined);
+  return wished.length === 0 ? undefined : (timeOf(pod.status?.startTime) ?? now) + Math.min(...wished);
+}
+
+const TOO_LATE: Happening = {
+  type: 'Normal',
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+const EVICTED: Happening = { type: 'Warning', reason: 'Evicted', message: 'The node was low on resources: simulated' };
+
+function failed(pod: Pod, memory: Memory, now: number, why: Happening): Step {
+  const { reason, message } = why;
+  const status = statusOf(
+    pod,
+    endAll(pod, now),
+    { ...memory, now },
+    reason === 'Evicted' ? [disruptedBy(message)] : [],
+  );
+  return {
+    status: { ...status, phase: 'Failed', reason, message },
+    happened: [{ ...why, container: '' }],
+    nextAt: undefined,
+  };
+}
+
+/** The condition of a pod that its node ends. */
+function disruptedBy(message: string): PodCondition {
+  return { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message };
+}
+
+/** The status of a pod that its node does not take. */
+export function rejectedStatus({ status }: Pod, { reason, message }: Rejection, now: number): PodStatus {
+  return { phase: 'Failed', reason, message, startTime: status?.startTime ?? timeText(now) };
 }
 
 /** Ends all containers of a pod that run, with one exit code. The next step starts them again where it should. */
@@ -144,8 +182,9 @@ function moveContainers(pod: Pod, memory: Memory, now: number, naming: Pick<Nami
   );
   const move = (container: Container, before: ContainerStatus, isFirst: boolean): ContainerStatus => {
     const isSidecar = sidecars.has(container.name);
+    const wishes = new Wishes(pod, container.name, naming, memory.wishes);
     const moment: Moment = advance(before, {
-      ...{ pod, container, now, wishes: new Wishes(pod, container.name, naming, memory.wishes) },
+      ...{ pod, container, now, wishes, noImage: noImageOf(container, wishes, memory) },
       startedAt: memory.startedAt.get(container.name),
       endsByItself: !isSidecar && (isFirst || isOfJob),
       restartPolicy: isSidecar ? 'Always' : isFirst && policy === 'Always' ? 'OnFailure' : policy,

@@ -97,11 +97,16 @@ function conditionsOf(pod: Pod, containers: Containers, phase: string): readonly
   ];
 }
 
-/** The status of a pod whose containers are in these states. */
+/**
+ * The status of a pod whose containers are in these states.
+ *
+ * @param others conditions besides those that follow from containers
+ */
 export function statusOf(
   pod: Pod,
   containers: Containers,
   { ip, hostIp, now }: { readonly ip: string; readonly hostIp: string; readonly now: number },
+  others: readonly PodCondition[] = [],
 ): PodStatus {
   const phase = phaseOf(pod, containers);
   return {
@@ -110,7 +115,7 @@ export function statusOf(
     hostIP: hostIp,
     podIP: ip,
     podIPs: [{ ip }],
-    conditions: withConditions(pod.status?.conditions, conditionsOf(pod, containers, phase), now),
+    conditions: withConditions(pod.status?.conditions, [...conditionsOf(pod, containers, phase), ...others], now),
     containerStatuses: [...containers.main],
     ...(containers.init.length === 0 ? {} : { initContainerStatuses: [...containers.init] }),
   };

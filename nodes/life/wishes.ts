@@ -18,6 +18,8 @@ export const WISHES = [
   'oom-seconds',
   /** Its image cannot be pulled for as long as this is `true`. */
   'pull-error',
+  /** Until its node evicts the pod, since the pod started. */
+  'evict-seconds',
   /** How long it takes to end once it is asked to. */
   'termination-seconds',
 ] as const;

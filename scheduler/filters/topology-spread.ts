@@ -1,4 +1,5 @@
 import { selects } from '#client/label-selector.ts';
+import { allowsNode } from '#client/node-selector.ts';
 import type { Pod, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
 import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import type { NodeInfo } from '../state/node-info.ts';
@@ -7,7 +8,6 @@ import { untolerated } from '../state/tolerations.ts';
 import type { View } from '../state/view.ts';
 import { withKeys } from './affinity-terms.ts';
 import { type Filter, refuse, refuseFinally } from './filter.ts';
-import { allowsNode } from './node-affinity.ts';
 
 /** A constraint in the form in which pods are counted. */
 export interface Constraint {

@@ -1,5 +1,6 @@
+import type { HostPort } from '#client/host-ports.ts';
 import type { Node, Taint } from '#schema/generated/core.v1.ts';
-import type { HostPort, PodInfo } from './pod-info.ts';
+import type { PodInfo } from './pod-info.ts';
 import { type Resources, readResources } from './resources.ts';
 
 /** A node with the pods that are on it, or about to be. */

@@ -1,14 +1,8 @@
+import { type HostPort, hostPortsOf } from '#client/host-ports.ts';
 import { keyOf } from '#client/informer/informer.ts';
 import type { Affinity, Pod, PodAffinityTerm, TopologySpreadConstraint } from '#schema/generated/core.v1.ts';
 import { podRequests } from '#schema/quota/pod-evaluator.ts';
 import { type Resources, resourcesOf, type Weight, weightOf } from './resources.ts';
-
-/** A port of the node that a pod takes for itself. */
-export interface HostPort {
-  readonly ip: string;
-  readonly protocol: string;
-  readonly port: number;
-}
 
 /** A pod, and what the scheduler asks of it again and again. */
 export interface PodInfo {
@@ -55,7 +49,6 @@ function makeInfo(pod: Pod): PodInfo {
   const namespace = metadata.namespace ?? '';
   const containers = spec.containers ?? [];
   const affinity: Affinity = spec.affinity ?? {};
-  const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   const claims = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (persistentVolumeClaim !== undefined) return [`${namespace}/${persistentVolumeClaim.claimName}`];
     return ephemeral === undefined ? [] : [`${namespace}/${metadata.name}-${name}`];
@@ -68,11 +61,7 @@ function makeInfo(pod: Pod): PodInfo {
     priority: spec.priority ?? 0,
     requests: resourcesOf(podRequests(spec)),
     weight: weightOf(containers.map(({ resources }) => resources?.requests)),
-    ports: [...containers, ...sidecars].flatMap(({ ports }) =>
-      (ports ?? []).flatMap(({ hostPort = 0, hostIP, protocol }) =>
-        hostPort === 0 ? [] : [{ ip: hostIP || '0.0.0.0', protocol: protocol || 'TCP', port: hostPort }],
-      ),
-    ),
+    ports: hostPortsOf(spec),
     affinity: affinity.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
     antiAffinity: affinity.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
     spread: spec.topologySpreadConstraints ?? [],

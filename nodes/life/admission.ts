@@ -1,0 +1,94 @@
+import { type HostPort, hostPortsCollide, hostPortsOf } from '#client/host-ports.ts';
+import { allowsNode } from '#client/node-selector.ts';
+import type { Pod, PodSpec } from '#schema/generated/core.v1.ts';
+import { podRequests } from '#schema/quota/pod-evaluator.ts';
+import { parseQuantity, Quantity } from '#schema/values/quantity.ts';
+import type { Amounts, Usage } from '#schema/values/usage.ts';
+
+/** Why a node does not take a pod that was assigned to it. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a node says of itself. */
+export interface Offer {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly allocatable: Amounts;
+}
+
+/** What a pod takes of its node. */
+interface Taken {
+  readonly requests: Usage;
+  readonly ports: readonly HostPort[];
+}
+
+const NOTHING: PodSpec = { containers: [] };
+
+/** What the pods of a node take of it, so that the node can refuse those that it has no room for, as nodes do. */
+export class Admission {
+  readonly #taken = new Map<string, Taken>();
+
+  /** Takes a pod that the node has taken before, whether there is room or not. */
+  take({ metadata, spec = NOTHING }: Pod): void {
+    this.#taken.set(metadata.uid ?? '', { requests: podRequests(spec), ports: hostPortsOf(spec) });
+  }
+
+  /** Takes a new pod, or says why it cannot. */
+  admit(pod: Pod, offer: Offer): Rejection | undefined {
+    const { spec = NOTHING } = pod;
+    const rejection =
+      this.#withoutRoom(spec, offer.allocatable) ??
+      (allowsNode(pod, offer) ? undefined : failed('NodeAffinity')) ??
+      (this.#hasFreePorts(spec) ? undefined : failed('NodePorts'));
+    if (rejection === undefined) this.take(pod);
+    return rejection;
+  }
+
+  /** A pod has ended, and takes nothing any more. */
+  release(uid: string): void {
+    this.#taken.delete(uid);
+  }
+
+  #withoutRoom(spec: PodSpec, allocatable: Amounts): Rejection | undefined {
+    const one = Quantity.of(1);
+    for (const [name, wanted] of [['pods', one] as const, ...Object.entries(podRequests(spec))]) {
+      // A node does not judge resources that it does not know.
+      const most = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
+      if (most === undefined || wanted.sign === 0) continue;
+      let used = Quantity.of(0);
+      for (const { requests } of this.#taken.values()) {
+        const more = name === 'pods' ? one : requests[name];
+        if (more !== undefined) used = used.add(more);
+      }
+      if (used.add(wanted).compare(most) <= 0) continue;
+      const [requested, taken, capacity] = [wanted, used, most].map((amount) => shown(name, amount));
+      return rejected(
+        `OutOf${name}`,
+        `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${taken}, capacity: ${capacity}`,
+      );
+    }
+    return undefined;
+  }
+
+  #hasFreePorts(spec: PodSpec): boolean {
+    const wanted = hostPortsOf(spec);
+    if (wanted.length === 0) return true;
+    const taken = [...this.#taken.values()].flatMap(({ ports }) => ports);
+    return !wanted.some((port) => taken.some((other) => hostPortsCollide(port, other)));
+  }
+}
+
+function failed(predicate: string): Rejection {
+  return rejected(predicate, `Predicate ${predicate} failed`);
+}
+
+function rejected(reason: string, message: string): Rejection {
+  return { reason, message: `Pod was rejected: ${message}` };
+}
+
+/** Processors in thousandths, all else as it is counted. */
+function shown(name: string, amount: Quantity): bigint {
+  return name === 'cpu' ? amount.milliValue() : amount.value();
+}
