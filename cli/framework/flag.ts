@@ -72,6 +72,11 @@ export class Flags {
     return Number(integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0);
   }
 
+  /** The same where it may be larger than a double can say. */
+  int64(name: string): bigint {
+    return integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0n;
+  }
+
   /** Milliseconds. */
   duration(name: string): number {
     return parseDuration(this.text(name) || '0') ?? 0;

@@ -27,8 +27,8 @@ const status: Command = {
     { name: 'watch', short: 'w', type: 'bool', default: true, help: 'Wait until it is done' },
   ],
   run: async (invocation) => {
-    const revision = invocation.flags.int('revision');
-    if (revision < 0) throw new CommandError(`revision must be a positive integer: ${revision}`);
+    const revision = invocation.flags.int64('revision');
+    if (revision < 0n) throw new CommandError(`revision must be a positive integer: ${revision}`);
     const errors: unknown[] = [];
     for (const one of await workloads(invocation, errors)) {
       try {
@@ -54,7 +54,7 @@ async function follow(invocation: Invocation, one: Found): Promise<void> {
   const timeoutMs = flags.bool('watch') ? flags.duration('timeout') || FOREVER_MS : 0;
   const { met } = await awaitObject(invocation, { type, name, namespace }, timeoutMs, (each) => {
     if (each === undefined) throw new CommandError('object has been deleted');
-    const { text, done } = rolloutStatus(each, type.kind, flags.int('revision'), key);
+    const { text, done } = rolloutStatus(each, type.kind, flags.int64('revision'), key);
     if (text !== last) io.out.write(text);
     last = text;
     return done;
@@ -77,18 +77,18 @@ const history: Command = {
     const { flags, session, io } = invocation;
     const printer = await objectPrinter(invocation);
     const errors: unknown[] = [];
-    const wanted = flags.int('revision');
-    if (wanted < 0) throw new CommandError(`revision must be a positive integer: ${wanted}`);
+    const wanted = flags.int64('revision');
+    if (wanted < 0n) throw new CommandError(`revision must be a positive integer: ${wanted}`);
     for (const one of await workloads(invocation, errors, 'silently')) {
       try {
         if (!ROLLED.includes(one.type.kind)) throw notRolled(one.type, 'history', 'history viewer');
         const all = await revisionsOf(session, one);
-        const revisions = wanted === 0 ? all : all.filter(({ number }) => number === wanted);
-        if (wanted > 0 && all.length > 0 && revisions.length === 0)
+        const revisions = wanted === 0n ? all : all.filter(({ number }) => number === wanted);
+        if (wanted > 0n && all.length > 0 && revisions.length === 0)
           throw new CommandError('unable to find the specified revision');
         const name = nameOf(one.object, one.type);
         if (printer !== undefined) for (const each of revisions) io.out.write(printer(shownAs(each, one)));
-        else if (wanted > 0 && revisions[0] !== undefined) {
+        else if (wanted > 0n && revisions[0] !== undefined) {
           const { cause } = revisions[0];
           const template = templateIn(revisions[0], one.type.kind);
           const key = (await session.naming()).key('change-cause');
@@ -99,7 +99,7 @@ const history: Command = {
               ? { ...template, metadata: { ...template.metadata, annotations } }
               : template;
           io.out.write(`${name} with revision #${wanted}\n${await templateText(invocation, shown)}\n`);
-        } else io.out.write(`${name} ${wanted === 0 ? '' : `with revision #${wanted}`}${tableOf(revisions)}`);
+        } else io.out.write(`${name} ${wanted === 0n ? '' : `with revision #${wanted}`}${tableOf(revisions)}`);
       } catch (error) {
         io.signal.throwIfAborted();
         errors.push(error);
@@ -119,7 +119,7 @@ async function objectPrinter({ flags, session }: Invocation): Promise<((object: 
   return jsonInFieldOrder(session, flags.bool('show-managed-fields'));
 }
 
-function tableOf(revisions: readonly { readonly number: number; readonly cause: string }[]): string {
+function tableOf(revisions: readonly { readonly number: bigint; readonly cause: string }[]): string {
   if (revisions.length === 0) return '\nNo rollout history found.\n';
   const writer = new TabWriter({ padding: 2, leastWidth: 0 });
   writer.line(['REVISION', 'CHANGE-CAUSE']);

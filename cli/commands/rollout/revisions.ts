@@ -6,9 +6,16 @@ import type { Found } from '../../resources/found.ts';
 
 /** A version of a pod template that is kept, in the replica set or controller revision that holds it. */
 export interface Revision {
-  readonly number: number;
+  /** Of 64 bits. */
+  readonly number: bigint;
   readonly holder: ApiObject;
   readonly cause: string;
+}
+
+/** The number that an annotation or a field holds; 0 where it is none. */
+export function revisionNumber(value: unknown): bigint {
+  const text = String(value ?? '');
+  return /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
 }
 
 /** The revisions of a deployment, daemon set or stateful set, oldest first. */
@@ -26,9 +33,9 @@ export async function revisionsOf(session: Session, { type, object }: Found): Pr
       const { annotations } = item.metadata;
       const text = isDeployment ? annotations?.[naming.key('deployment/revision')] : item['revision'];
       const holder = { apiVersion: `${holders.group}/${holders.version}`, kind: holders.kind, ...item };
-      revisions.push({ number: Number(text ?? 0), holder, cause: annotations?.[naming.key('change-cause')] ?? '' });
+      revisions.push({ number: revisionNumber(text), holder, cause: annotations?.[naming.key('change-cause')] ?? '' });
     }
-  return revisions.filter(({ number }) => number > 0).sort((a, b) => a.number - b.number);
+  return revisions.filter(({ number }) => number > 0n).sort((a, b) => Number(a.number - b.number));
 }
 
 /** The pod template of a revision. */

@@ -1,5 +1,6 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { CommandError } from '../../framework/errors.ts';
+import { revisionNumber } from './revisions.ts';
 
 /** How far a rollout is: a line about it, and whether it is done. */
 export interface RolloutStatus {
@@ -27,15 +28,15 @@ interface Status {
 }
 
 /** How far the rollout of a deployment, daemon set or stateful set is. @throws CommandError where it can never end */
-export function rolloutStatus(object: ApiObject, kind: string, revision: number, revisionKey: string): RolloutStatus {
+export function rolloutStatus(object: ApiObject, kind: string, revision: bigint, revisionKey: string): RolloutStatus {
   const { name = '', generation = 0, annotations } = object.metadata;
   const spec = (object['spec'] ?? {}) as Spec;
   const status = (object['status'] ?? {}) as Status;
   const observed = generation <= (status.observedGeneration ?? 0);
   switch (kind) {
     case 'Deployment': {
-      const running = Number(annotations?.[revisionKey] ?? 0);
-      if (revision > 0 && revision !== running)
+      const running = revisionNumber(annotations?.[revisionKey]);
+      if (revision > 0n && revision !== running)
         throw new CommandError(`desired revision (${revision}) is different from the running revision (${running})`);
       return observed ? deploymentStatus(name, spec, status) : waiting('deployment spec update to be observed...');
     }

@@ -47,7 +47,7 @@ async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   const { type, object } = one;
   if (!ROLLED.includes(type.kind)) throw notRolled(type, 'rollbacker', 'rollbacker');
   const { spec } = object as unknown as { spec: { paused?: boolean; template: JsonValue } };
-  const wanted = chosen(await revisionsOf(session, one), flags.int('to-revision'), one);
+  const wanted = chosen(await revisionsOf(session, one), flags.int64('to-revision'), one);
   if (spec.paused === true)
     throw new CommandError(
       `you cannot rollback a paused deployment; resume it first with 'orchctl rollout resume' and try again (${quoted(one)})`,
@@ -60,7 +60,7 @@ async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   }
   const template = type.kind === 'Deployment' ? templateOf(holder) : templateOf(holder['data'] as object);
   if (jsonEqual(template, templateOf(object)))
-    return `skipped rollback (current template already matches revision ${flags.int('to-revision')})`;
+    return `skipped rollback (current template already matches revision ${flags.int64('to-revision')})`;
   const resource = (await session.client()).resource(type).in(object.metadata.namespace);
   const options = await writeOptions(invocation, '', dryRun);
   const patch = [{ op: 'replace', path: '/spec/template', value: template }];
@@ -68,10 +68,10 @@ async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   return 'rolled back';
 }
 
-function chosen(revisions: readonly Revision[], number: number, { type, object }: Found): Revision {
-  if (number === 0 && revisions.length < 2)
+function chosen(revisions: readonly Revision[], number: bigint, { type, object }: Found): Revision {
+  if (number === 0n && revisions.length < 2)
     throw new CommandError(`no rollout history found for ${type.singular} ${JSON.stringify(object.metadata.name)}`);
-  const found = number === 0 ? revisions.at(-2) : revisions.find((revision) => revision.number === number);
+  const found = number === 0n ? revisions.at(-2) : revisions.find((revision) => revision.number === number);
   if (found === undefined) throw new CommandError(`unable to find specified revision ${number} in history`);
   return found;
 }
