@@ -4,7 +4,7 @@ import { Flags } from '../framework/flag.ts';
 /** Where flags were read, from `cli/`, by their names. */
 export type Readings = Map<string, string>;
 
-const READERS = ['has', 'bool', 'text', 'int', 'duration', 'list', 'pairs', 'map'] as const;
+const READERS = ['has', 'bool', 'text', 'int', 'int64', 'duration', 'list', 'pairs', 'map'] as const;
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 /** What reads flags of every command whatever they are, such as whether one is deprecated. */
