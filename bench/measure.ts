@@ -81,8 +81,8 @@ export interface Turn {
 }
 
 /**
- * Measures the same requests on several servers, in turns, so that what else the machine does falls on all of them
- * alike; gives each one's cheapest turn.
+ * Measures the same requests on several servers in turns, so that other work on the machine affects all of them alike.
+ * Returns the cheapest turn of each server.
  */
 export async function inTurns(servers: readonly Turn[], count: number): Promise<Measurement[]> {
   return (await turns(servers, 16, count, ROUNDS)).map(cheapest);

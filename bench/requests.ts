@@ -15,7 +15,10 @@ export interface Work {
   readonly clients: number;
   readonly count: number;
   readonly request: Request;
-  /** What is sent first, so that the engine compiles what the request runs; nothing where the count itself suffices. */
+  /**
+   * Sent first, so that the engine compiles the code of the request. Absent if the measurement itself has enough
+   * requests.
+   */
   readonly warming?: Request;
 }
 

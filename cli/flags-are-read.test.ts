@@ -26,7 +26,9 @@ const ANYWAY = new Map([
   ['cluster-info dump --pod-running-timeout', 'the logs are of pods that are there'],
 ]);
 
-/** Flags that are read when a server answers what the one of this test does not, and the files that read them. */
+/**
+ * Flags that are read only after an answer that the server of this test does not give, and the files that read them.
+ */
 const READ_IN: Readonly<Record<string, string>> = {
   'create secret tls --append-hash': 'commands/create/secret.ts',
   'create secret tls --save-config': 'commands/create/generator.ts',

@@ -76,9 +76,9 @@ export class OwnWrites {
   }
 
   /**
-   * Resolves when a copy holds everything that was written of its type until now; at once where it does. A copy that
-   * selects some objects may learn of a write to another one with the next bookmark only, which can take a minute. An
-   * object that was deleted must be gone from the copy; one that the copy has not held yet may still come and go.
+   * Resolves when a copy contains every write of its type so far; at once if it does already. A copy with a selector
+   * may learn of a write to another object only with the next bookmark, which can take a minute. A deleted object must
+   * be gone from the copy. An object that the copy never contained may still appear and disappear later.
    *
    * @throws the reason of the signal, when it is aborted
    */

@@ -177,8 +177,8 @@ export class ResourceClient<T extends ApiObject> {
   }
 
   /**
-   * Changes parts of an object. A merge or strategic patch that names uid or resourceVersion in its metadata is done
-   * only while they are the same; the server refuses it with 409 otherwise.
+   * Changes parts of an object. A merge or strategic patch that contains uid or resourceVersion in its metadata is
+   * applied only if they are current; otherwise the server refuses it with 409.
    *
    * @example await pods.patch('web', 'merge', { metadata: { labels: { tier: 'front', old: null } } })
    */

@@ -82,8 +82,8 @@ function mayImport(from: Place, to: Place): boolean {
 }
 
 /**
- * Folders of a package that import each other by way of others, a line for each circle: single files at the root of a
- * package, its folders, and the folders of single commands.
+ * Circles of imports between the folders of a package, one line for each circle. Single files at the root of a package,
+ * its folders, and the folders of single commands count as folders.
  */
 export function folderCircles(graph: ImportGraph): string[] {
   const folders = new Map<string, Set<string>>();

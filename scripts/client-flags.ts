@@ -4,8 +4,8 @@ import { writeConnectionFile } from '#program/connection/write-connection-file.t
 import type { Pki } from './pki.ts';
 
 /**
- * The flags by which a program of this project reaches an API server of this machine as one of the users of a PKI
- * folder, and serves with a certificate of this folder. Its connection file is `file` there.
+ * The flags of a program of this project: its connection to a local API server as one of the users of a PKI folder, and
+ * its serving certificate from that folder. `file` is the name of its connection file there.
  */
 export function clientFlags(naming: Naming, pki: Pki, user: string, file: string, apiPort: number): string[] {
   const connection = path.join(pki.directory, file);

@@ -27,8 +27,9 @@ interface Refused {
 const MAX_SENDS = 4;
 
 /**
- * Does all writes at one revision if every condition holds. No library repeats it: when the answer is lost, the store's
- * history tells what became of it, behind a fence that keeps a request still under way from being done later.
+ * Does all writes at one revision if every condition holds. No library repeats the call. If the answer is lost, the
+ * store's history tells whether the writes were done, after a fence has made sure that a request that is still in
+ * flight cannot be done later.
  *
  * @throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError,
  * ValueTooLargeError

@@ -105,7 +105,7 @@ export function encodeTxn(request: TxnRequest): Writer {
     writer.uint32(tag(1, DELIMITED)).fork();
     writer.uint32(tag(2, VARINT)).int32(COMPARE_MOD);
     writeBytes(writer, 3, key);
-    // One of several fields of which one must be there, so written even where it is 0.
+    // A member of a `oneof`, so it is written even if it is 0.
     writer.uint32(tag(6, VARINT)).int64(revision);
     writer.ldelim();
   }

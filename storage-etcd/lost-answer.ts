@@ -26,10 +26,10 @@ export interface LostWrite {
 }
 
 /**
- * What became of a write whose answer was lost: the revision at which it was done, or undefined when it was not done
- * and never will be. First the fence: from its revision on the write cannot happen any more. Then the history from
- * before the write up to the fence, which holds the write or not. A read of the key alone would not do: it may have
- * been written again since, or the request may still be under way.
+ * Finds out whether a write whose answer was lost was done. Returns its revision, or undefined if it was not done and
+ * never will be. The function first writes the fence: after the fence's revision the write cannot happen any more. Then
+ * it reads the history from before the write up to the fence. A read of the key alone is not enough: another client may
+ * have written it since, or the request may still be in flight.
  *
  * A change counts as this write if it leads from the expected revision to the same bytes. Only one change in all
  * history leads away from a revision. If another client wrote the same bytes, the state is the requested one too.

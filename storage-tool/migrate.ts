@@ -110,8 +110,8 @@ export async function migrate(
 }
 
 /**
- * Keeps writes of replicas that have died from being done later, after the migration wrote the same objects: no replica
- * is left that could report such a write. Replicas that live send theirs again.
+ * Raises all fences, so that late writes of dead replicas fail after the migration has written the same objects: these
+ * replicas cannot report such a write any more. Live replicas send their writes again.
  */
 async function raiseFences({ etcd, prefix }: Data): Promise<void> {
   await etcd.each(`${prefix}/store:fence/`, async ({ key, value, revision, lease }) => {

@@ -196,8 +196,8 @@ export interface ObjectStore {
   /** All or nothing: when every condition holds, does every write at one revision. */
   transact(conditions: readonly Condition[], writes: readonly Write[]): Promise<Written | TransactionChanged>;
   /**
-   * Whether the value that was written under a key at a revision would be stored in another form today, as where it is
-   * encrypted with an old key. Rejects as `get`. Absent where values are stored as they are given.
+   * Whether a value, written under a key at a revision, would be stored in another form today, for example because it
+   * is encrypted with an old key. Rejects like `get`. Absent if the store keeps values as they are given.
    */
   isStale?(key: string, revision: Revision): Promise<boolean>;
   /** The store's current revision, linearizable. One round trip each; callers batch. */

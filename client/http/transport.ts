@@ -85,9 +85,9 @@ const FIRST_BACK_OFF_MS = 100;
 const LONGEST_BACK_OFF_MS = 10_000;
 
 /**
- * Calls to one server over kept connections. Calls that the server sends away are made again when it says so, reads
- * also when their connection broke; a write that may have been received is not. Refused credentials are fetched again
- * once.
+ * Calls to one server over kept connections. A call with a Retry-After answer is sent again at that time. A read is
+ * sent again if its connection broke; a write that the server may have received is not. Refused credentials are fetched
+ * again once.
  */
 export class Transport {
   readonly #origin: string;

@@ -22,8 +22,8 @@ export class PortForward {
   }
 
   /**
-   * Opens a connection to a port: its bytes in both directions, and the complaint of the other side, which resolves
-   * when the connection is over, with '' where all went well.
+   * Opens a connection to a port. `data` carries its bytes in both directions. `complaint` resolves when the connection
+   * is over: with the error of the other side, or with '' on success.
    */
   async connect(port: number): Promise<{ readonly data: Duplex; readonly complaint: Promise<string> }> {
     const common = { port: String(port), requestid: String(this.#requests++) };

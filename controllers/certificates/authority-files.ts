@@ -15,7 +15,7 @@ export class AuthorityFiles {
   }
 
   /**
-   * What is in the files; what was there before, while they do not fit each other.
+   * The current authority. While the files do not belong together, it is the previous one.
    * @throws where they never have
    */
   get(): Authority {

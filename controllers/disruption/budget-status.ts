@@ -20,7 +20,7 @@ export function coveredBy({ spec }: PodDisruptionBudget, pods: readonly Pod[]): 
   return pods.filter(({ metadata }) => selects(spec?.selector, metadata.labels));
 }
 
-/** Whether what a budget asks for depends on how many pods there should be, not only on those that are there. */
+/** Whether the status of a budget depends on the expected number of pods, not only on the existing pods. */
 export function needsExpected({ spec }: PodDisruptionBudget): boolean {
   if (spec?.maxUnavailable !== undefined) return true;
   return typeof spec?.minAvailable === 'string' && percentOf(spec.minAvailable) !== undefined;

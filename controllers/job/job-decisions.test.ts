@@ -211,7 +211,7 @@ describe('the next steps of a job', () => {
   const failed = (name: string, end: number, about: About = {}) => podOf(name, 'Failed', { code: 1, end, ...about });
   const runs = (name: string, index?: number) => podOf(name, 'Running', index === undefined ? {} : { index });
   const leaves = podOf('leaves', 'Running', { deleted: true });
-  /** What is removed, what is created, and how long to wait. */
+  /** the pods to delete, the pods to create, and the time to wait */
   type Row = readonly [
     what: string,
     spec: Partial<JobSpec>,

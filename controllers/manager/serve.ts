@@ -237,7 +237,7 @@ async function servingPair(program: string, flags: ManagerFlags): Promise<Servin
           if (now === known) return;
           known = now;
         } catch {
-          // One of them is being replaced: it is looked for again when it is there.
+          // One of the files is being replaced; it is read again when it is complete.
           return;
         }
         changed();

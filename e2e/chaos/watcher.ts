@@ -13,7 +13,10 @@ export interface Settling {
   reached: number | undefined;
 }
 
-/** A client that lists, watches from there, and resumes from what it saw last, at any replica, until it has settled. */
+/**
+ * A client that lists, watches from the listed version, and resumes from its last event at any replica, until it has
+ * settled.
+ */
 export class Watcher {
   readonly #context: WorkerContext;
   readonly #scope: Scope;

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { alike, findYardstick, inAnyOrder, type Outcome, runOwn, runYardstick, wordsOf } from './compare.ts';
 
-/** Done one after the other, each client with a file of its own; after each line both files must say the same. */
+/**
+ * Commands that run one after the other, for each client with a separate file; after each command both files must be
+ * equal.
+ */
 const lines = [
   'view',
   'current-context',

@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts';
 
 const before = ['create cm m --from-literal=a=b', 'create deploy web --image=nginx --replicas=0'];
 
-/** What is done in an editor (`true` changes nothing, `false` fails), and what is wrong with it. */
+/** Commands that start an editor (`true` changes nothing, `false` fails), and wrong ones. */
 export const editLines: readonly Comparison[] = [
   'edit',
   'edit foo',

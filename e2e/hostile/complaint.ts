@@ -3,7 +3,7 @@ import type { Outcome } from './send.ts';
 /** What a server may say about itself: not built, not now, not in time. */
 const HONEST: ReadonlySet<number> = new Set([501, 503, 504]);
 
-/** What is wrong with an answer, whatever was asked; undefined where nothing is. */
+/** The fault of an answer that no request may get; undefined if there is none. */
 export function complaint({ status, type, body }: Outcome): string | undefined {
   const text = body.toString('utf8');
   if (status === 0) return `no answer: ${type}`;

@@ -12,7 +12,9 @@ function linesOf(place: Place, previous: boolean): readonly LogLine[] {
   return (previous ? runs.at(-2) : runs.at(-1)) ?? [];
 }
 
-/** Writes the log of a container, as the query asks for it; it goes on until the client leaves, where that is asked. */
+/**
+ * Writes the log of a container with the options of the query. With `follow` it continues until the client disconnects.
+ */
 export function writeLog(response: ServerResponse, place: Place, query: URLSearchParams): void {
   const status = statusIn(place);
   const previous = query.get('previous') === 'true';

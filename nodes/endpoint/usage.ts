@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
 
-/** What the containers of a pod use: what they request, or a little where they request nothing. */
+/** The usage of a pod's containers: the requested amount, or a little if nothing is requested. */
 const LITTLE = { cpu: '1m', memory: '16Mi' } as const;
 
 /** The usage of one container: cores, and bytes. */

@@ -10,8 +10,8 @@ export interface Release {
 export type LifeStage = 'current' | 'deprecated' | 'hidden' | 'deleted';
 
 /**
- * So many releases after the announcement a family is shown only where a flag asks for it, and one release later it is
- * not shown at all.
+ * This many releases after its deprecation, a family is shown only if a flag asks for it. One release later it is never
+ * shown.
  */
 const HIDDEN_AFTER = 3;
 

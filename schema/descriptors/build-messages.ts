@@ -199,7 +199,7 @@ function buildField(owner: BuiltMessage, parsed: ProtoField, value: ValueType, e
   };
 }
 
-/** What a field is set to where it is unset. @throws ProtoError on what it could not be */
+/** The default of a field. @throws ProtoError if the field cannot have that value */
 function defaultOf(field: string, options: ProtoOptions, type: ValueType): JsonValue | undefined {
   const text = options['default'] as string | undefined;
   if (text === undefined) {

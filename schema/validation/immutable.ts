@@ -5,9 +5,9 @@ import { jsonEqual } from '#base/json/json-equal.ts';
 export const IMMUTABLE = 'field is immutable';
 
 /**
- * Whether two values mean the same in storage, both in the form that is stored: null and empty lists count as missing
- * at any depth. An empty object does not: maps without entries are left out of that form, so it is a message that is
- * there.
+ * Whether two values in stored form have the same meaning: null and empty lists count as missing at any depth. An empty
+ * object does not count as missing. The stored form leaves out maps without entries, so an empty object is a message
+ * that exists.
  */
 export function semanticallyEqual(a: unknown, b: unknown): boolean {
   return jsonEqual(withoutEmpty(a), withoutEmpty(b));

@@ -36,7 +36,7 @@ export function authorityProblem(authority: string): string | undefined {
   return USER.test(user) ? escapeProblem(user) : 'net/url: invalid userinfo';
 }
 
-/** What is wrong with the form of a URL (RFC 3986, in the words that clients know); undefined when it can be read. */
+/** The syntax error of a URL (RFC 3986, in the words that clients know); undefined if the URL can be parsed. */
 export function urlProblem(url: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(url)) return 'net/url: invalid control character in URL';

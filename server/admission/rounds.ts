@@ -6,7 +6,7 @@ import type { AdmissionRequest } from '../api/admission.ts';
  * those that it must call again because the object has changed since.
  */
 export class Rounds {
-  /** Those that were asked and want to be asked again after a change, until there is one. */
+  /** Webhooks or policies that were called and must be called again after a change; empty after that change. */
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
   /** The object after the first run; undefined where it need not be known. */

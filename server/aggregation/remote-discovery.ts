@@ -65,7 +65,7 @@ export class RemoteDiscovery {
     }
   }
 
-  /** What the server says of all groups; undefined where that has not changed, or there is nothing to be had. */
+  /** The discovery document of the server for all groups; undefined if it has not changed or is not available. */
   async #ask(known: KnownApiService, heard: Heard, signal: AbortSignal): Promise<JsonObject[] | undefined> {
     const { group = '', version = '' } = known.object.spec ?? {};
     try {

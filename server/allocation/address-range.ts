@@ -55,8 +55,8 @@ export class AddressRange {
   }
 
   /**
-   * How many addresses at the start of the range are kept for clients that ask for a certain address: a sixteenth of
-   * the range, at least 16 and at most 256, and none of small ranges.
+   * The number of addresses at the start of the range that are reserved for clients that ask for a certain address: a
+   * sixteenth of the range, at least 16 and at most 256, and none in small ranges.
    */
   get reserved(): number {
     if (this.size < MIN_RESERVED) return 0;

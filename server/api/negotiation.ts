@@ -122,8 +122,8 @@ function wantsPretty(query: URLSearchParams, userAgent: string | undefined): boo
 /**
  * Chooses the form of an answer: the best range of the Accept header that can be had (RFC 9110, 12.5.1).
  *
- * @throws 406: with the list of types when no range names one of them, or when a range asks for an unknown `as=` form
- * and none of the others fits
+ * @throws 406 with the list of types, if no range matches one of them, or if a range asks for an unknown `as=` form and
+ * no other range matches
  */
 export function negotiate(
   accept: string | undefined,

@@ -15,8 +15,8 @@ export interface RequestInfo {
   /** The path as it was sent. */
   readonly rawPath: string;
   /**
-   * get, list, watch, create, update, patch, delete, deletecollection; `proxy` in an old form of paths; '' for other
-   * methods on resources; the lower-cased method for paths that name no resource.
+   * One of get, list, watch, create, update, patch, delete and deletecollection. It is `proxy` in an old form of paths,
+   * '' for other methods on resources, and the method in lower case for paths without a resource.
    */
   readonly verb: string;
   readonly method: string;

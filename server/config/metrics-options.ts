@@ -3,7 +3,7 @@ import { atLeast } from '#program/flags/flag-readers.ts';
 import type { MetricLimits } from '#program/metrics/metric-set.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** What is measured, and what is shown of it. */
+/** Options of the metrics: limits of label values, and families that are shown or not. */
 export interface MetricsOptions {
   readonly limits: MetricLimits;
   /** How often the size of etcd's database is asked for; 0: never. */

@@ -58,7 +58,7 @@ export function hasNode(compiler: ExpressionCompiler, node: Node, scope: Scope):
   };
 }
 
-/** `of[at]`: what a list or map has there; `of[?at]`: what it has, if it has anything. */
+/** `of[at]`: the item of a list or map; `of[?at]`: an optional with the item, if there is one. */
 export function indexNode(compiler: ExpressionCompiler, node: Node, scope: Scope): Expression {
   const [of, at] = node.args as unknown as [Node, Node];
   const [container, index] = [compiler.compile(of, scope), compiler.compile(at, scope)];

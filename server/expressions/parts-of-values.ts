@@ -29,7 +29,7 @@ export function isField(value: CelValue, name: string): boolean {
 }
 
 /**
- * What a list or map has at an index; of an optional one, what it has is optional.
+ * The item of a list or map at an index. From an optional container the item is optional too.
  * @throws EvaluationError where it has nothing
  */
 export function elementOf(container: CelValue, index: CelValue): CelValue {

@@ -79,8 +79,8 @@ export class Connections {
   }
 
   /**
-   * Ends idle connections once they have had `graceMs` for a request that gets them told, also those that never asked
-   * anything, and all connections after `limitMs`. Resolves when `closed` does.
+   * Ends idle connections, also unused ones, after `graceMs`, in which their clients may send a request and learn that
+   * the server stops. Ends all connections after `limitMs`. Resolves when `closed` does.
    */
   async ended(closed: Promise<void>, graceMs: number, limitMs: number): Promise<void> {
     let ending: NodeJS.Timeout | undefined;

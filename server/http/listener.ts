@@ -68,8 +68,8 @@ const DRAIN_LIMIT = 60_000;
 const KEEP_ALIVE = 90_000;
 
 /**
- * How long a server that leaves keeps idle connections, in milliseconds. Clients that use theirs at least that often
- * learn from an answer that they should turn elsewhere, instead of losing the request that they are just sending.
+ * The time in milliseconds for which a stopping server keeps idle connections. A client that sends requests more often
+ * than this learns from an answer that it must use another server, and loses no request.
  */
 const IDLE_GRACE = 2000;
 
@@ -88,8 +88,8 @@ const OWN_FLAGS = { cert: '--tls-cert-file', key: '--tls-private-key-file' };
 const SNI_FLAGS = { cert: '--tls-sni-cert-key', key: '--tls-sni-cert-key' };
 
 /**
- * A TLS listener that asks for client certificates, takes new certificates from disk, and leaves in steps, each of
- * which includes the one before.
+ * A TLS listener that asks for client certificates and reloads its certificates from disk. It stops in steps, and each
+ * step includes the one before.
  */
 export interface Listener {
   readonly port: number;

@@ -108,7 +108,7 @@ async function writeList(
   const piece = () => encoding(context, next);
   const first = await piece();
   const head = first.done === true ? Buffer.alloc(0) : first.value;
-  // what is larger goes out as it comes, so that no more of it is made than the client takes
+  // a larger answer is sent in pieces, so that the server never creates more of it than the client reads
   const second = first.done === true || head.length > GZIP_OVER ? first : await piece();
   if (second.done === true && head.length <= GZIP_OVER) {
     response.setHeader('Content-Length', head.length);

@@ -3,7 +3,7 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Registry } from '../resources/registry.ts';
 import { typeOfStored } from './type-name.ts';
 
-/** What is stored, and what the watch cache holds of it. */
+/** Metrics of the stored objects and of the watch cache. */
 export function cacheMetrics(metrics: MetricSet, registry: Registry): void {
   const { cache, naming } = registry;
   const shown = (group: string, plural: string): string => {

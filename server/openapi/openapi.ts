@@ -23,9 +23,9 @@ export interface DocumentsElsewhere {
 const NOTHING: DocumentsElsewhere = { published: new Map(), foreign: [] };
 
 /**
- * The published documents of everything that is served. Their hashes are known without them; they are written when
- * first asked for, and again after a section has changed. Between requests only compressed bytes are kept. However many
- * ask, and however often sections change, one piece of one document is written at a time.
+ * The published documents of all served groups. Their hashes are known before the documents are written. A document is
+ * written at the first request, and again after one of its sections has changed. Between requests only compressed bytes
+ * are kept. One piece of one document is written at a time, however many clients ask and however often sections change.
  */
 export class OpenApi {
   readonly #naming: Naming;

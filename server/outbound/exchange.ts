@@ -29,7 +29,7 @@ export interface WholeRequest {
 
 /** Pieces that an answer may come in, whatever their size. */
 const FREE_PIECES = 10_000;
-/** What the pieces of an answer hold on the average where there are more of them, in bytes: each costs 200 or more. */
+/** The least average size in bytes of the pieces of a long answer: a piece costs 200 bytes or more. */
 const LEAST_PIECE = 64;
 
 /** Sends a request over a kept connection. Rejects on anything but an answer in time; redirects are answers. */

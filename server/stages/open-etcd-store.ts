@@ -20,8 +20,8 @@ const AGAIN_MS = 250;
 const REFUSED_CERTIFICATE = /certificate|alert/i;
 
 /**
- * Connects to etcd and makes sure that the data there is of this naming profile. An etcd that does not answer yet, as
- * one that starts at the same time or whose machine is busy, is asked again for `etcd.startTimeoutMs`.
+ * Connects to etcd and checks that its data has this naming profile. If etcd does not answer yet, because it starts at
+ * the same time or its machine is busy, the server tries again for `etcd.startTimeoutMs`.
  * @throws ConfigError that names the flag to look at: of a wrong file TLS often says only that the connection ended
  */
 export async function openEtcdStore(

@@ -6,8 +6,9 @@ import { startReplica } from './replica.ts';
 let made: Promise<string> | undefined;
 
 /**
- * An etcd that holds what every cluster has, roles and namespaces and all, as a first replica makes it: hundreds of
- * writes that are done once for all suites of this process. For suites that are not about a first start.
+ * Starts an etcd with the objects that a first replica creates in every cluster, such as roles and namespaces. These
+ * are hundreds of writes, so they are done once for all suites of this process. It is for suites that are not about a
+ * first start.
  */
 export async function startBootstrappedEtcd(): Promise<EtcdProcess> {
   made ??= bootstrap();

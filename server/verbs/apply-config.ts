@@ -55,8 +55,8 @@ function checked(context: RequestContext, parsed: Outcome, expected: Expected): 
 }
 
 /**
- * Warns of keys that a configuration gives twice, or refuses it under `Strict`: only after its merge, whose refusal
- * comes first. What its kind does not declare is refused by the merge whatever is asked for.
+ * Warns about keys that a configuration contains twice, or refuses it under `Strict`. This happens only after the
+ * merge, because the merge's refusal comes first. The merge always refuses undeclared fields.
  */
 export function complainOfDuplicates(
   duplicates: readonly string[],

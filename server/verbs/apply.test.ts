@@ -59,7 +59,7 @@ describe('the body of an apply', () => {
       400,
       'the name of the object (a based on URL) was undeterminable: name must be provided',
     ],
-    // what has to be there, and is not, comes before what is wrong with the body
+    // a missing object is reported before an error in the body
     [`${DEPLOYMENTS}/none/status`, ofMap({}), 404],
     [`${DEPLOYMENTS}/none/status`, '{', 404],
     [`${DEPLOYMENTS}/none/scale`, '{', 404],

@@ -47,8 +47,8 @@ function allocated(stored: StoredResource, { object, value, hidden }: NonNullabl
 }
 
 /**
- * Writes the bytes of an object, or removes it where there are none, if its revision is still `expected` and what all
- * writes of the resource rest on still holds.
+ * Writes the bytes of an object, or deletes the object if there are none. The write happens only if the object's
+ * revision is still `expected` and the conditions of all writes to the resource hold.
  *
  * @throws StaleDefinition where that does not
  */
@@ -75,7 +75,8 @@ export async function writeAlone(
 }
 
 /**
- * Writes or removes an object, together with what it claims or gives back; the cache has then seen it, if it is quick.
+ * Writes or deletes an object, together with the names or numbers that it claims or releases. When this resolves, the
+ * cache usually contains the change.
  */
 export async function commit(registry: Registry, change: ObjectChange): Promise<Commit> {
   const { stored, expected, after, old, write } = change;

@@ -15,10 +15,10 @@ interface Reply {
 }
 
 /**
- * Remembers the connections that a worker was handed and has not taken yet. `node:cluster` forgets them when the worker
- * dies: the client waits for ever, on a connection that the supervisor keeps open. The result, called when the worker
- * is gone, answers in its place that it did not take them, and they go to another worker. Without another worker
- * (`others` false) they are closed.
+ * Remembers the connections that were sent to a worker and not accepted yet. `node:cluster` forgets them when the
+ * worker dies: the client would wait for ever on a connection that the supervisor keeps open. The returned function is
+ * called when the worker is gone. It reports these connections as not accepted, so that they go to another worker.
+ * Without another worker (`others` false) they are closed.
  */
 export function rescueConnections(worker: Worker): (others: boolean) => void {
   const channel = worker.process;

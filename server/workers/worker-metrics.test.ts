@@ -7,7 +7,10 @@ import { WorkerMetrics } from './worker-metrics.ts';
 
 const PHASE = { operation: 'CREATE', rejected: 'false', type: 'admit' };
 
-/** What a worker says that took some seconds each for requests and holds some objects, as it comes over the channel. */
+/**
+ * The metrics of a worker, as they arrive over the channel: the durations of its requests in seconds, its memory and
+ * its number of objects.
+ */
 function said(seconds: readonly number[], memory: number, objects: number): readonly FamilyValues[] {
   const metrics = new MetricSet();
   const requests = metrics.counter('pod_security_exemptions_total');

@@ -49,7 +49,7 @@ export interface EtcdOptions {
    * Serve clients over TLS: with a certificate of etcd's own making, or with these and for clients that show theirs.
    */
   readonly tls?: boolean | MutualTls;
-  /** What it begins with: data that a single member had, as {@link EtcdProcess.stop} keeps them. Nothing by default. */
+  /** The initial data of a single member, as {@link EtcdProcess.stop} keeps it. None by default. */
   readonly data?: string;
 }
 

@@ -113,7 +113,7 @@ export class Faults {
     for (const [id, fault] of this.#faults) if (fault.effect.kind === 'hold watches') this.#hold(watch, id, fault);
   }
 
-  /** What is written to it waits; beyond what fits there the server waits, as for a client that does not read. */
+  /** Written events wait. If they exceed the buffer, the server waits, as for a client that does not read. */
   #hold(watch: OpenWatch, id: number, fault: Fault): void {
     if (fault.left === 0 || !fits(fault.match, watch.info, watch.user)) return;
     fault.left--;

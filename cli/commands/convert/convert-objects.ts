@@ -32,8 +32,7 @@ function conversionsOf(naming: Naming): Conversions {
 }
 
 /**
- * Finds out what an object of a file is, by the words that it is written in, or those of `naming` where it could be
- * either.
+ * Finds the type of an object in a file, by the naming in which it is written, or by `naming` if both are possible.
  * @throws CommandError where it is of no built-in kind, or a value does not fit
  */
 export function known(file: FileObject, naming: Naming): Known {

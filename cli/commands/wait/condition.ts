@@ -29,7 +29,9 @@ interface Condition {
   readonly observedGeneration?: number;
 }
 
-/** `Ready` or `Ready=false`: what a condition of the status says, as long as it is about what is wanted now. */
+/**
+ * The test for `Ready` or `Ready=false`: the status of a condition, if the condition is about the current generation.
+ */
 function conditionTest(text: string): (object: ApiObject) => boolean {
   const equals = text.indexOf('=');
   const type = (equals < 0 ? text : text.slice(0, equals)).toLowerCase();

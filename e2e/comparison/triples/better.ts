@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 
-/** What this client makes of a triple, where that is meant to be better than what the field's client makes of it. */
+/** An intended better result for a triple than that of the field's client. */
 export interface Better {
   readonly why: string;
   /** A place in the object, such as `spec.ports`, and what is there in the end. */

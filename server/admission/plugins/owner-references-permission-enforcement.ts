@@ -11,9 +11,8 @@ function blocking(references: readonly OwnerReference[]): OwnerReference[] {
 }
 
 /**
- * An owner reference can cause a delete, or block one. So a user who changes the references of an object needs the
- * right to delete that object, and a user who makes a reference block an owner's deletion needs the right to set its
- * finalizers.
+ * An owner reference can cause a deletion or block one. So a user who changes the references of an object needs the
+ * right to delete the object. A user who sets `blockOwnerDeletion` needs the right to set the owner's finalizers.
  */
 export function ownerReferencesPermissionEnforcement({ cluster, access }: PluginEnvironment): AdmissionPlugin {
   async function requireDelete(request: AdmissionRequest): Promise<void> {

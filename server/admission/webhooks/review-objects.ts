@@ -158,8 +158,8 @@ export class ReviewObjects {
   }
 
   /**
-   * What applying fields to the objects needs to know of them; undefined for a kind of another group or version than
-   * the resource, as clients know it.
+   * The schema for server-side apply to the objects. Undefined if the kind's group or version differs from the
+   * resource's, as clients know it.
    */
   schemaIn(served: ServedResource): ObjectSchema | undefined {
     const own = this.#request.kind;

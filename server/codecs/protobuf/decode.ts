@@ -10,8 +10,8 @@ import { MalformedError } from './wire.ts';
 /**
  * The bytes of a message, without envelope, as an object in the canonical JSON form that `decodeObject` gives too.
  * Fields that the message does not have are skipped.
- * @throws StatusError with code 400 when the bytes are no such message, or hold values that JSON could not have held,
- * and 413 when there are too many of them
+ * @throws StatusError with code 400 if the bytes are not such a message, or contain values that JSON cannot represent,
+ * and 413 if they contain too many values
  */
 export function decodeMessage(type: MessageType, bytes: Uint8Array): JsonObject {
   const value = withinBounds(() => readingProtobuf(bytes, (reader) => messageDecoder(type)(reader, reader.len, 0)));

@@ -17,8 +17,8 @@ import { ruleMessage, ruleText } from './rule-message.ts';
 const OBJECT_BUDGET = 10_000_000;
 
 /**
- * What was stored may use all that any release knows, as another release may have taken it. What a release lacks is
- * refused when a definition is written.
+ * Stored rules may use functions of any release, because another release may have accepted them. A function that this
+ * release lacks is refused when a definition is written.
  */
 const storedEnvironment = environmentOf(latestRelease);
 

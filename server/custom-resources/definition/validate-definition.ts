@@ -45,7 +45,7 @@ export function definitionName({ spec }: CustomResourceDefinition, name: string,
   return [...subdomainName(name, prefix), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
 }
 
-/** What is wrong with a definition apart from its metadata; `old` is the one that it replaces. */
+/** Errors of a definition, without its metadata; `old` is the stored definition. */
 export function* validateDefinition(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,

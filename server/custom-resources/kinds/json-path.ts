@@ -34,8 +34,9 @@ const LITERALS = new Map([
 ]);
 
 /**
- * Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`: members (a dot in a name is escaped), items
- * from either end, slices, `*`, `..` and filters that compare. Members that are missing give nothing.
+ * Compiles a path such as `.status.conditions[?(@.type=="Ready")].status`. A path has members (a dot in a name is
+ * escaped), items counted from either end, slices, `*`, `..` and filters that compare. A missing member yields no
+ * value.
  *
  * @throws JsonPathError when it cannot be read, has more than 500 steps, or nests more than 10 filters.
  */

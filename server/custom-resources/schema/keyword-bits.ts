@@ -1,9 +1,8 @@
 import type { JSONSchemaProps } from '#schema/generated/apiextensions.v1.ts';
 
 /**
- * The keywords of a schema, one bit for each group of them. A definition has thousands of schemas, and most of them
- * have only a type and a description: a check first looks at the bits, and looks for single keywords only where a bit
- * is set.
+ * The keywords of a schema, one bit for each group of keywords. A definition has thousands of schemas, and most of them
+ * have only a type and a description. A check reads the bits first, and reads single keywords only if their bit is set.
  */
 export const KEYWORD_BITS = {
   /** Any keyword but `type`, `description` and those below. */

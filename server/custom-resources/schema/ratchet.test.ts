@@ -29,7 +29,7 @@ const SCHEMA = compiled({
   },
 });
 
-/** What is wrong after a change: what was there before is left out where nothing of it changed. */
+/** The errors after a change. An error in an unchanged part is left out. */
 const CHANGES: [about: string, before: string, after: string, errors: string[]][] = [
   ['a value that is unchanged', '{"s":"long"}', '{"s":"long"}', []],
   ['an object that is unchanged', '{"o":{"y":"long"}}', '{"o":{"y":"long"},"s":"a"}', ['needed']],

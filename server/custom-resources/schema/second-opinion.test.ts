@@ -24,8 +24,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const INT64 = { anyOf: [{ not: { type: 'number' } }, { minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }] };
 
 /**
- * A structural schema as ajv reads it: limits that are exclusive, values that may be null or an integer or a text, and
- * sets are spelled in another way. With `isBare` nothing is said of what differs by intent.
+ * A structural schema in the form that ajv reads. Exclusive limits, nullable values, values that may be an integer or a
+ * string, and sets are written differently there. With `isBare` the keywords with intended differences are left out.
  */
 function forAjv(schema: Schema, isBare: boolean): Schema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, nullable, type, properties, ...others } = schema;

@@ -29,7 +29,7 @@ export interface ComponentPageSources {
   readonly flags: readonly (readonly [name: string, value: string])[];
 }
 
-/** One page: its kind, what it says for programs, and its lines for people. */
+/** One page: its kind, its content for programs, and its lines for people. */
 interface Page {
   readonly kind: 'Statusz' | 'Flagz';
   readonly path: string;

@@ -62,7 +62,7 @@ function validateHasLabel(job: Job, key: string, value: string): FieldError[] {
   return found === value ? [] : [invalidShown(path, shownLabels(labels), detail)];
 }
 
-/** Unless the job says that its selector is its own business, it is the one that a new job is given. */
+/** Checks that the selector is the generated one, unless the job manages its selector itself. */
 export function validateGeneratedSelector(job: Job, old: Job | undefined, rules: Rules): FieldError[] {
   const selector = job.spec?.selector;
   if (job.spec?.manualSelector === true || selector === undefined) return [];

@@ -106,7 +106,7 @@ export const job = defineKind('batch/jobs', {
     if (!gates.enabled(TRACKING_GATE) && !isTracked(old, naming)) setTracked(object, false, naming);
   },
   validate: (object, context) => validate(object, undefined, true, context),
-  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  // errors of the object itself are reported twice: before the errors of the change, and among them
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),

@@ -63,7 +63,7 @@ export const replicationController = defineKind('core/replicationcontrollers', {
   versions: replicationControllerVersions,
   ...preparesTemplate,
   validate: (object, context) => validateSpec(object, undefined, context),
-  // what is wrong with the object as such is reported twice, before and among what is wrong with the change
+  // errors of the object itself are reported twice: before the errors of the change, and among them
   ignoresMetadataChange: true,
   validateUpdate: (object, old, context) => [
     ...validateKindMetadata(object, { namespaced: true }, context.naming),

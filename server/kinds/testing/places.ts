@@ -10,7 +10,7 @@ export interface FieldPlace {
   readonly message: MessageType;
   readonly field: FieldType;
   readonly way: Way;
-  /** What is made of a message on the way where it is not there: what its own rules want before they look further. */
+  /** Values that are inserted for missing messages on the path, so that the rules of these messages pass. */
   readonly parts: readonly (JsonObject | undefined)[];
 }
 

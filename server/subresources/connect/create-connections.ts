@@ -7,7 +7,7 @@ import type { Connections } from './connection.ts';
 import type { Credentials } from './forwarded-headers.ts';
 import { NodeAgents } from './node-agents.ts';
 
-/** The headers that say who a client is: its token, whom it acts for, and what a front proxy says of it. */
+/** The headers that identify a client: its token, impersonation, and the headers of a front proxy. */
 export function credentialHeaders(options: ServerOptions, naming: Naming): Credentials {
   const { usernameHeaders = [], groupHeaders = [], extraHeaderPrefixes = [] } = options.authentication.frontProxy ?? {};
   const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase());
