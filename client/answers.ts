@@ -18,8 +18,8 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * An object that a server sent. What all objects have is looked at: that it is one, and its metadata, which is empty
- * where there is none.
+ * Checks an object that a server sent: that it is an object and has metadata of the right form. Missing metadata
+ * becomes empty.
  *
  * @param where what it is, for the message
  * @throws AnswerError

@@ -3,8 +3,8 @@ import { buildEtcdImage } from './etcd-image.ts';
 import { buildHaproxyImage } from './haproxy-image.ts';
 import { buildApiServerImage, buildNodeImage } from './image.ts';
 
-// `make images-offline`: all images that deploy/compose.yaml needs, of this machine's own programs, without a registry.
-// Where no daemon runs, one is started for this alone; its images are in .run/docker then, where `make e2e` finds them.
+// `make images-offline` creates all images of deploy/compose.yaml from this machine's programs, without a registry. If
+// no daemon runs, it starts one for this purpose. The images are then in .run/docker, where `make e2e` finds them.
 
 try {
   const docker = await ensureDocker('.run/docker');

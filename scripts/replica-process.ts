@@ -9,8 +9,8 @@ import { type Background, startBackground } from './processes.ts';
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
- * Has the system's allocator (glibc's) give free memory back. All threads share one heap, where two for each processor
- * are usual, and large pieces are always allocated apart, whatever was freed before. A replica then holds an eighth to
+ * Makes the system's allocator (glibc) return free memory. All threads share one heap instead of two for each
+ * processor. Large pieces are always allocated separately, whatever was freed before. A replica then holds an eighth to
  * a quarter less memory, for the same processor time or a tenth less.
  */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };

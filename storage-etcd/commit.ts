@@ -113,9 +113,10 @@ export async function commit(
 }
 
 /**
- * A deletion leaves no bytes that say which client made it: after a lost answer, the deletion of another client looks
- * the same in the history. So each deletion also writes a mark, a random value under one key that all replicas share.
- * Undefined where nothing is deleted, and where the mark itself is removed: etcd takes no key twice in a transaction.
+ * The mark of a deletion. A deletion leaves no bytes that identify its client: after a lost answer, another client's
+ * deletion looks the same in the history. So each deletion also writes a mark, a random value under one key that all
+ * replicas share. Undefined if nothing is deleted, or if the mark itself is deleted: etcd allows a key only once in a
+ * transaction.
  */
 function markOf(writes: readonly Write[], prefix: string): Write | undefined {
   const key = `${prefix}/store:removal`;

@@ -71,7 +71,7 @@ export class Faults {
     return this.#add(match, { kind: 'lose answer' }, how.times ?? 1);
   }
 
-  /** The watches that match, and those that begin, get nothing until the fault is ended; then they get all of it. */
+  /** Matching watches, and matching new ones, get no events until the fault ends; then they get all of them. */
   holdWatches(match: RequestMatch = {}): Promise<Fault> {
     return this.#add(match, { kind: 'hold watches' }, Number.MAX_SAFE_INTEGER);
   }

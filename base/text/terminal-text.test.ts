@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { harmlessText } from './terminal-text.ts';
 
 describe('text for a terminal', () => {
-  /** What a server or another user sends, and what the terminal gets. */
+  /** the text from a server or another user, and the text for the terminal */
   const texts: readonly (readonly [sent: string, shown: string])[] = [
     ['plain\ttext\nof lines\n', 'plain\ttext\nof lines\n'],
     ['größer 漢字 😀 \u200f', 'größer 漢字 😀 \u200f'],

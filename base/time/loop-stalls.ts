@@ -63,8 +63,8 @@ export function loopStalls(): LoopStalls {
 }
 
 /**
- * What `work` resolves to, or `late` when it has not in `ms` milliseconds of a loop that turns: time in which it stood
- * still does not count. Rejects with what `work` rejects with.
+ * Resolves like `work`, or to `late` if `work` does not resolve within `ms` milliseconds. Time in which the event loop
+ * stood still does not count. Rejects like `work`.
  *
  * @example await withinTurns(answer, 1000, undefined) // undefined where there is no answer after a second
  */

@@ -15,8 +15,8 @@ interface Three {
 }
 
 /**
- * The fields (`spec.replicas`, `spec.containers[name="web"].image`) that are not as they were last applied, and that a
- * file wants to be something else than they are. Members that the file neither has nor had are skipped.
+ * The fields (`spec.replicas`, `spec.containers[name="web"].image`) that another client changed since the last apply,
+ * and that the file sets to yet another value. Members that neither the file nor the last apply contains are skipped.
  */
 export function contestedFields(
   original: JsonObject,

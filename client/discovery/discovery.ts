@@ -27,7 +27,7 @@ export class Discovery {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** What is known, or what the server says now. Rejects as {@link refresh} does. */
+  /** The known discovery, or a new one from the server. Rejects like {@link refresh}. */
   async get(): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && this.#now() - known.at < this.#maxAgeMs) return known.discovered;
@@ -59,7 +59,10 @@ export class Discovery {
   }
 }
 
-/** Asks a server what it serves: in two requests where it has one document, else in one for each version of a group. */
+/**
+ * Reads what a server serves: in two requests if it has the aggregated document, otherwise in one request for each
+ * group version.
+ */
 export async function discover(client: Client, signal?: AbortSignal): Promise<Discovered> {
   return (await readAggregated(client, signal)) ?? (await readVersions(client, signal));
 }

@@ -146,7 +146,10 @@ const SAFE = {
   'x-frame-options': 'DENY',
 };
 
-/** What the page may do: it runs its own files only, and no name, event or annotation ever becomes markup. */
+/**
+ * The content security policy of the page. The page runs its own files only, and a name, event or annotation never
+ * becomes markup.
+ */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",

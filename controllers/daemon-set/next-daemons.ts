@@ -7,7 +7,7 @@ export interface DaemonNode extends Placement {
   readonly pods: readonly Pod[];
 }
 
-/** What a daemon set asks for, and what is there. */
+/** The nodes and the existing pods of a daemon set. */
 export interface Daemons {
   readonly nodes: readonly DaemonNode[];
   /** Pods for nodes that are not there any more, or that name none. */

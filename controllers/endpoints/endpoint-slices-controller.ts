@@ -17,8 +17,8 @@ const MOST_ENDPOINTS = 100;
 const NODES_AGAIN_MS = 5_000;
 
 /**
- * Keeps the endpoint slices of services that select pods: where each pod is reached, in pieces of which a change to one
- * pod touches only one. Slices of services that are gone go with their owner.
+ * Keeps the endpoint slices of services that select pods. A slice holds the addresses of a part of the pods, so a
+ * change to one pod touches only one slice. Slices of a deleted service are deleted with their owner.
  */
 export const endpointSlicesController = controller<SliceWords>({
   name: 'endpointslice',

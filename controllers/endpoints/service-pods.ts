@@ -42,7 +42,7 @@ export function selectedBy({ metadata, spec }: Service, pods: Informer<Pod>): Po
   return pods.find(byNamespace, metadata.namespace!).filter((pod) => hasLabels(spec?.selector, pod.metadata.labels));
 }
 
-/** Those of them that go on; those that are being deleted only where they are wanted. */
+/** The pods that have not finished. Pods that are being deleted are included only if `withTerminating` is set. */
 export function thatGoOn(pods: readonly Pod[], withTerminating: boolean): Pod[] {
   return pods.filter(
     (pod) =>

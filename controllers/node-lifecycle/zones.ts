@@ -36,7 +36,7 @@ function rateOf(state: ZoneState, nodes: number, { normal, disrupted, largeFrom 
   return nodes > largeFrom ? disrupted : 0;
 }
 
-/** One zone: its state, and the nodes that wait for their pods to be evicted, in the order in which they failed. */
+/** One zone: its state, and the failed nodes whose pods wait for eviction, in the order of their failures. */
 class Zone {
   state: ZoneState | undefined;
   rate: number;

@@ -5,8 +5,8 @@ import type { ResourceType } from '#client/resource-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
- * Writes the status that was computed from a copy, where it differs, and only as long as the object is what it was.
- * Copies lack parts of the metadata, which a write keeps: so the object is read first.
+ * Writes the status that was computed from a copy, if it differs and if the object is still the same one. Copies lack
+ * parts of the metadata, which a write must keep, so the object is read first.
  *
  * @param annotations to be set together with it
  * @returns whether it wrote; false also where the object has gone

@@ -3,8 +3,8 @@ import { EtcdProcess, freePort } from '#storage-etcd/testing/etcd-process.ts';
 import { Link, type LinkState } from './link.ts';
 
 /**
- * Three etcd members whose network is ours: they dial each other, and each replica dials them, through links that can
- * be cut or stalled one by one.
+ * Three etcd members behind a simulated network: members and replicas reach each other through links that can be cut or
+ * stalled one by one.
  */
 export class Members {
   readonly processes: readonly EtcdProcess[];

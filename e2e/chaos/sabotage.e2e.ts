@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** What is broken shows when clients do the one thing at the wrong moment: sooner or later, not in every run. */
+/** A fault becomes visible only if clients do a certain thing at a certain moment. So not every run shows it. */
 const RUNS = 4;
 
 describe('the checker catches a broken build', function () {

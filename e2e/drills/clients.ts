@@ -125,8 +125,8 @@ export class Clients {
   }
 
   /**
-   * Waits until all clients have what is stored, and says what they noticed since {@link begin}. Fails where they do
-   * not.
+   * Waits until all clients have the stored state, and returns their observations since {@link begin}. Fails if they do
+   * not reach it.
    */
   async recovered(drill: string): Promise<void> {
     const giveUpAt = Date.now() + CATCH_UP_MS;

@@ -81,8 +81,8 @@ describe('requests that take long', function () {
     Object.entries(stages).reduce((a, b) => (b[1] > a[1] && b[0] !== 'admission' ? b : a), ['', 0])[0];
 
   /**
-   * The line about the first request that was slow where it is meant to be: on a busy machine it may be elsewhere too,
-   * or come too late to be held up. Mocha's limit ends a wait for ever.
+   * The log line about the first request that was slow in the intended stage. On a busy machine a request may also be
+   * slow in another stage, or arrive too late to be delayed. Mocha's limit ends an endless wait.
    */
   async function slowAs(
     isMeant: (line: SlowLine) => boolean,

@@ -30,8 +30,8 @@ export function stageMs(text: string | null | undefined): number {
 }
 
 /**
- * The stages that are due for a pod. A stage begins to wait when a pod matches it first, stops when it no longer does,
- * and happens once for a pod; with `percent`, to so many of them.
+ * The stages that are due for a pod. A stage starts to wait when the pod first matches it, and stops when the pod no
+ * longer does. It happens once for a pod; with `percent`, only to that share of the pods.
  */
 export function dueStages(
   stages: readonly Stage[],

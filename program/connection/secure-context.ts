@@ -9,9 +9,9 @@ export interface TlsMaterial {
 }
 
 /**
- * What a connection is made with, for every place where this project calls a server. Each certificate of a bundle is
- * trusted by itself, whether it signs others or not, and whichever authority signed it. It may be an authority, one
- * below an authority, or the certificate of one server. Its validity, usages and names are checked as always.
+ * The TLS context for all connections of this project to servers. Each certificate of a bundle is trusted by itself,
+ * whether it can sign others or not, and whichever authority signed it. It may be an authority, an intermediate
+ * authority, or the certificate of one server. Validity, usages and names are checked as usual.
  *
  * Node.js from 20.18 on can do this; older ones want the authority that signs itself and ignore the option.
  *

@@ -74,7 +74,7 @@ export function isByHand(claim: PersistentVolumeClaim, view: View): boolean {
   return storageClass === undefined || storageClass.provisioner === view.key(BY_HAND);
 }
 
-/** Whether a claim that waits could have a volume on a node: one that there is, or one that is made for it. */
+/** Whether an unbound claim could have a volume on a node: an existing volume, or a provisioned one. */
 function canBind(claim: PersistentVolumeClaim, node: NodeInfo, view: View): boolean {
   const name = claim.spec?.storageClassName ?? '';
   const selected = claim.metadata.annotations?.[view.key('volume/selected-node')];

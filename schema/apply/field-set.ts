@@ -1,6 +1,6 @@
 import { comparePathElements, memberElement, type PathElement } from './path-element.ts';
 
-/** What a set knows about one step: whether the path that ends here belongs to it, and what lies below. */
+/** One step of a set: whether the path that ends here is in the set, and the steps below. */
 export interface FieldNode {
   readonly member: boolean;
   readonly children: FieldSet | undefined;

@@ -45,8 +45,8 @@ function mergeMembers(live: JsonValue, applied: JsonValue, typeOf: (name: string
 }
 
 /**
- * Applied items keep the order they were applied in. Items that only the live list has keep their place relative to
- * the items both have, as long as those come in the same order.
+ * Applied items keep their order in the configuration. Items that only the live list has keep their position relative
+ * to the common items, if the common items have the same order in both lists.
  */
 function mergeItems(live: JsonValue, applied: JsonValue, type: ListApplyType): JsonValue {
   const [old, wanted] = [itemsOf(live) ?? [], itemsOf(applied) ?? []];

@@ -5,7 +5,7 @@ import { listElement } from './list-element.ts';
 import { memberElement } from './path-element.ts';
 import { isBare, itemsOf, membersOf } from './value.ts';
 
-/** All fields of a value: its leaves, its list items, the keys of its maps, and members that are empty or null. */
+/** All fields of a value: its leaves, its list items, the keys of its maps, and empty or null members. */
 export function fieldSetOf(value: JsonValue, type: ApplyType): FieldSet {
   return fieldsBelow(value, type) ?? FieldSet.empty;
 }

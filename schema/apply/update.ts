@@ -115,8 +115,8 @@ function addTo(managers: Map<string, Manager>, id: string, name: ManagerName, ta
 }
 
 /**
- * Whether an object can be tracked. One with a list that holds an item twice cannot: it is not known which manager owns
- * which of the two items, so the object has no managers.
+ * Whether an object can be tracked. An object with a list that contains an item twice cannot: the owner of each of the
+ * two items is unknown, so the object has no managers.
  */
 function isTrackable(object: JsonObject, { versions, apiVersion }: Write): boolean {
   try {

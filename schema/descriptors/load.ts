@@ -9,9 +9,9 @@ import type { MessageType, Schema } from './types.ts';
 const loaded = new Map<string, Schema>();
 
 /**
- * What `proto/` says of a release, as `npm run generate` found it: read once per process, naming profile and release,
- * each descriptor when it is first wanted. The profile decides the names of schema extensions in JSON and the texts of
- * deprecation warnings.
+ * The schema of `proto/` for a release, as `npm run generate` wrote it. It is read once for each process, naming
+ * profile and release, and each descriptor is read at its first use. The profile decides the names of schema extensions
+ * in JSON and the texts of deprecation warnings.
  *
  * @param release `every` for what any release has: what is stored may be of several
  */

@@ -9,8 +9,8 @@ export interface Wordless {
 }
 
 /**
- * Counts messages and fields without words. Lists of objects need none, and neither do fields of messages that are
- * single values in JSON (times, quantities): no document shows these.
+ * Counts messages and fields without words. Lists of objects need no words, and neither do fields of messages that are
+ * single values in JSON (times, quantities), because no document shows them.
  */
 export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, words: WordsByMessage): Wordless {
   const read = new Words(words, createNaming('orch'));

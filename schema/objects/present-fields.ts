@@ -8,7 +8,7 @@ export function leftOut(field: FieldType): boolean {
   return field.message.jsonForm === 'items';
 }
 
-/** What is asked of a type that has many fields, of which values have few. */
+/** Precomputed positions of a type with many fields, for values that set only a few of them. */
 interface Positions {
   readonly ofNames: ReadonlyMap<string, number>;
   /** Positions of fields that are written in any case. */

@@ -25,8 +25,8 @@ import { plainValue } from './scalars.ts';
 const MAX_ALIASED = 100_000;
 const MAX_DUPLICATES = 100;
 /**
- * What the complete reader is given, in characters, and in pieces: names, values, marks, line ends. Each piece costs
- * some microseconds and a kilobyte: without this bound a small body could keep all other clients waiting.
+ * The limits of the complete reader: in characters, and in pieces (names, values, marks, line ends). Each piece costs
+ * some microseconds and a kilobyte. Without this limit a small body could delay all other clients.
  */
 const MAX_LENGTH = 32 * 1024;
 const MAX_PIECES = 2_500;

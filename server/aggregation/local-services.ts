@@ -71,9 +71,9 @@ export class LocalServices {
   }
 
   /**
-   * Makes those that are missing, restores those of custom kinds, and removes those of kinds that are gone. `starting`:
-   * also those of built-in kinds are brought to what this release wants; later they are left alone, so that replicas of
-   * two releases do not undo each other's.
+   * Creates missing objects, restores those of custom kinds, and removes those of deleted kinds. With `starting` it
+   * also updates those of built-in kinds to this release. Later it leaves these alone, so that replicas of two releases
+   * do not undo each other's changes.
    */
   async keep(starting = false): Promise<void> {
     const { cache, store } = this.#registry;

@@ -139,8 +139,8 @@ function unavailable(): Answer {
 }
 
 /**
- * What has no place in a request line as it is, and what some who read addresses take for something else: for a slash
- * or an end.
+ * Characters that a request line may not contain unescaped, and characters that some readers of URLs take for a slash
+ * or for the end.
  */
 const MISREAD = /["#<>[\\\]^`{|}]/;
 

@@ -13,7 +13,10 @@ function headerValue(text: string): string {
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' '), 'utf8').toString('latin1');
 }
 
-/** A key as a part of a header's name: what may not be in one is percent-encoded, and so is the percent sign. */
+/**
+ * A key as a part of a header name: characters that a name may not contain are percent-encoded, and so is the percent
+ * sign.
+ */
 function headerKey(key: string): string {
   return [...Buffer.from(key, 'utf8')]
     .map((byte) => {

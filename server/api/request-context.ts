@@ -68,8 +68,8 @@ export interface RequestContext {
   /** Aborts when the client went away. */
   readonly signal: AbortSignal;
   /**
-   * Aborts when this replica is about to end, which other requests may still do: streams that would go on end then, and
-   * none begins.
+   * Aborts when this replica starts to stop. Other requests may still finish then. Streams end, and no new stream
+   * starts.
    */
   readonly leaving: AbortSignal;
   /** When the request came, in milliseconds since the epoch. */

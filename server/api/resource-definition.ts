@@ -162,8 +162,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** Values of the labels that field selectors accept (see `proto/`), by label: `spec.nodeName` of pods. */
   readonly selectableFields?: Record<string, SelectableField<T>>;
   /**
-   * Annotations in the storage version that stand for fields of other versions, such as the revision to roll a
-   * deployment back to: forms that show only metadata omit them.
+   * Annotations in the storage version that represent fields of other versions, such as the revision for a rollback of
+   * a deployment. Metadata-only forms leave them out.
    */
   readonly fieldAnnotations?: readonly string[];
   /** The cells of a table row, one per column in `proto/`. Undefined: the default table. */

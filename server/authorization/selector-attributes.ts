@@ -15,8 +15,8 @@ export interface ReviewRequirement {
 }
 
 /**
- * What could be read of a selector. Each requirement narrows what is asked for, so those that were read may decide
- * where others were not.
+ * The parsed part of a selector. Each requirement only narrows the selection, so the parsed requirements may decide if
+ * others could not be parsed.
  */
 export interface ReadSelector {
   readonly requirements: readonly ReviewRequirement[];

@@ -21,7 +21,7 @@ const LEVELS = 'prioritylevelconfigurations';
 const SCHEMAS = 'flowschemas';
 const LOOK_MS = 1_000;
 const DANGLING = 'Dangling';
-/** By what names the server owns what it wants of these objects, and what it finds out about them. */
+/** The field managers of the server for the desired state of these objects and for their status. */
 const PRODUCER = { manager: 'api-priority-and-fairness-config-producer-v1' };
 const CONSUMER = { manager: 'api-priority-and-fairness-config-consumer-v1', subresource: 'status' };
 

@@ -8,7 +8,7 @@ export interface EncodedList {
 /** Buffers of one size that lists are written in; used again, since new ones cost page faults and collections. */
 export const CHUNK = 1024 * 1024;
 
-/** What is expected to be shorter than this gets a buffer of its own size, in bytes. */
+/** Output that is expected to be shorter than this, in bytes, gets a buffer of exactly its size. */
 const SMALL = 64 * 1024;
 
 /** How many unused buffers are kept. */

@@ -15,8 +15,8 @@ function endOf(node: Node): number {
 }
 
 /**
- * Where clients are shown a problem of a node: at the operator, at the dot of a selection, at the bracket of a call or
- * an index, else where the node starts.
+ * The position that clients see for an error of a node: the operator, the dot of a selection, the bracket of a call or
+ * an index, or otherwise the start of the node.
  */
 export function positionOf(rule: string, node: Node): number {
   switch (node.op) {

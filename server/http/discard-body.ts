@@ -14,8 +14,8 @@ const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
 const unneeded = new WeakMap<object, TokenBucket>();
 
 /**
- * Reads the rest of a body that is not needed, once its answer is out: it must not stay in the way of the next request
- * on the connection. Where the rest takes too long to arrive, or is too much, there is no next request.
+ * Reads the rest of an unneeded body after its answer was sent, so that it does not block the next request on the
+ * connection. If the rest takes too long or is too large, the connection takes no next request.
  */
 export function discardBody(request: IncomingRequest, response: OutgoingResponse): void {
   if (request.complete) return;

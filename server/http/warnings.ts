@@ -1,7 +1,7 @@
 import type { Warnings } from '../api/request-context.ts';
 
 /**
- * All warnings of an answer together may have this many characters; beyond it each one is cut, and the rest is dropped.
+ * The most characters of all warnings of an answer together. Beyond it each warning is cut, and the rest is dropped.
  */
 const TOTAL = 4096;
 /** What is left of a warning that is cut, in characters; those of webhooks always are. */

@@ -19,7 +19,7 @@ const NOT_HTTP = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGT
 const BAD_UPGRADE = 'bad upgrade';
 const BROKEN = 'net/http: HTTP/1.x transport connection broken';
 
-/** What the system says of certificates begins so, or is one of these. */
+/** System errors about certificates start with one of these prefixes or are one of these codes. */
 const NOT_BELIEVED =
   /^(?:CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:VERIFY|GET)_|HOSTNAME_MISMATCH|INVALID_CA)/;
 

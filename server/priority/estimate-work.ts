@@ -21,7 +21,10 @@ export interface Population {
   readonly watchers: number;
 }
 
-/** What a request will take: lists by the objects that they show, writes by the watchers that get their events. */
+/**
+ * The estimated work of a request: for lists by the number of objects, for writes by the number of watchers that get
+ * their events.
+ */
 export function estimateWork(
   { isResource, verb, subresource }: Pick<RequestInfo, 'isResource' | 'verb' | 'subresource'>,
   query: URLSearchParams,

@@ -299,8 +299,8 @@ export class FairQueues<About> {
   }
 
   /**
-   * The queue whose first request would be done first, of those that ask seldom if there are any; in turns where that
-   * is the same.
+   * The queue whose first request would finish first. Queues with rare requests come before others. Among equal queues
+   * the function takes turns.
    */
   #nextQueue(): Queue<About> {
     const count = this.#queues.length;

@@ -8,8 +8,8 @@ export interface Unread<T extends ApiObject = ApiObject> {
 }
 
 /**
- * Called with every change of a resource: the object's key (`namespace/name`, or `name`), the object after the change,
- * undefined for a removal, and the object before it, undefined for a new object.
+ * A listener for every change of a resource. It gets the object's key (`namespace/name`, or `name`), the object after
+ * the change (undefined for a deletion), and the object before it (undefined for a new object).
  */
 export type ChangeListener<T extends ApiObject = ApiObject> = (
   key: string,

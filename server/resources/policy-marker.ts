@@ -1,8 +1,8 @@
 import type { Write } from '#storage/object-store.ts';
 
 /**
- * Where writes of policies of admission and their bindings leave a mark, each in its own transaction. What a write was
- * checked by is compared by the revision of the mark: it also changes when a policy is removed.
+ * The resource of the mark that each write of an admission policy or binding leaves in its own transaction. Other
+ * writes compare the revision of the mark. So they also notice a deleted policy.
  */
 export const POLICY_MARKER = { group: 'claims', plural: 'policies' } as const;
 /** The one key of the mark, relative to its resource. */

@@ -33,7 +33,7 @@ export class ResourceSet implements ServedResources {
   readonly #own: Own;
   readonly #byGroup: ReadonlyMap<string, GroupResources>;
   readonly #defined: ReadonlyMap<string, DefinedResources>;
-  /** What was found last: a request asks more than once, and the next one often for the same. */
+  /** The last result. A request asks more than once, and the next request often asks for the same resource. */
   #last: ServedResource | undefined;
 
   private constructor(

@@ -26,8 +26,8 @@ export interface PolicyStage {
 }
 
 /**
- * Each part is made of those before it: authorization decides by the cache, admission asks it, verbs ask both. Plug-ins
- * also look at what the registry holds, which is why it has their chain made.
+ * Each part uses the earlier ones: authorization reads the cache, admission calls authorization, and verbs call both.
+ * Plug-ins also read what the registry contains, so the registry creates their chain.
  */
 export function createPolicy(
   options: ServerOptions,

@@ -64,7 +64,7 @@ export class DefinedForms {
     const renewed = async (plain: Buffer): Promise<Buffer | undefined> => {
       const object = parseStored<ApiObject>(plain);
       if (object.apiVersion === apiVersion || object.kind !== kind) return undefined;
-      // The server does the same when it reads and writes: it completes the object in its version, converts it, and
+      // The server does the same on a read and a write: it completes the object in its version, converts it, and
       // completes it in the new version.
       models.get(object.apiVersion ?? '')?.renew?.(object);
       const [after] = await convertAsDefined(definition, [object], apiVersion, this.#conversions);

@@ -19,7 +19,7 @@ describe('the refusal of a body', () => {
   const twice = (...lines: string[]) => `yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
   const cases: [type: 'json' | 'yaml', body: string, message: string][] = [
-    // what is no object, or does not say what it is
+    // values that are not objects, or that name no kind or version
     ['json', '[]', unrecognized(noObject('array'), '5b5d')],
     ['json', '"s"', unrecognized(noObject('string'), '227322')],
     ['yaml', '5', unrecognized(noObject('number'), '35')],

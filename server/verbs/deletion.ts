@@ -91,7 +91,8 @@ export function deletionStep(
     if (running && generation !== undefined) metadata.generation = generation;
     return { kind: 'mark', object, thenRemove: grace === 0 && !held };
   }
-  // what a kind marks itself is seen to be marked before it goes, even when nothing holds it
+  // a kind that marks deleted objects itself shows the mark before the object is removed, even when no finalizer holds
+  // it
   const marksFirst = rules.markDeleted !== undefined && !terminating;
   if (!held && !marksFirst) return refinalized ? { kind: 'mark', object, thenRemove: true } : { kind: 'remove' };
   if (terminating) {

@@ -20,7 +20,7 @@ export function beingFilled(): StatusError {
   return serviceUnavailable('the watch cache is being filled');
 }
 
-/** What is read: objects of a resource, or where nothing is said what is in the store of most. */
+/** The collection that is read: the objects of a resource, or the largest part of the store if none is named. */
 type Asked = { readonly group: string; readonly plural: string };
 
 function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {

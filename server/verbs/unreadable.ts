@@ -19,7 +19,7 @@ export interface Unreadable {
   readonly sealed: boolean;
 }
 
-/** What the store has under a key of the resource that cannot be read; undefined where it is absent, or an object. */
+/** The unreadable value under a key of the resource; undefined if the key is absent or holds an object. */
 export async function unreadable(
   registry: Registry,
   stored: StoredResource,

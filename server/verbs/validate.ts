@@ -114,8 +114,8 @@ export function refuseUpdate(
 }
 
 /**
- * Checks a changed object. Metadata is checked by the rules of all kinds and again by the kind's, so that its errors
- * are reported several times: clients of releases before 1.37 see them so.
+ * Validates a changed object. Metadata is checked by the rules for all kinds and again by the kind's rules, so its
+ * errors are reported several times: clients of releases before 1.37 expect this.
  */
 export async function validateUpdate(
   served: StoredServedResource,

@@ -1,7 +1,7 @@
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { FamilyValues } from '#program/metrics/family-definition.ts';
 
-/** What the processes of one replica ask each other, and what the answer is. */
+/** Messages between the processes of one replica, and their answers. */
 export interface Questions {
   /** Are you there? */
   readonly ping: null;

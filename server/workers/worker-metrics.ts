@@ -23,7 +23,7 @@ export class WorkerMetrics {
     this.#known.set(worker, additive);
   }
 
-  /** A worker is gone. What it counted stays, what it measured goes. */
+  /** Records the end of a worker. Its counters stay, and its gauges are removed. */
   end(worker: number): void {
     const values = this.#known.get(worker);
     this.#known.delete(worker);

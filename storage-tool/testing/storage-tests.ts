@@ -24,7 +24,7 @@ export function configuration(...numbers: number[]): string {
   return `apiVersion: ${apiVersion}\nkind: EncryptionConfiguration\nresources:\n- resources: [secrets]\n  providers:\n  - aesgcm:\n      keys:\n${keys.join('')}  - identity: {}\n`;
 }
 
-/** What a command of orch-storage left: its exit code, and its output on both streams. */
+/** The result of a command of orch-storage: its exit code and its output on both streams. */
 export interface Outcome {
   readonly code: number;
   readonly text: string;

@@ -6,7 +6,7 @@ import { CommandError } from '../../framework/errors.ts';
 import { type Node, PathSyntaxError, parseTemplate, type Step } from '../../output/jsonpath/parse.ts';
 import { unknownType } from '../../resources/selection.ts';
 
-/** What is to be explained: a type, and the way to one of its fields. */
+/** The subject of an explanation: a type, and the path to one of its fields. */
 export interface Request {
   readonly type: DiscoveredType;
   readonly fields: readonly string[];

@@ -64,7 +64,10 @@ function mistakeInKey(key: string): string | undefined {
   return mistakes.length === 0 ? undefined : mistakes.join('; ');
 }
 
-/** A node's taints after the changes, what was to be taken away and is not there, and what was done in a word. */
+/**
+ * The taints of a node after the changes, the taints that should be removed but do not exist, and one word for the
+ * change.
+ */
 export function tainted(
   now: readonly Taint[],
   { set, removed }: Changes,

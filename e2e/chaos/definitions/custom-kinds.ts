@@ -135,7 +135,7 @@ export class CustomKinds {
     const collection = `/apis/${groupOf(kind)}/v1/namespaces/${NAMESPACE}/things`;
     while (!stop.aborted) {
       const name = `t${random.between(1, NAMES)}`;
-      // mostly the one that is there, at times the one before or the one to come
+      // mostly the current edition, sometimes the previous or the next one
       const edition = this.#editions[kind]! + random.of([0, 0, 0, -1, 1]);
       const id = `made-${edition}-${journal.nextId()}`;
       const object = { metadata: { name, labels: { id } }, spec: { n: edition } };

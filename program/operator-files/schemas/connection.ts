@@ -18,7 +18,9 @@ const cluster = fields(
   },
 );
 
-/** What of it must be there is asked where the plug-in is used: a file may hold users that a program does not need. */
+/**
+ * Required members are checked where the plug-in is used, because a file may hold users that the program does not need.
+ */
 const exec = fields(
   {},
   {

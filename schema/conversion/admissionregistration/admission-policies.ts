@@ -21,7 +21,7 @@ export const admissionPolicyVersions = {
   },
 } satisfies KindVersions;
 
-/** What is filled in of bindings of such policies, in each of their versions. */
+/** The defaults of bindings of such policies, in each of their versions. */
 export const admissionPolicyBindingVersions = {
   v1: {
     defaults(object: ApiObject) {

@@ -22,7 +22,10 @@ function currentCpu({ type, resource }: V2.MetricStatus): number | undefined {
   return type === 'Resource' && resource?.name === 'cpu' ? resource.current.averageUtilization : undefined;
 }
 
-/** The metrics as they come back from v1: it has one CPU target, which is last then, and the others as they are. */
+/**
+ * The metrics after a conversion to v1 and back. v1 has one field for a CPU target, so this target comes last; the
+ * other metrics are unchanged.
+ */
 export function metricsThroughV1(metrics: readonly V2.MetricSpec[]): V2.MetricSpec[] {
   const others = metrics.filter((metric) => cpuTarget(metric) === undefined);
   const cpu = metrics.map(cpuTarget).find((target) => target !== undefined);

@@ -40,7 +40,7 @@ export interface KindMatch {
   readonly excluded: readonly NamingRule[];
 }
 
-/** What a match says about a kind of request; undefined where it is for no such request, whatever its object. */
+/** The decision of a match for requests of one kind; undefined if no such request matches, whatever its object. */
 export function kindMatch(
   { rules, excluded, equivalent }: Match,
   served: ServedResource,

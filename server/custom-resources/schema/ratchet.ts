@@ -4,7 +4,7 @@ import type { CheckWork } from './check-work.ts';
 import { itemFinder } from './match-items.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** What it takes to compare a value with what it was, in steps. */
+/** The work of comparing a value with its old state, in steps. */
 const COMPARE_WORK = 8;
 /** What a client cannot change: both objects are brought into the version of the request. */
 const TYPE_NAMES = new Set(['apiVersion', 'kind']);

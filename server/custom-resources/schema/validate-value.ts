@@ -114,7 +114,7 @@ class ValidationWalk implements AlternativesWalk {
     return false;
   }
 
-  /** The last of a value's checks: it takes back what is wrong with the value where it is what it was. */
+  /** The last check of a value: it removes the errors of the value if the value is unchanged. */
   #forgiving(schema: StructuralSchema, value: JsonValue, old: JsonValue): Task {
     const mark = this.errors.mark();
     return () => {
@@ -284,7 +284,10 @@ class ValidationWalk implements AlternativesWalk {
     return true;
   }
 
-  /** How many characters a text has; only its length where that is on the same side of a limit, whatever they are. */
+  /**
+   * The number of characters in a text. If both possible counts are on the same side of the limit, it is only the
+   * length of the string.
+   */
   #characters(text: string, limit: number): number {
     if (text.length < limit || text.length > 2 * limit) return text.length;
     this.#work.charge(text.length * LOOK_WORK);

@@ -64,7 +64,7 @@ function isCidr(text: string): boolean {
 const MAC =
   /^(?:(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\1){4}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\2){6}[0-9a-f]{2}|(?:[0-9a-f]{2}([:-]))(?:[0-9a-f]{2}\3){18}[0-9a-f]{2}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){3}[0-9a-f]{4}|(?:[0-9a-f]{4}\.){9}[0-9a-f]{4})$/i;
 
-/** One name with at most one dash, which is its second character; or names with dots and one of letters at the end. */
+/** A name with at most one dash, as its second character, or dotted names with letters only in the last one. */
 const NAME = /^[a-zA-Z0-9\p{S}\p{L}](?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 const LABEL = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
 const LAST_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;

@@ -54,8 +54,8 @@ const MAY_WAIT_MB = 256;
 const CONTROL_FRAMES = { qps: 20, burst: 500 };
 
 /**
- * What may come in a second besides bodies, or at once, in bytes: frames that open windows, for one. Heads may
- * be so long on average, and bodies be sent in frames so small that they take twice as much.
+ * The bytes that may arrive in a second besides bodies, or at once, for example in frames that open windows. Heads may
+ * have this average length, and bodies may come in frames so small that they double in size.
  */
 const IDLE_FRAMES = 1 << 20;
 const USUAL_HEAD = 32 * 1024;

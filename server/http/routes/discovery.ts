@@ -81,8 +81,8 @@ export class Discovery {
   /** By what they tell: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /**
-   * The group of what lists groups is answered like versions are; all others like the list, whatever the method. So are
-   * versions that are defined at run time.
+   * The group whose resources list groups. It answers like a version does; all other groups answer like the list,
+   * whatever the method. So do versions of custom kinds.
    */
   readonly #ownGroup: string;
 
@@ -159,7 +159,7 @@ export class Discovery {
       const [builtIn] = served.versions
         .flatMap((one) => resources.inVersion(group, one))
         .filter((one) => !one.isCustom);
-      // of what is defined at run time, or served elsewhere, there is nothing left, not even a refusal
+      // nothing remains of custom kinds or of another server's resources, not even a refusal
       if (builtIn === undefined) return undefined;
       throw pathNotFound();
     }
