@@ -90,8 +90,8 @@ export class Stage {
   }
 
   /**
-   * A replica of the build whose `main.js` is named, or of another program that serves the interface and takes the same
-   * flags; resolves when it is ready.
+   * Starts a replica of the build whose `main.js` is named, or another program with the same interface and flags.
+   * Resolves when it is ready.
    */
   async startBuild(main: string, etcd: string, ...flags: string[]): Promise<Replica> {
     const port = await freePort(16443);

@@ -30,7 +30,7 @@ export type MergePatch<T> = T extends readonly unknown[]
     ? { [K in keyof T]?: MergePatch<T[K]> | null | undefined }
     : T;
 
-/** What a strategic patch says besides fields: how the map or list item that it stands in is merged. */
+/** Directives of a strategic patch: how the map or list item that contains them is merged. */
 export interface MergeDirectives {
   $patch?: 'replace' | 'merge' | 'delete';
   $retainKeys?: string[];

@@ -152,7 +152,7 @@ describe('two releases that store kinds in different versions', function () {
     assert.deepEqual(await storedIn('storage/csistoragecapacities'), ['v1']);
     await clients.recovered('rolled back');
     assert.deepEqual(clients.violations, []);
-    // what was stored in the other version is no damage; the new field is shown until the next write
+    // an object stored in the other version is not damage; the new field is reported until the next write
     for (const found of await damageIn(`--etcd-servers=${etcd.endpoint}`))
       assert.match(found, /^not-of-its-schema .*\/configmaps\/.* fields that its kind does not have: 1$/);
   });

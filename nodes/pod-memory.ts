@@ -44,7 +44,7 @@ export class PodMemory {
     this.#endMs = END_MS + random() * END_JITTER_MS;
   }
 
-  /** The newer one of a copy of the pod and of what was answered when it was written. */
+  /** The newer of two states: the copy of the pod, or the answer to the last write. */
   newest(copy: Pod): Pod {
     const written = this.#written?.metadata.resourceVersion;
     if (written === undefined || isNotOlder(copy.metadata.resourceVersion ?? '', written)) {

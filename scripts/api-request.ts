@@ -8,8 +8,8 @@ export interface ApiAnswer {
 }
 
 /**
- * One request to a replica on this machine as the administrator of a PKI folder, on a connection of its own; patches
- * are merge patches.
+ * Sends one request to a local replica as the administrator of a PKI folder, on a separate connection. Patches are
+ * merge patches.
  */
 export function apiRequest(
   pki: Pki,

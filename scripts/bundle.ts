@@ -51,7 +51,10 @@ const withoutBodyParser: Plugin = {
   },
 };
 
-/** What bundles by some options: `build` of esbuild, or one that keeps what it has read for the next time. */
+/**
+ * A function that bundles with given options: `build` of esbuild, or a builder that keeps its parsed files for the next
+ * call.
+ */
 export type Builder = (options: BuildOptions) => Promise<BuildResult>;
 
 /**

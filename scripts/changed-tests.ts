@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The test files that say something about changed files: a changed test itself, the test beside a changed file, and the
- * tests of its folder that import it. Paths are from `root`; files that are gone count like those that are there.
+ * The test files for changed files: a changed test itself, the test beside a changed file, and the tests in its folder
+ * that import it. Paths are relative to `root`; deleted files count too.
  */
 export function changedTests(root: string, changed: readonly string[]): readonly string[] {
   const found = new Set<string>();

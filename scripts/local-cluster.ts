@@ -191,8 +191,7 @@ export class LocalCluster {
       ],
       path.join(this.directory, 'etcd.log'),
     );
-    // An answer may come from the etcd of another run that took the port first, so the log of this one has to say it
-    // too.
+    // The answer may come from another run's etcd that took the port first, so the log of this one must confirm it.
     const serves = () => readFileSync(etcd.log, 'utf8').includes('ready to serve client requests');
     return this.#readyOrAgain(etcd, () => this.#startOwnEtcd(), {
       isReady: async () => serves() && (await fetch(`${url}/health`)).ok,

@@ -20,8 +20,8 @@ const clientApart: Plugin = {
 };
 
 /**
- * Makes the package of clusters for tests below `folder`, as it is published: the library and its declarations, and the
- * program of the cluster with all that it needs. Rejects where the code cannot be bundled.
+ * Creates the package of test clusters below `folder`, as it is published: the library, its declarations, and the
+ * bundled cluster program. Rejects if the code cannot be bundled.
  *
  * @throws Error where declarations cannot be made
  */

@@ -10,8 +10,8 @@ import { stageClient } from './pack-client.ts';
 import { stageCommandLine } from './pack-command-line.ts';
 import { stageTestCluster } from './pack-test-cluster.ts';
 
-// `make release VERSION=1.2.3`: everything that is published of a version, in dist/release: the container image, the
-// npm packages, the bill of materials, and the checksums of all of them.
+// `make release VERSION=1.2.3` creates all published files of a version in dist/release: the container image, the npm
+// packages, the bill of materials, and checksums of all of them.
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'dist/release');

@@ -69,7 +69,7 @@ async function followChanges(): Promise<void> {
   }
 }
 
-/** Builds what has changed, starts again what is made of it, and runs its tests. */
+/** Builds the changed sources, restarts the programs that contain them, and runs their tests. */
 async function takeIn(files: readonly string[]): Promise<void> {
   console.log(`\n${new Date().toLocaleTimeString()} changed: ${files.join(', ')}`);
   tests?.kill();

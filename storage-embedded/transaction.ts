@@ -5,7 +5,7 @@ import { type Leases, MOST_KEYS } from './leases.ts';
 import { type ChangeRow, changeOf, type KeyRow, keyOf } from './rows.ts';
 import type { Statements } from './statements.ts';
 
-/** What a write costs on the disk besides its value, in bytes: the pages of the tables that it changes. */
+/** The disk space of a write besides its value, in bytes: the pages of the tables that it changes. */
 const OVERHEAD = 3 * 4_096;
 
 /** A write that may join a lease which is there. */

@@ -23,7 +23,7 @@ interface Refused {
   readonly current: readonly (Stored | undefined)[];
 }
 
-/** How often one write is sent at most; it is sent again only when it is certain that it was not done. */
+/** The most sends of one write. It is sent again only if it is certain that it was not done. */
 const MAX_SENDS = 4;
 
 /**

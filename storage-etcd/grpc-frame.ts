@@ -4,8 +4,8 @@ import type { Writer } from 'protobufjs/minimal.js';
 const HEAD_BYTES = 5;
 
 /**
- * The longest message that is waited for, in bytes. A page of objects and what they were before stay far below, and a
- * peer that announces more is no etcd, or has lost its way.
+ * The longest accepted message, in bytes. A page of objects with their previous versions is far smaller. A peer that
+ * announces more is not etcd, or is broken.
  */
 const LONGEST_MESSAGE = 512 << 20;
 

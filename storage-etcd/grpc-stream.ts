@@ -166,8 +166,8 @@ export class GrpcStream implements AsyncIterable<Buffer> {
 }
 
 /**
- * The message in memory of its own where it is a small part of what was read at once. A caller that keeps a part of it
- * keeps all of that memory, and of the changes of a moment some are kept for long.
+ * Copies a message if it is a small part of a larger read buffer. A caller that keeps a part keeps the whole buffer,
+ * and some changes are kept for long.
  */
 function apart(message: Buffer): Buffer {
   return message.buffer.byteLength > Math.max(2 * message.length, Buffer.poolSize) ? Buffer.from(message) : message;

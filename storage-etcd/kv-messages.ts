@@ -76,7 +76,7 @@ export interface TxnRequest {
 export interface TxnAnswer {
   readonly header: AnswerHeader;
   readonly succeeded: boolean;
-  /** What the operations that were done have read, in their order; nothing for those that read nothing. */
+  /** The results of the operations, in order; empty for operations that read nothing. */
   readonly read: (readonly Stored[])[];
 }
 

@@ -39,8 +39,8 @@ export function settleNumbers(value: JsonValue): JsonValue {
 }
 
 /**
- * After a colon, a comma or a bracket: an exponent, a fraction that ends or begins with zeros, or more digits
- * than any double gives back; or -0.
+ * After a colon, a comma or a bracket: -0, an exponent, a fraction that starts or ends with zeros, or more digits than
+ * any double prints.
  */
 const UNSETTLED = /[:,[](?:-0[,}\]]|-?(?:\d+(?:\.\d*)?[eE]|\d+\.\d*0[,}\]]|0\.0{6}|[\d.]{17}))/;
 

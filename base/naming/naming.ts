@@ -14,9 +14,9 @@ export interface Naming {
   readonly tracedApi: string;
   /** The command-line client's name, as manager names, annotations and help texts carry it. */
   readonly commandLine: string;
-  /** A group as clients write it, from its short form: `group('rbac.authorization')`. Groups that have no domain
-   * ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') stay as they are, and so do groups of others
-   * ('stable.example.com'). */
+  /** A group in the form that clients write, from its short form: `group('rbac.authorization')`. Groups without a
+   * domain ('' 'apps' 'batch' 'autoscaling' 'policy' 'extensions') and custom groups ('stable.example.com') are
+   * unchanged. */
   group(short: string): string;
   /** The short form of a built-in group that a client wrote; undefined for any other group. */
   shortGroup(group: string): string | undefined;

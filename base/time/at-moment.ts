@@ -1,8 +1,9 @@
 import { timerMs } from './longest-timer.ts';
 
 /**
- * Runs something at a moment of `performance.now()`, and never before: a timer counts from the beginning of the turn of
- * the event loop in which it was set, and leaves out parts of milliseconds. Returns what calls it off.
+ * Calls `run` at a moment of `performance.now()`, and never earlier. A plain timer may fire early: it counts from the
+ * start of the event loop's turn in which it was set, and drops fractions of milliseconds. Returns a function that
+ * cancels the call.
  */
 export function atMoment(moment: number, run: () => void): () => void {
   let timer: NodeJS.Timeout;

@@ -17,8 +17,8 @@ interface Section {
 }
 
 /**
- * The blocks of a PEM text (RFC 7468); what is between them is skipped. A block begins with the last line that may
- * begin one before the line that ends it, so each line is looked at once.
+ * The blocks of a PEM text (RFC 7468); text between blocks is skipped. A block starts at the last begin line before its
+ * end line, so each line is read once.
  */
 function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];

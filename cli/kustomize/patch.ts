@@ -97,7 +97,7 @@ function targets(resources: readonly Resource[], target: JsonObject): Resource[]
   }
 }
 
-/** Its kind and name stay, whatever the patch calls them, unless options let them change. */
+/** Kind and name stay as they are, whatever the patch contains, unless options allow the change. */
 function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue, options: JsonObject = {}): void {
   const { kind, metadata, apiVersion } = one.object;
   let after: JsonObject;

@@ -9,7 +9,7 @@ import { EmptyFolderError, type FileObject, type FileReading, pathsOf, readFiles
 import { labelsFit, parseLabelSelector } from '../manifests/label-selector.ts';
 import { namesFiles } from './flags.ts';
 
-/** One thing that a command line names: an object, by its name or from a file, or all objects of a type that fit. */
+/** One target of a command line: an object (by name or from a file), or all selected objects of a type. */
 export interface Target {
   readonly type: DiscoveredType;
   /** undefined for types without namespaces, and for all namespaces. */

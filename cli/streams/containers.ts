@@ -17,8 +17,8 @@ export function containerNamed(pod: Pod, name: string): Container | undefined {
 }
 
 /**
- * The container where none is named: that of the pod's annotation, or the first; a message names it where there are
- * several. @throws CommandError for a pod without containers
+ * The default container: the one in the pod's annotation, or the first. If there are several, a message names the
+ * choice. @throws CommandError if the pod has no containers
  */
 export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | undefined): Container {
   const containers = pod.spec?.containers ?? [];

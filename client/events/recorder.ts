@@ -46,9 +46,9 @@ interface RecordedEvent {
 }
 
 /**
- * Writes Events about objects, for users. A repeated event raises the count of the first one; many messages that differ
- * only in their text become one event; and each object has a limit. Recording never waits and never fails: Events are
- * sent one after the other in the background, and dropped when that fails.
+ * Writes Events about objects, for users. A repeated event raises the count of the first one. Many messages that differ
+ * only in their text become one event. Each object has a limit. Recording never waits and never fails: Events are sent
+ * one after the other in the background, and dropped if that fails.
  *
  * @example
  * const events = new EventRecorder(client, { component: 'team-controller', signal });

@@ -13,8 +13,8 @@ function waitAfter(failures: number, lastFailure: number, now: number): number {
 }
 
 /**
- * How long to wait before a job gets new pods, by the failures since its last success. It is seen from the pods, which
- * stay until the job goes, so that a new leader waits as long as the last one.
+ * The delay before a job gets new pods, from the failures since its last success. It is computed from the pods, which
+ * stay until the job is deleted, so that a new leader waits as long as the previous one.
  */
 export function backOff(job: Job, pods: readonly Pod[], words: JobWords, now: number): number {
   let lastSuccess = Number.NEGATIVE_INFINITY;

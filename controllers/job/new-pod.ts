@@ -56,7 +56,7 @@ function prefixOf(name: string, index: string): string {
   return `${name.slice(0, LONGEST_PREFIX - suffix.length)}${suffix}`;
 }
 
-/** What a pod takes over from the one before it: how often its index has failed. */
+/** The annotations that a pod inherits from the previous pod of its index: the number of failures of the index. */
 function failuresOf({ job, indexed, words }: JobState, index: number): Record<string, string> {
   if (indexed?.failed === undefined) return {};
   const before = indexed.kept.get(index);

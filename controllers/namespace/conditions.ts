@@ -4,7 +4,7 @@ import type { Left } from './remove-content.ts';
 
 type Condition = NonNullable<NonNullable<Namespace['status']>['conditions']>[number];
 
-/** What a condition says: whether the trouble that it is named for is there. */
+/** The finding for one condition: whether the problem that its type names exists. */
 interface Finding {
   readonly type: string;
   readonly is: boolean;

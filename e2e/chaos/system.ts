@@ -15,7 +15,7 @@ export interface SystemOptions {
   readonly keyOf: (stored: string) => string | undefined;
 }
 
-/** What is put to the test: etcd, replicas, and the record of what etcd does. */
+/** The system under test: etcd, replicas, and the record of all changes in etcd. */
 export class System {
   readonly members: Members;
   readonly recorder: Recorder;

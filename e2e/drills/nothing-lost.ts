@@ -4,7 +4,8 @@ import { MAPS } from './clients.ts';
 import type { DrillSystem } from './system.ts';
 
 /**
- * Clients saw nothing that contradicts what they were answered, all of it is stored, and nothing in etcd is damaged.
+ * Asserts that clients saw nothing that contradicts earlier answers, that all acknowledged writes are stored, and that
+ * no data in etcd is damaged.
  */
 export async function assertNothingLost({ clients, cluster }: DrillSystem): Promise<void> {
   assert.deepEqual(clients.violations, []);

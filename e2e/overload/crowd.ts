@@ -93,8 +93,8 @@ export class Crowd {
   }
 
   /**
-   * Requests on connections of 100 streams, whose answers are never read. The windows are as they are at first, and
-   * hold the answers back at the server; or they are wide open, and answers go as far as the system takes them.
+   * Sends requests on connections of 100 streams and never reads the answers. With `usual` windows the answers stay at
+   * the server. With `wide` windows they are sent until the system's buffers are full.
    */
   async deaf2(paths: readonly string[], windows: 'usual' | 'wide'): Promise<void> {
     for (let first = 0; first < paths.length; first += STREAMS) {

@@ -61,7 +61,7 @@ export function* applyInSteps(request: Apply): Steps<Applied> {
   if (schema === undefined) throw badRequest(`no schema for ${apiVersion}`);
   checkConfig(request, schema.type);
   yield;
-  // what is created shares parts with what it starts from
+  // a created object shares parts with the empty object that it starts from
   const live = request.live ?? cloneJson(schema.empty);
   requireTyped(live, schema.type, 'passed-over', 'failed to create typed live object', request.toleratesRepeats);
   yield;

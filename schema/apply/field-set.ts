@@ -115,7 +115,10 @@ export class FieldSet {
     return nodes === undefined ? this : nodes.size === 0 ? FieldSet.empty : new FieldSet(nodes);
   }
 
-  /** As {@link #without}, where so much may be taken away that what is left is put together rather than copied. */
+  /**
+   * Like {@link #without}, for cases that may remove so much that the result is built from the remaining nodes instead
+   * of a copy.
+   */
   #selected(other: FieldSet, recursive: boolean): FieldSet {
     const nodes = new Map<PathElement, FieldNode>();
     let changed = false;

@@ -47,7 +47,7 @@ export function parsePathElement(text: string): ParsedElement {
   }
 }
 
-/** What a step to an item says, and the one form that equal steps share. */
+/** A parsed step to an item, in the one form that equal steps share. */
 interface ItemStep {
   readonly element: ParsedElement;
   readonly value: JsonValue;

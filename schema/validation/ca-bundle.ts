@@ -12,9 +12,9 @@ const READ_BYTES = 256 * 1024;
 export type BundleCheck = (bundle: string | undefined, path: FieldPath) => FieldError[];
 
 /**
- * Checks that bundles of certificates, base64 as objects hold them, are PEM and hold a certificate: without that, every
- * call of the service behind fails. No bundle is as good as an empty one. `stored` are those of the object before a
- * change, which may stay as they are. Of very large bundles the beginning stands for the rest.
+ * Checks that certificate bundles (base64, as objects hold them) are PEM and contain a certificate; otherwise every
+ * call of the service would fail. A missing bundle counts as an empty one. `stored` are the bundles of the object
+ * before a change; these stay valid. Of a very large bundle only the beginning is checked.
  */
 export function caBundleCheck(stored: Iterable<string | undefined> = []): BundleCheck {
   const good = new Set(stored);

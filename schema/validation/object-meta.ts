@@ -76,8 +76,8 @@ function validateFinalizerDomains(
 }
 
 /**
- * What an update may do to metadata. The resource version must be there. Identity never changes; a uid, deletion
- * time or grace period that is left out, and any creation time, counts as the old one, since the server keeps those.
+ * Validates a change of metadata. The resource version must be present. The identity never changes. A missing uid,
+ * deletion time or grace period, and any creation time, count as the old value, because the server keeps these.
  *
  * @example
  * validateObjectMetaUpdate({ name: 'b', resourceVersion: '1' }, { name: 'a' }).map(({ text }) => text)

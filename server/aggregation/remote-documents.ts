@@ -26,7 +26,7 @@ interface Fetched {
   /** Of the server's list of documents. */
   etag: string | undefined;
   document: PublishedDocument | undefined;
-  /** It has none of v3: what it says in v2 is published in that form as well. */
+  /** The server has no v3 document: its v2 document is also published as v3. */
   hasOnlyV2: boolean;
   /** Of the server's one document of v2. */
   wholeEtag: string | undefined;

@@ -5,8 +5,8 @@ import type { Allocation } from '../api/resource-definition.ts';
 import type { AddressObjects } from './address-objects.ts';
 
 /**
- * What one object claims and gives back, written in the same transaction as the object. A claim is a key that must not
- * exist before, so when two replicas choose the same address, only one of them commits.
+ * The names and numbers that one object claims and releases. They are written in the same transaction as the object. A
+ * claim is a key that must not exist before, so if two replicas choose the same address, only one of them commits.
  */
 export class Claims {
   readonly #store: ObjectStore;

@@ -122,14 +122,14 @@ export class ServiceRanges implements ServiceNetworks {
     return pool;
   }
 
-  /** What is wrong with a node port that was asked for; undefined when it may be given out. */
+  /** The error of a requested node port; undefined if it can be allocated. */
   nodePortProblem(port: number): string | undefined {
     const { first, last } = this.nodePorts;
     if (port >= first && port <= last) return undefined;
     return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
   }
 
-  /** What is wrong with a cluster IP that was asked for; undefined when it may be given out. */
+  /** The error of a requested cluster IP; undefined if it can be allocated. */
   clusterIpProblem(text: string, family: IpFamily): string | undefined {
     const { range } = this.addresses(family);
     const address = parseIp(text);

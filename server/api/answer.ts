@@ -21,7 +21,7 @@ export type Answer =
       readonly body: Buffer | AsyncIterable<Buffer>;
       /** Of what comes in pieces, in bytes, where it is known. */
       readonly length?: number;
-      /** What comes in pieces is compressed for those who accept that, where it is long. */
+      /** A long answer in pieces is compressed for clients that accept it. */
       readonly compress?: boolean;
       readonly headers?: Headers;
     }

@@ -56,9 +56,9 @@ export interface ObjectModel {
    */
   readonly fit?: ((object: ApiObject) => boolean) | undefined;
   /**
-   * What is wrong with an object by its schema alone, before its kind's own rules; `old` is undefined on create. Soon
-   * where it takes long enough for others to have a turn meanwhile: the object must not change until then. `warn` takes
-   * what is wrong with parts that a change left as they are.
+   * Schema errors of an object, before the rules of its kind; `old` is undefined on create. It may return a promise if
+   * it takes so long that other requests must run meanwhile; then the object must not change until it resolves. `warn`
+   * receives errors in parts that a change left as they were.
    */
   validate(
     object: ApiObject,

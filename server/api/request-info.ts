@@ -59,7 +59,7 @@ function unescaped(path: string): string {
   }
 }
 
-/** What is between the slashes, without those at both ends. */
+/** The segments of a path, without slashes at its ends. */
 function segments(path: string): string[] {
   let start = 0;
   let end = path.length;

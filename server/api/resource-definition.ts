@@ -143,8 +143,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** What is wrong with a change: another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /**
-   * As `validate` or, where `old` is given, `validateUpdate`, and in place of both, for kinds whose checks may take
-   * long: others have their turn meanwhile. Definitions, whose schemas hold patterns and rules.
+   * Replaces `validate` and (if `old` is given) `validateUpdate` for kinds whose checks may take long, so that other
+   * requests run meanwhile. Definitions need it, because their schemas hold patterns and rules.
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): MaybePromise<FieldError[]>;
   /** Last touches on a valid object before it is stored: a namespace gets its own name as a label. */

@@ -38,7 +38,7 @@ export interface StoredResource {
   readonly cache: ResourceCache;
   /** What a write rests on besides the object; built-in kinds do not change. */
   readonly condition?: WriteCondition | undefined;
-  /** What other releases may have stored that this one does not have; absent for what is defined at run time. */
+  /** Stored fields of other releases that this release does not have; absent for custom kinds. */
   readonly hidden?: HiddenFields | undefined;
 }
 

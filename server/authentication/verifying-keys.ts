@@ -8,8 +8,8 @@ type Files = Pick<ServiceAccountSettings, 'issuers' | 'keyFiles' | 'tlsKeyFile' 
  * key and the key that signs tokens, so that the server accepts the tokens that it issues. Without an issuer there are
  * none.
  *
- * @throws ConfigError where a file holds no key that signs tokens; a key for TLS that does not is passed over where
- * another one is there.
+ * @throws ConfigError if a file contains no key that can sign tokens. A TLS key that cannot sign tokens is skipped if
+ * there is another key.
  */
 export function verifyingKeys({ issuers, keyFiles, tlsKeyFile, signingKeyFile }: Files): readonly TokenKey[] {
   if (issuers.length === 0) return [];

@@ -6,7 +6,7 @@ import { type GateStage, type GateState, gateIn } from './gate-history.ts';
 /** The feature gates of a running server. */
 export interface FeatureGates {
   /**
-   * Whether a gate is on. One that the release does not know yet is off; one that is gone stays as it was at its end.
+   * Whether a gate is on. A gate that the release does not know yet is off. A removed gate keeps its last value.
    *
    * @throws on a name that no release knows: a programming error.
    */
@@ -41,7 +41,7 @@ const GROUP_OF: Readonly<Partial<Record<GateStage, string>>> = { ALPHA: 'AllAlph
 
 /**
  * Applies `--feature-gates` to the gates of a release. A gate's own setting beats `AllAlpha` and `AllBeta`.
- * @throws ConfigError when a gate is unknown, or one that is locked is switched from what it is locked to
+ * @throws ConfigError if a gate is unknown, or if a locked gate is set to another value
  */
 export function createFeatureGates(
   settings: ReadonlyMap<string, boolean> = new Map(),

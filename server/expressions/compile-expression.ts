@@ -7,7 +7,7 @@ import { respelled } from './respelled.ts';
 import { Scope, type Variable } from './scope.ts';
 import type { Sized } from './sizes.ts';
 
-/** Bounds of what is parsed; a rule beyond them is refused when it is defined. */
+/** Limits of the parser. A definition with a longer rule is refused. */
 const MAX_RULE = 100_000;
 const LIMITS = { maxAstNodes: 10_000, maxDepth: 250 };
 const parser = new Environment({ limits: LIMITS });

@@ -41,7 +41,7 @@ const tellsTypes: ReadonlySet<string> = new Set(
 );
 const tellsName: ReadonlySet<string> = new Set(['size', 'startsWith', 'endsWith', 'contains']);
 
-/** Where a type is not known before, the one of the overloads that fits the values is taken when they are there. */
+/** If a type is unknown at compile time, the overload that fits the values is chosen at run time. */
 export function fittingOverload(overloads: readonly Overload[], values: readonly CelValue[]): Overload {
   const types = values.map(typeOfValue);
   const found = overloads.find((each) => each.check(types) !== undefined);

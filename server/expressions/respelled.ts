@@ -43,7 +43,7 @@ export function respelled(rule: string, hasOptionals = false): Respelled {
   const brackets: string[] = [];
   const optionalMarks: number[] = [];
   const messageFields = new Set<number>();
-  /** Where pieces end that are longer or shorter than what they stand for: here and there. */
+  /** The ends of pieces whose length differs between the two texts: the position here and the position there. */
   const shifts: [here: number, there: number][] = [];
   const origin = (here: number): number => {
     const last = shifts.findLast(([end]) => end <= here);

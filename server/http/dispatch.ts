@@ -115,7 +115,7 @@ function noteDeprecation({ naming }: Registry, { type }: ServedResource, text: s
   if (type.removedRelease !== undefined) context.annotations.set(naming.key('removed-release'), type.removedRelease);
 }
 
-/** A watch of what can only be listed: its path is that of the list, which exists. */
+/** A watch of a resource that can only be listed: the path exists, because it is the path of the list. */
 function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: RequestContext): boolean {
   const listed = info.verb === 'watch' && info.name === '' && !info.deprecatedWatch && verbs.includes('list');
   return listed && !verbs.includes('watch');

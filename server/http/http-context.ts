@@ -48,7 +48,10 @@ function askedTimeout(query: URLSearchParams): number | undefined {
 
 const LONGEST_ID = 64;
 
-/** The same text: one that is made of others holds 14 of them, which a look at its first character has joined. */
+/**
+ * Makes a text flat and returns it: the engine keeps a concatenated text as a tree of parts (14 here), and a read of
+ * its first character joins them.
+ */
 function inOnePiece(text: string): string {
   text.charCodeAt(0);
   return text;

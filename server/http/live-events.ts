@@ -10,7 +10,8 @@ import type { Subscription } from '../cache/resource-cache.ts';
 import type { EventEncoder } from '../codecs/watch-events.ts';
 
 /**
- * A watcher with a connection of its own is paused when this much waits for it, in bytes; it goes on from the history.
+ * A watcher with its own connection pauses when this many bytes wait for its client. It later continues from the
+ * history.
  */
 const PAUSE_AT = 256 * 1024;
 

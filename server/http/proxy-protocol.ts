@@ -61,8 +61,9 @@ export function clientAddress(socket: Socket): string {
 }
 
 /**
- * Lets connections from trusted addresses begin with a header that says whom they are for. Those without one are for
- * the sender itself, like all connections from elsewhere, where a header is as wrong as anything else that is not TLS.
+ * Accepts a header of the PROXY protocol at the start of connections from trusted addresses. A connection without it
+ * belongs to the sender itself. From all other addresses, such a header is an error like any other bytes that are not
+ * TLS.
  */
 export function acceptProxyHeaders(server: Server, trusted: AddressRanges): void {
   const served = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];

@@ -135,7 +135,10 @@ async function writeList(
   await (gzip ? writeCompressed(response, all(), deadlineAt) : writeChunks(response, all(), deadlineAt));
 }
 
-/** Gives a compressor a piece; false when it was given up, which leaves it silent about what it has in hand. */
+/**
+ * Gives a piece to a compressor. Resolves to false if the compressor was destroyed, because it then never reports the
+ * pieces that it still holds.
+ */
 function taken(gzip: Gzip, chunk: Buffer): Promise<boolean> {
   if (gzip.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {

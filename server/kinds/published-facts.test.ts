@@ -18,7 +18,9 @@ const byDefault = [...everyKind(defaultRelease, ALL)];
 const known = new Set(byDefault.map(({ message }) => message.name));
 const kinds = [...byDefault, ...[...everyKind(latestRelease, ALL)].filter(({ message }) => !known.has(message.name))];
 
-/** What the server does not look at in some kinds, though documents say the same of a message wherever it is. */
+/**
+ * Facts that the server does not check in some kinds, although the documents state them wherever the message is used.
+ */
 const ELSEWHERE: readonly [kind: RegExp, place: RegExp, why: string][] = [
   [/^apps.v1.StatefulSet$/, /^spec.template.spec./, 'only labels of this template are looked at'],
   [/^apps.v1.StatefulSet$/, /^spec.volumeClaimTemplates\[/, 'claims are looked at when they are made'],

@@ -8,7 +8,7 @@ function shownTarget({ info, query }: Finished['context']): string {
 }
 
 /**
- * Says of each request in the log what it was and how it ended, with the keys that operators of this field look for.
+ * Logs each request and its result, with the keys that operators of this field know.
  */
 export function logRequest(log: Pick<Logger, 'info'>, { context, status, milliseconds }: Finished): void {
   log.info(

@@ -142,7 +142,7 @@ export class FlowControl {
     return { schema, level: this.#known.get(CATCH_ALL)!, distinguisher: user.name };
   }
 
-  /** The schemas that may be about a user: of all that is asked, most is asked by the same ones. */
+  /** The flow schemas that may apply to a user. The result is remembered, because a few users send most requests. */
   #meantBy(user: UserInfo): readonly Candidate[] {
     const known = this.#users.get(user.name);
     if (known !== undefined && sameTexts(known.groups, user.groups)) return known.candidates;

@@ -44,7 +44,7 @@ export interface CustomResource {
   readonly condition?: WriteCondition;
 }
 
-/** What is defined in one group: the same value while nothing in it changes. */
+/** The custom resources of one group; the same object while nothing in it changes. */
 export interface CustomGroup {
   /** As in the path. */
   readonly name: string;

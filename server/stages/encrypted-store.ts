@@ -123,7 +123,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
    * Rejects with StoreUnavailableError.
    */
   function fenced(): Promise<void> | undefined {
-    // where there is no room for it there is none for what is to be written either
+    // if there is no space for the fence, there is none for the value either
     if (store.full || performance.now() < fencedUntil) return undefined;
     fencing ??= store
       .settle()

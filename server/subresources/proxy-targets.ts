@@ -68,7 +68,10 @@ async function belongsToPod(
   }
 }
 
-/** A service through one of its ready endpoints: the port asked for by name or number, else the one without a name. */
+/**
+ * Connects to a service through one of its ready endpoints. The port is the requested one (by name or number), or else
+ * the one without a name.
+ */
 export const findService: FindTarget = async (connections, namespace, id) => {
   const { registry, services } = connections;
   const { secure, name, port } = parsed('service', id);

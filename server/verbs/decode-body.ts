@@ -142,7 +142,10 @@ export function notRegistered(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
 }
 
-/** Says that an object of a kind cannot be taken for one of another, which stands in the part of its group. */
+/**
+ * The message that an object of one kind cannot be converted to another kind. It names the version in the way of the
+ * field's code, by the first part of the group.
+ */
 export function unknownConversion(naming: Naming, kind: string, apiVersion: string, expected: Expected): string {
   const [part = ''] = shortGroupOf(naming, expected.apiVersion).split('.');
   return `converting (${versionOf(apiVersion)}.${kind}) to (${part || 'core'}.${expected.kind}): unknown conversion`;

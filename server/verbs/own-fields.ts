@@ -5,10 +5,10 @@ import { trackWrite, type Writer } from './managed-fields.ts';
 import { storedValue } from './written.ts';
 
 /**
- * An object of a built-in kind that this server itself is about to store, with the fields that it thereby owns, as any
- * other writer would. Objects are in the stored version, defaulted; `live` is what is stored now, undefined for a
- * create. The writer is the server, and it writes the object itself, unless something else is said. In a version that
- * is not served owners stay as they are.
+ * Prepares an object of a built-in kind that this server itself stores, with the server as the owner of the fields that
+ * it sets. Objects are in the storage version with defaults. `live` is the stored object, undefined for a create.
+ * Unless options say otherwise, the manager is the server, and the write goes to the object itself. In a version that
+ * is not served the owners stay as they are.
  */
 export async function withOwnFields<T extends ApiObject>(
   registry: Registry,

@@ -32,8 +32,9 @@ export function wayOf(flags: Flags): Way {
 }
 
 /**
- * Applies an object on the server, and again where a conflict has a way out. Resolves with what was applied in the end,
- * and the object after it. @throws CommandError where there is none @throws ApiError where it is no conflict
+ * Applies an object on the server, and applies it again if a conflict can be resolved. Resolves with the last applied
+ * configuration and the object after it. @throws CommandError if the conflict cannot be resolved @throws ApiError if
+ * the error is not a conflict
  */
 export async function applyResolving(
   io: Io,

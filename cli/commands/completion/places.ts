@@ -5,8 +5,8 @@ export interface Place {
   /** The name of an object of this type, as the first argument. */
   readonly names?: string;
   /**
-   * A pod, or an object that has pods, as the first argument; then one of its containers, where that may be an
-   * argument.
+   * The first argument is a pod, or an object that has pods. With `pod and container` the second is one of its
+   * containers.
    */
   readonly pods?: 'pod' | 'pod and container';
   /** A name in the connection files, as the first argument. */

@@ -66,7 +66,7 @@ async function run({ flags, session, io }: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** What the files hold; with a server their types must be among those that it serves. */
+/** The objects in the files. With a server, it must serve their types. */
 async function read(session: Session, flags: Flags, errors: unknown[]): Promise<readonly FileObject[]> {
   if (flags.bool('local')) return objectsOfFiles(session, flags, { onError: (error) => errors.push(error) });
   const selection = await select(session, flags, { args: [], asWritten: true });

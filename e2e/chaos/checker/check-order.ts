@@ -141,7 +141,10 @@ function early(message: string, ceiling: number): Violation {
   return { law: 'future', message: `${message}, before the write of revision ${ceiling + 1} began` };
 }
 
-/** What can be seen at most by something that ended at a time: nothing from the first write on that began later. */
+/**
+ * The highest revision that an operation could have seen if it ended at a time: lower than that of the first write that
+ * started later.
+ */
 function ceilings(truth: Truth, operations: readonly Operation[]): (time: number) => number {
   const begun = operations
     .filter((operation) => operation.kind === 'write')

@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** Who makes requests, how they prove it, and what was recorded of it. */
+/** Metrics about users and their requests: authentication, authorization and audit. */
 export const accessFamilies = [
   {
     name: 'apiserver_authentication_config_controller_automatic_reload_last_timestamp_seconds',

@@ -38,8 +38,8 @@ export function currentThroughV1(metrics: readonly V2.MetricStatus[] | null | un
 }
 
 /**
- * Fills what an autoscaler of v1 leaves out, and brings its annotations into the form in which it will be shown:
- * those that cannot be read are gone. So no manager comes to own them.
+ * Sets the defaults of a v1 autoscaler, and removes annotations that cannot be read, because no answer shows them. So
+ * no manager becomes their owner.
  */
 export function defaultV1(object: ApiObject, context: { naming: Naming }): void {
   const { spec } = object as V1.HorizontalPodAutoscaler;

@@ -16,7 +16,7 @@ export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin
   const webhooks = new WebhookDispatcher(environment, 'mutatingwebhookconfigurations');
   const remembered = new RememberedRounds();
 
-  /** What the audit log says about a call: which webhook it was, whether it changed the object, and how. */
+  /** Adds the audit annotation of a call: the webhook, whether it changed the object, and the patch. */
   const annotate = (request: AdmissionRequest, candidate: Candidate, mutated: boolean, patch?: JsonValue): void => {
     const { annotations } = request.context;
     const round = request.reinvocation?.again === true ? 1 : 0;

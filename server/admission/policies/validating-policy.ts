@@ -12,7 +12,7 @@ import { type Policy, type PolicyBinding, readBinding, readCommon } from './poli
 /** A rule of a policy. */
 export interface PolicyRule {
   readonly rule: AdmissionExpression;
-  /** What it says when it is broken; undefined where the rule itself is shown. */
+  /** The message of a failed validation; undefined if the message shows the rule itself. */
   readonly message: string | undefined;
   readonly messageExpression: AdmissionExpression | undefined;
   /** The reason of the refusal, as in a Status. */

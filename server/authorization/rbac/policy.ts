@@ -35,7 +35,9 @@ export class Policy {
     this.#clusterBindings = new BindingsIndex(resource('clusterrolebindings'), binding);
   }
 
-  /** What bindings give a user: cluster-wide ones first, then those of the namespace, if one is asked for. */
+  /**
+   * The rules that bindings grant to a user: cluster-wide bindings first, then those of the namespace, if one is given.
+   */
   *grants(user: UserInfo, namespace: string): Generator<Grant> {
     for (const bound of this.#clusterBindings.of(user, '')) yield { bound, rules: this.#rulesAt(bound.role) };
     if (namespace === '') return;

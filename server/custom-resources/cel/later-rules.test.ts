@@ -7,7 +7,7 @@ import { validateRules } from './validate-rules.ts';
 const text = { type: 'string', maxLength: 6000 };
 const rules = (...all: object[]) => ({ 'x-orch-validations': all });
 
-/** What a rule of an object says of an object in which `s` is `x`: the path, the reason and the rest. */
+/** The error of an object rule for an object whose `s` is `x`: the path, the reason and the message. */
 const MESSAGES: [rule: object, error: string][] = [
   [{ rule: "self.s != 'x'" }, "spec FieldValueInvalid: Invalid value: failed rule: self.s != 'x'"],
   [{ rule: "self.s != 'x'", message: ' m ' }, 'spec FieldValueInvalid: Invalid value: m'],

@@ -107,7 +107,7 @@ function example(extensionPrefix: string): JsonObject {
 
 const editions = new Map<string, string>();
 
-/** Tells how this build tells of schemas, from how another one may: what it makes of an example. */
+/** A hash of this build's form of documented schemas: the hash of an example. */
 function edition(extensionPrefix: string): string {
   let known = editions.get(extensionPrefix);
   if (known === undefined) {

@@ -6,7 +6,7 @@ import type { MaybePromise } from '../../api/maybe-promise.ts';
 /** Work between two looks at the clock, in steps: well below a millisecond. */
 const LOOK_EVERY = 20_000;
 
-/** Checks that may take long: they pause where others are to have their turn, and end with what they found. */
+/** Checks that may take long. They pause so that other requests run, and return their errors at the end. */
 export type Checks<T> = Steps<T>;
 
 /**

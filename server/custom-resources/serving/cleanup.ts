@@ -26,8 +26,9 @@ const AT_ONCE = 16;
 const IN_PROGRESS = 'InstanceDeletionInProgress';
 
 /**
- * Removes the objects of definitions that are being deleted, and then lets these go. Every replica does, so that it
- * goes on whichever dies: each step is a comparison and a write, and what another one has done is found done.
+ * Removes the objects of definitions that are being deleted, and then removes the definitions. Every replica does this,
+ * so the work continues if one dies. Each step is a comparison and a write, so a replica sees which steps others have
+ * done.
  */
 export class Cleanup {
   readonly #registry: Registry;

@@ -185,7 +185,7 @@ const NAMES: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
 ]);
 
 /**
- * A format as the schema spells it when it is one that is checked; empty otherwise, for then it says nothing.
+ * A format in the spelling of schemas, if this server checks it; otherwise empty, because the format has no effect.
  * @param namePrefix what stands before formats of names; undefined where the release has none of them
  */
 export function checkedFormat(format: string, namePrefix?: string): string {

@@ -17,9 +17,9 @@ export interface Inflight {
 }
 
 /**
- * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit).
- * Others count until the client has their answer, so that slow readers of lists count as well; watches only until they
- * have started. Cluster administrators, probes and requests that another server answers are exempt.
+ * Limits how many requests run at once (`--max-requests-inflight`, `--max-mutating-requests-inflight`; 0: no limit). A
+ * request counts until the client has read its answer, so that slow readers of lists count too. A watch counts only
+ * until it has started. Cluster administrators, probes and requests that another server answers are exempt.
  *
  * @throws 429 with Retry-After
  */

@@ -15,7 +15,7 @@ const STATUS = new FieldPath('status');
 const CONDITIONS = new FieldPath('metadata').child('conditions');
 const OWN_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
-/** What a new status must say and what may follow on the old one. */
+/** Validates a new status, and its change from the old one. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   const status = pod.status ?? {};
   const before = old.status ?? {};

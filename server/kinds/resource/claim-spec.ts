@@ -130,7 +130,7 @@ export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldP
   ];
 }
 
-/** What is wrong with asking for devices that others use: the namespace has to be labelled for it. */
+/** The error of a request for devices that others use: the namespace needs a label for it. */
 export function adminAccessError(path: FieldPath, { naming, namespaceLabels }: WriteContext): FieldError[] {
   const label = naming.key('resource/admin-access');
   if (namespaceLabels?.()?.[label] === 'true') return [];

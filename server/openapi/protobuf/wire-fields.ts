@@ -126,8 +126,8 @@ export interface SchemaForm {
 }
 
 /**
- * Schemas of a form, step by step: most of what a large document holds is one inside of another. `bare`: those that are
- * never references, and where that makes a difference are written without saying so.
+ * The writers of schemas in a form. They work in steps, because most of a large document is nested. `bare` schemas are
+ * never references; where that matters, they are written without the marker.
  */
 export function schemaSteps(form: SchemaForm): { readonly schemas: FieldSteps; readonly bare: FieldSteps } {
   const writeMember = memberOf(form.fields, form.extensions);

@@ -17,7 +17,10 @@ import type { PodSpecContext } from './context.ts';
 const OF_PODS = ['cpu', 'hugepages-', 'memory'];
 const LISTS = ['limits', 'requests'] as const;
 
-/** What a pod as a whole requests and is limited to: of few resources, and not less than its containers need. */
+/**
+ * Validates pod-level requests and limits: only some resources are allowed, and an amount must not be less than the
+ * containers need.
+ */
 export function validatePodResources(spec: PodSpec, path: FieldPath, { naming }: PodSpecContext): FieldError[] {
   const { resources } = spec;
   if (resources === undefined) return [];

@@ -51,7 +51,7 @@ export function alignClusterIps(object: ServiceSpec, old: ServiceSpec | undefine
 }
 
 /**
- * What is wrong with cluster IPs, families and the policy, as far as they can be judged without the server's ranges.
+ * Errors of cluster IPs, families and the policy that do not depend on the server's ranges.
  */
 export function validateClusterIps(object: ServiceSpec, spelling: Spelling): FieldError[] {
   if (object.type === 'ExternalName') return [];

@@ -8,9 +8,9 @@ export interface ServiceNetworks {
   readonly families: readonly IpFamily[];
   readonly defaultFamily: IpFamily;
   has(family: string): family is IpFamily;
-  /** What is wrong with a node port that was asked for; undefined when it may be given out. */
+  /** The error of a requested node port; undefined if it can be allocated. */
   nodePortProblem(port: number): string | undefined;
-  /** What is wrong with a cluster IP that was asked for; undefined when it may be given out. */
+  /** The error of a requested cluster IP; undefined if it can be allocated. */
   clusterIpProblem(text: string, family: IpFamily): string | undefined;
 }
 
