@@ -143,8 +143,8 @@ export function notRegistered(kind: string, apiVersion: string): string {
 }
 
 /**
- * The message that an object of one kind cannot be converted to another kind. It names the version in the way of the
- * field's code, by the first part of the group.
+ * The message that an object of one kind cannot be converted to another kind. It names the expected kind by the first
+ * part of its group.
  */
 export function unknownConversion(naming: Naming, kind: string, apiVersion: string, expected: Expected): string {
   const [part = ''] = shortGroupOf(naming, expected.apiVersion).split('.');
