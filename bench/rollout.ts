@@ -10,7 +10,7 @@ import { cpuMs } from './process-usage.ts';
 const PODS = 500;
 const LABELS = { bench: 'rollout' };
 
-/** What a deployment, and then its rollout to another image, took. */
+/** The measurements of a deployment and of its rollout to another image. */
 export interface RolledOut {
   readonly pods: number;
   readonly deployment: Work;

@@ -135,7 +135,7 @@ const files: readonly (readonly [content: string, said: RegExp])[] = [
   [`a: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]\nkind: X`, /alias/i],
 ];
 
-/** Connection files that are no good: what is in them, and what must be said. */
+/** Invalid connection files: their content, and the expected message. */
 const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ['a: [', /^error: error loading config file "\S+": yaml: did not find expected node content/],
   ['- a', /^error: error loading config file "\S+": couldn't get version\/kind; .* cannot unmarshal array/],

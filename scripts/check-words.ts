@@ -4,9 +4,9 @@ import { codelessLines } from './codeless-lines.ts';
 import { sourceTexts } from './source-texts.ts';
 import { type VendorWords, vendorWordProblems } from './vendor-words.ts';
 
-// Part of `make lint`: comments, texts and documents use plain words, comments fit the width of the code, and no file
-// but those of base/naming spells a vendor's words. The lists of words are lint/plain-words.json, which also names the
-// folders that are still to be read (that list only shrinks), and lint/vendor-words.json.
+// Part of `make lint`. It checks that comments, texts and documents use plain words, that comments fit the width of the
+// code, and that only files of base/naming spell a vendor's words. The lists of words are lint/plain-words.json, which
+// also names the folders that are not read yet (that list only shrinks), and lint/vendor-words.json.
 
 /** Columns that a line of a comment may have. */
 const WIDTH = 120;

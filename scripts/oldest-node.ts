@@ -15,7 +15,7 @@ export function findOldestNode(): string | undefined {
 }
 
 /**
- * What modules of Node.js export that those of the oldest one do not, but for `sqlite`, which it does not have at all.
+ * Exports of Node.js modules that the oldest supported Node.js lacks. It lacks `sqlite` as a whole.
  */
 const NEWER_EXPORTS: Readonly<Record<string, readonly string[]>> = {
   assert: ['Assert', 'partialDeepStrictEqual'],

@@ -23,7 +23,7 @@ export interface Places {
 /** How long something may take to take up new files, in seconds. */
 const TAKEN_UP_WITHIN = 60;
 
-/** What a probe shows, and what it accepts. PEM texts. */
+/** The certificate that a probe shows, and the authorities that it trusts. PEM texts. */
 interface Probe {
   readonly cert?: string;
   readonly key?: string;

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const PREFIX = '/registry/';
 
-/** What a step gives, as a value that can be compared; errors by their names. */
+/** The result of a step as a comparable value; errors are represented by their names. */
 async function outcome(store: ObjectStore & { compact(revision: number): unknown }, step: Step): Promise<unknown> {
   try {
     return await done(store, step);

@@ -17,7 +17,7 @@ const BACKOFF_MS = { first: 100, factor: 1.6, longest: 500 };
 export class GrpcChannel {
   readonly #target: Target;
   readonly #keeper: SessionKeeper;
-  /** All that are not closed yet: the current one, and those that still answer their last calls. */
+  /** All sessions that are not closed: the current one, and those that still wait for their last answers. */
   readonly #sessions = new Set<GrpcSession>();
   /** Calls without a stream, in order; those whose deadline has passed stay until their turn comes. */
   readonly #waiting = new Set<UnaryCall>();

@@ -142,8 +142,8 @@ export class GrpcSession {
    * @throws CallError
    */
   open(path: string, metadata: Metadata): ClientHttp2Stream {
-    // Names and values in turns, which Node 24 sends as they are: taking an object apart is a tenth of what a call
-    // costs.
+    // Names and values alternating, a form that Node 24 sends as it is: reading an object would be a tenth of the cost
+    // of a call.
     const headers = [...this.#headers, ':path', path];
     for (const name in metadata) headers.push(name, metadata[name]!);
     const stream = this.#session.request(TAKES_LISTS ? headers : byName(headers));

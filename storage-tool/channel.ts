@@ -15,8 +15,8 @@ export interface TlsMaterial {
 const NAME_OF_ADDRESSES = 'etcd';
 
 /**
- * Options of gRPC with which members are believed as everywhere in this project, and those that are dialled by address
- * have to show a certificate for that address.
+ * Options of gRPC that verify members as everywhere in this project: a member that is dialled by address must show a
+ * certificate for that address.
  */
 export function channelOptions({ rootCertificate: ca, privateKey: key, certChain: cert }: TlsMaterial): ClientOptions {
   return {

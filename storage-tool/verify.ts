@@ -120,7 +120,7 @@ class Verification {
       )
         throw new Error('it has no metadata');
     } catch (error) {
-      // what a parser says may show what it has read
+      // the message of a parser may contain secret text
       const isSyntax = error instanceof SyntaxError;
       this.#find('not-an-object', key, isSyntax ? 'it is not JSON' : (error as Error).message);
       return;

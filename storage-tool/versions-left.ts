@@ -15,7 +15,7 @@ export interface ObsoleteVersions {
 export class VersionsLeft {
   readonly #definitions: Definitions;
   readonly #under: string;
-  /** Versions of the objects by their keys, for those that are not in the one that is stored now, by storage id. */
+  /** By storage id, the versions of objects that are not in the storage version, by key. */
   readonly #left = new Map<string, Map<string, string>>();
   readonly #unknown = new Set<string>();
 

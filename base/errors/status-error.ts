@@ -226,7 +226,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Sta
   return new StatusError(429, 'TooManyRequests', message, { retryAfterSeconds });
 }
 
-/** What would be cut off in a moment is refused: on another connection it finds another server. */
+/** Refuses a request whose connection is about to end. On another connection the client reaches another server. */
 export function leavingServer(): StatusError {
   return tooManyRequests('the server is shutting down, please try again later', 1);
 }

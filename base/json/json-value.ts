@@ -7,9 +7,9 @@ export interface JsonObject {
 }
 
 /**
- * A JSON number kept as its text: an integer beyond 2^53, or a spelling such as `1e2` or `3.0`.
- * Everyday numbers are plain numbers; `JSON.stringify` refuses this class, so that a writer that
- * would round it notices (use `stringify`, which writes the text).
+ * A JSON number that keeps its text: an integer beyond 2^53, or a spelling such as `1e2` or `3.0`. All other numbers
+ * are plain numbers. `JSON.stringify` throws for this class, so that a writer that would round the number is noticed
+ * (use `stringify`, which writes the text).
  */
 export class JsonNumber {
   readonly text: string;

@@ -5,9 +5,9 @@ const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
- * A number by its value: an integer of 64 bits exactly, and any other one as the nearest double, which is written as
- * the programs of the field write it. `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, and `1e21` is written `1e+21`; -0
- * is 0. A number beyond the range of doubles keeps its text.
+ * The canonical form of a number. A 64-bit integer stays exact. Any other number becomes the nearest double, written as
+ * the field's programs write it: `1.0`, `1e3` and `1.10` become 1, 1000 and 1.1, `1e21` is written `1e+21`, and -0 is
+ * 0. A number beyond the range of doubles keeps its text.
  *
  * @example settledNumber(new JsonNumber('1e3')) // => 1000
  */

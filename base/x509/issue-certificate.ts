@@ -69,8 +69,8 @@ const EXTENDED_USAGES: Readonly<Record<string, string>> = table({
 });
 
 /**
- * The attributes that an issued subject may have, in their order: country, organization, unit, locality, province,
- * street, postal code, common name, serial number.
+ * The attributes that an issued subject may have, in order: country, organization, unit, locality, province, street,
+ * postal code, common name, serial number.
  */
 const SUBJECT_ORDER = [6, 10, 11, 7, 8, 9, 17, 3, 5].map((number) => `2.5.4.${number}`);
 

@@ -66,7 +66,7 @@ export class Session {
     return profile && createNaming(profile);
   }
 
-  /** What the server serves, as far as is remembered. */
+  /** The discovery of the server, from the cache if it is there. */
   async discovered(): Promise<Discovered> {
     return (await this.#open()).discovery.get();
   }

@@ -6,7 +6,7 @@ import { plainAnswer } from './plain-answer.ts';
 
 const unverified = 'tls: failed to verify certificate: x509:';
 
-/** What the platform says, and what the user sees. */
+/** the error of the platform, and the text for the user */
 const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ENOTFOUND', hostname: 'a.invalid' }, /^dial tcp: lookup a\.invalid( on \S+)?: no such host$/],
   [{ code: 'EAI_AGAIN', hostname: 'a' }, 'dial tcp: lookup a: Temporary failure in name resolution'],

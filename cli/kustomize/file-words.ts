@@ -1,6 +1,7 @@
 import { createNaming } from '#base/naming/create-naming.ts';
 
 /**
- * The words of kustomizations and of what is built from them: those of the field, whatever server the objects are for.
+ * The naming of kustomizations and of objects built from them: always that of the field, whatever server the objects
+ * are for.
  */
 export const fileWords = createNaming('kubernetes');

@@ -112,7 +112,7 @@ const defaultFormats = FORMATS.filter((format) => !format.startsWith('custom') &
 /** All forms but the tables, which `get` writes itself. */
 export const getFormats: readonly string[] = FORMATS;
 
-/** A list in the same form that it would have as one object: its fields in order, items in the place of theirs. */
+/** A list in the form that it would have as one object: its fields in order, with the items in their place. */
 function jsonList(managed: boolean): ListForm {
   const tail = '\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n';
   return {

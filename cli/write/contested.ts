@@ -7,7 +7,7 @@ import { withoutNulls } from './without-nulls.ts';
 
 type Value = JsonValue | undefined;
 
-/** A field in three states: as the file had it when it was last applied, as the file has it now, and as it is live. */
+/** A field in three states: in the file at the last apply, in the file now, and in the live object. */
 interface Three {
   readonly original: Value;
   readonly modified: Value;

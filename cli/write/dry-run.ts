@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { truthOf } from '../framework/flag.ts';
 import { logHeader } from '../framework/log-header.ts';
 
-/** What a write does: everything, everything but storing, or nothing that leaves this machine. */
+/** The effect of a write: everything, everything except storing, or nothing outside this machine. */
 export type DryRun = 'none' | 'server' | 'client';
 
 /** What `--dry-run` asks for. Warns of the form without a value. @throws CommandError */

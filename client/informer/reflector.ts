@@ -37,10 +37,10 @@ const GOOD_MS = 10_000;
 const WATCH_SECONDS = 300;
 
 /**
- * Keeps a copy of a collection up to date until the signal: lists it in pages, then watches from the list's version.
- * A stream that ends is resumed from the last known version, which bookmarks advance. Where the server no longer has
- * the changes since then (410), the collection is listed again. After a failure it waits before it tries again: each
- * time twice as long, with a random part, so that many clients do not return at once.
+ * Keeps a copy of a collection up to date until the signal: it lists the collection in pages, then watches from the
+ * list's version. A stream that ends is resumed from the last known version, which bookmarks advance. If the server no
+ * longer has the changes since then (410), the collection is listed again. After a failure it waits before it tries
+ * again: each time twice as long, with a random part, so that many clients do not return at once.
  *
  * @example
  * await reflect(client.resource(coreV1.pods), {

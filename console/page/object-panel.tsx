@@ -140,7 +140,10 @@ interface EditingProps {
   readonly onSaved: () => void;
 }
 
-/** The YAML. Where changes are let through: first what the server would make of one, then the change itself. */
+/**
+ * The YAML of an object. With `--write` it can be edited: the page first shows the result of a dry run, then sends the
+ * change.
+ */
 function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
   const [text, setText] = useState(details.yaml);
   const [tried, setTried] = useState<{ readonly text: string; readonly answer: SaveAnswer }>();

@@ -20,8 +20,8 @@ const OWN_HEADER = 'x-orch-console';
 const HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Says why a request does not come from the page of this process; undefined where it may. A host name of an attacker
- * that leads to this machine, a page of another site, a frame and a form of another site all end here.
+ * The reason why a request does not come from the page of this process; undefined if it may. This refuses an attacker's
+ * host name that resolves to this machine, a page of another site, a frame, and a form of another site.
  *
  * @param port where this process listens
  */

@@ -53,7 +53,7 @@ export function statusOf(
       ? expectedPods - scaled(spec.maxUnavailable, expectedPods)
       : scaled(spec?.minAvailable ?? 0, expectedPods),
   );
-  // Where no pod is expected none may go: the first ones that come are safe until they have been counted.
+  // if no pods are expected, none may be evicted: the first new pods are safe until they are counted
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const { conditions } = before ?? {};
   const status: PodDisruptionBudgetStatus = {

@@ -273,7 +273,7 @@ describe('a job of 200 completions', () => {
     let manager = start();
     for (const enough of [50, 130]) {
       await waitUntil(`${enough} are counted`, async () => ((await status()).succeeded ?? 0) >= enough);
-      // What it was about to write is not sent any more, at whatever point of its work it is.
+      // A restart at any point of its work must not send the pending write.
       await manager.stop();
       manager = start();
     }

@@ -277,7 +277,7 @@ export class Manager {
     );
   }
 
-  /** The client of a controller: with an identity of its own where that is wished for, and always a rate of its own. */
+  /** The client of a controller. It has its own identity if the options ask for it, and always its own rate limit. */
   #clientOf({ name, account, rate = 1 }: Controller): Client {
     const id = account ?? name;
     const known = this.#clients.get(id);

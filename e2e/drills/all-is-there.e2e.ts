@@ -131,7 +131,7 @@ describe('drill: what was saved is put back, and all is there, again and again',
     while ((await system.clients.request('POST', things, thing)).status !== 201) await sleep(50);
   }
 
-  /** What is given up: relations are taken apart, and others are made. */
+  /** Removes and changes relations: some are deleted, and others are created. */
   async function change(namespace: string): Promise<void> {
     const remove = async (path: string): Promise<void> => {
       const { status, body } = await system.clients.request('DELETE', path);

@@ -54,7 +54,7 @@ describe('drill: members of etcd are lost', function () {
     for (const i of away) cluster.member(i).thaw();
     await clients.recovered('two of three members are away for an hour');
     assert.equal(clients.relists, 0, 'no client lists again');
-    // each has connections of its own to etcd, which it tries again at times of its own
+    // each replica has its own connections to etcd and tries them again at its own times
     const giveUpAt = Date.now() + READY_MS;
     for (const replica of replicas)
       while ((await replica.request('GET', '/readyz')).status !== 200) {

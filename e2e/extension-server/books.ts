@@ -39,7 +39,7 @@ function definitionOf(group: string): CustomResourceDefinition {
   };
 }
 
-/** The one kind of the extension server: what a definition of it would say, which is built in here. */
+/** The single kind of the extension server, as a definition would describe it. */
 export function books(group: string, naming: Naming, schema: Pick<Schema, 'message'>): CustomResource {
   const metadata = schema.message('meta.v1.ObjectMeta');
   const compiled = new SchemaCache(naming.extensionPrefix, metadata).get('books', () => SCHEMA);

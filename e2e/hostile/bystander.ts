@@ -75,7 +75,7 @@ export class Bystander {
   }
 }
 
-/** Requests that are sent one after the other, on a connection that is kept and on new ones, until the end. */
+/** A loop of requests, on a kept connection and on new ones, until the end. */
 class Asking {
   #stopped = false;
   #worst = 0;

@@ -16,7 +16,7 @@ const ESCAPING_TOKEN = Buffer.from(
   JSON.stringify({ v: testNaming.apiVersion('meta', 'v1'), rv: 1, start: '../../x' }),
 ).toString('base64url');
 
-/** What a client sends, and what it gets. */
+/** The request of a client, and the answer. */
 export const table: readonly [what: string, method: string, path: string, request: TestRequest, status: number][] = [
   ['an unknown path', 'GET', '/nope', {}, 404],
   ['an unknown version', 'GET', '/apis/apps/v9/deployments', {}, 404],

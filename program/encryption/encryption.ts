@@ -148,7 +148,7 @@ class PluginHealth implements KmsHealth {
   }
 }
 
-/** The values of which resources are encrypted, and how: what a configuration file says, now or when it changes. */
+/** Which resources are encrypted, and how, by the configuration file; it follows changes of the file. */
 export class Encryption {
   readonly #metrics: EncryptionMetrics;
   readonly #options: EncryptionOptions;

@@ -16,7 +16,7 @@ export interface FlagsOf<Row extends FlagDefinition> {
   readonly changed: readonly (readonly [name: string, value: string])[];
   /** All flags: their names and values as people read them. */
   readonly shown: readonly (readonly [name: string, value: string])[];
-  /** What the operator should know, such as that a flag is deprecated. */
+  /** Messages for the operator, for example that a flag is deprecated. */
   readonly warnings: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export function text(): Schema<string> {
   return { type: 'string' };
 }
 
-/** A text that a pattern describes; `says` is what the message says of another one, as `must not be empty`. */
+/** A text that must match a pattern; `says` is the part of the message about any other text, as `must not be empty`. */
 export function textLike(pattern: RegExp, says: string): Schema<string> {
   return { type: 'string', matches: { pattern: pattern.source, says } };
 }

@@ -134,7 +134,10 @@ export class RequestStages {
     if (this.#steps.length < MOST_STEPS) this.#steps.push({ stage, name, milliseconds });
   }
 
-  /** A webhook was asked: one after the other in the phase that changes objects, all at once in the other one. */
+  /**
+   * Records a call of a webhook. Calls are one after the other in the mutating phase, and at the same time in the
+   * validating phase.
+   */
   askedWebhook(phase: 'admit' | 'validate', milliseconds: number): void {
     this.webhooks ??= { admit: 0, validate: 0 };
     if (phase === 'admit') this.webhooks.admit += milliseconds;

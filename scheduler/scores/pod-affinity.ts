@@ -5,7 +5,7 @@ import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 import { between, type Score } from './score.ts';
 
-/** What a pod that must be near another counts for that one. */
+/** The score of a required affinity of another pod to this pod. */
 const REQUIRED_WEIGHT = 1;
 
 /** Weights by the key of a topology and a value of it. */

@@ -8,7 +8,9 @@ export interface LeafType {
   readonly accepts: 'string' | 'number' | 'boolean' | 'scalar' | 'anything';
 }
 
-/** A field that tells the items of a list apart, and its value in items that leave it out (undefined: they may not). */
+/**
+ * A field that identifies the items of a list, and its value in items without it (undefined: the field is required).
+ */
 export interface ItemKey {
   readonly name: string;
   readonly default: null | boolean | number | string | undefined;

@@ -12,8 +12,8 @@ const WIDE = 64;
 const MEMBER: FieldNode = { member: true, children: undefined };
 
 /**
- * A set of field paths, kept as a tree. Sets never change; results share what they can with their sources, and an
- * operation that takes nothing away and adds nothing returns the set itself. No branch of a set is without members.
+ * A set of field paths, kept as a tree. Sets never change. A result shares parts with its sources, and an operation
+ * without effect returns the set itself. No branch of a set is empty.
  */
 export class FieldSet {
   /** The set without paths. */

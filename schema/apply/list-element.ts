@@ -36,7 +36,10 @@ export function listElement(type: ListApplyType, item: JsonValue): PathElement {
 
 const named = new WeakMap<ListApplyType, (value: string) => PathElement>();
 
-/** The step to an item that one text tells apart: the same text each time, which sets find without hashing it again. */
+/**
+ * The step to an item that is identified by one text. Equal texts give the same object, which sets find without
+ * hashing.
+ */
 function namedElement(type: ListApplyType, key: string, value: string): PathElement {
   let elements = named.get(type);
   if (elements === undefined) {

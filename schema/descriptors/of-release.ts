@@ -249,7 +249,7 @@ function ofResource(resource: DatedResource, served: Served): DatedResource {
   return own;
 }
 
-/** The items of a list as a function gives them, without those of which it gives nothing; itself if nothing changes. */
+/** The results of a function for the items of a list, without undefined ones; the list itself if nothing changes. */
 function keep<T>(items: readonly T[], of: (item: T) => T | undefined): readonly T[] {
   let same = true;
   const kept: T[] = [];

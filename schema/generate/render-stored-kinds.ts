@@ -1,8 +1,8 @@
 import type { Schema } from '../descriptors/types.ts';
 
 /**
- * The TypeScript file of the type `StoredKinds`, which has a member for each kind that is stored: the type of its
- * objects in the stored version, by storage identity (`core/pods`).
+ * The TypeScript file of the type `StoredKinds`: for each stored kind, by storage identity (`core/pods`), the type of
+ * its objects in the storage version.
  */
 export function renderStoredKinds(schema: Schema): string {
   const imports: string[] = [];

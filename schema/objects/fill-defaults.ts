@@ -13,9 +13,8 @@ const NOTHING: Plan = { own: [], amounts: [], below: [] };
 const plans = new WeakMap<MessageType, Plan>();
 
 /**
- * Sets what is unset in an object of a message, and in all messages in it, to the defaults that `proto/` gives, in
- * place. A field of a message that is not there itself stays unset. Lists of amounts of the core group are rounded up
- * to thousandths: no finer ones are kept. Idempotent.
+ * Sets the defaults of `proto/` in an object and in all messages in it, in place. A missing message stays missing.
+ * Amounts of the core group are rounded up to thousandths, because the API keeps no finer ones. Idempotent.
  */
 export function fillDefaults(type: MessageType, object: JsonObject): void {
   const { own, amounts, below } = planOf(type);

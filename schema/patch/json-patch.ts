@@ -9,7 +9,7 @@ import { cannotApply, FailedTest, MAX_DEPTH, malformed, typeName } from './patch
 export const MAX_OPERATIONS = 10_000;
 /** Most JSON text, in bytes, that the `copy` operations of one patch may add up to; as large as a request body. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
-/** What a list or map counts beside its text: to make one costs more than to copy its text. */
+/** The size that a list or map counts besides its text: creating one costs more than copying its text. */
 const CONTAINER_BYTES = 32;
 /** Most items that may move up or down in lists while the operations of one patch add and remove others. */
 const MAX_MOVED_ITEMS = 50_000_000;

@@ -31,7 +31,7 @@ function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   );
 }
 
-/** What a pod requests of its node: its containers, as they run, and what running a pod costs. */
+/** The requests of a pod on its node: those of its containers, as they run, and the overhead of the pod. */
 export function podRequests(spec: PodSpec): Usage {
   return total(spec, 'requests');
 }

@@ -7,8 +7,8 @@ export type QualityOfService = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const COMPUTE = ['cpu', 'memory'];
 
 /**
- * How sure a pod can be of its resources: `Guaranteed` when every container is limited in processor and memory and
- * requests as much as its limits, `BestEffort` when none asks for anything.
+ * The quality-of-service class of a pod. It is `Guaranteed` if every container has limits for processor and memory and
+ * requests equal to them, and `BestEffort` if no container has requests or limits.
  */
 export function qualityOfService(spec: PodSpec): QualityOfService {
   const requests = new Map<string, bigint>();

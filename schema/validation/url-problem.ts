@@ -1,4 +1,7 @@
-/** What a part of a URL may hold beside escapes; other characters that are ASCII make its host or user invalid. */
+/**
+ * The characters that a part of a URL may contain besides escapes. Any other ASCII character makes its host or user
+ * invalid.
+ */
 const HOST = /^[A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]*$/;
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2}).{0,2}/s;

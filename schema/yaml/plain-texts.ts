@@ -35,7 +35,7 @@ function leadingSpaces(text: string): number {
 const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([^xu]))/g;
 const BROKEN_ESCAPE = /\\(?:x(?![0-9a-fA-F]{2})|u(?![0-9a-fA-F]{4})|[^xu0abtnvfre "/\\N_LP])/;
 
-/** What double quotes hold: undefined where it has an escape that is unknown, or is one of eight digits. */
+/** The text inside double quotes. Undefined if it has an unknown escape or one with eight digits. */
 export function unescaped(raw: string): string | undefined {
   if (!raw.includes('\\')) return raw;
   // pairs of backslashes hide what follows them
@@ -116,7 +116,7 @@ export function blockText(
   }
   let filled = lines.length;
   while (filled > 0 && lines[filled - 1] === '') filled--;
-  // what has nothing but empty lines, or ends without a line end, is left to others
+  // a block of empty lines, or one without a line feed at the end, is left to the complete reader
   if (filled === 0 || end >= text.length) return undefined;
   const body = folded ? folds(lines.slice(0, filled)) : lines.slice(0, filled).join('\n');
   if (body === undefined) return undefined;

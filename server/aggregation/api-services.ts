@@ -16,7 +16,7 @@ export class ApiServices {
   readonly #registry: Registry;
   readonly #listeners = new Set<() => void>();
   readonly #stop: (() => void)[] = [];
-  /** What was read stays, so that a change costs what has changed. */
+  /** Parsed objects are kept, so that a change costs only its own size. */
   readonly #known = new WeakMap<Item, KnownApiService>();
   #all: readonly KnownApiService[] = [];
   #remote: ReadonlyMap<string, KnownApiService> = new Map();

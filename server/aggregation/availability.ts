@@ -222,7 +222,7 @@ export class Availability {
     return true;
   }
 
-  /** Asks a server for what it serves: its answer, or what is wrong. Never rejects. */
+  /** Asks a server for its discovery. Resolves to the answer or to the problem; never rejects. */
   async #ask(known: KnownApiService, signal: AbortSignal): Promise<ServerAnswer | Finding> {
     const { group = '', version = '' } = known.object.spec!;
     const path = `/apis/${group}/${version}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestInfo } from './request-context.ts';
 import { requestInfo } from './request-info.ts';
 
-/** What a request line means, without what is empty. */
+/** The parsed request line, without empty members. */
 function read(line: string): Partial<RequestInfo> {
   const [method = '', target = ''] = line.split(' ');
   const [path = '', query = ''] = target.split('?');

@@ -26,8 +26,8 @@ export class StaleDefinition extends Error {
 }
 
 /**
- * Looks at why a transaction did not commit: `current` are the values of all its conditions, of which those that the
- * write `rests` on are the last.
+ * Finds out why a transaction did not commit. `current` are the values of all its conditions; those of `rests` come
+ * last.
  *
  * @throws StaleDefinition where one of these does not hold.
  */

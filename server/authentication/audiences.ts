@@ -5,7 +5,10 @@ export function commonAudiences(wanted: readonly string[], offered: readonly str
   return wanted.filter((audience) => offered.includes(audience));
 }
 
-/** For tokens that name no audience: they are meant for this server, so one of its audiences must be asked for. */
+/**
+ * Authenticates tokens without an audience. They are meant for this server, so the request must ask for one of its
+ * audiences.
+ */
 export function forAnyAudienceOf(own: readonly string[], authenticate: TokenAuthenticator): TokenAuthenticator {
   return async (token, wanted): Promise<Authenticated | undefined> => {
     const audiences = commonAudiences(wanted, own);

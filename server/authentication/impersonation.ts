@@ -10,7 +10,7 @@ import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED } from './groups.ts';
 export interface Impersonation {
   readonly user: UserInfo;
   /**
-   * What the caller must be allowed to use with the verb `impersonate`, in the order in which that is to be checked.
+   * The permissions with the verb `impersonate` that the caller needs, in the order of the checks.
    */
   readonly checks: readonly AccessTarget[];
 }

@@ -25,7 +25,9 @@ export interface ReadSelector {
 
 const NOTHING: ReadSelector = { requirements: [], failed: false };
 
-/** What a question asks of fields: `In` and `NotIn` with one value each, which is all that field selectors know. */
+/**
+ * The field requirements of a question: `In` and `NotIn` with one value each, because field selectors have no others.
+ */
 export function readFields(selector: FieldSelectorAttributes | null | undefined): ReadSelector {
   if (selector == null) return NOTHING;
   const { rawSelector = '', requirements = [] } = selector;

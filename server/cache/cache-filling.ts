@@ -105,8 +105,8 @@ export class CacheFilling {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not serve what is in memory
-   * then.
+   * False until the cache is filled, and while it lists a replaced store: the server must not serve the memory's
+   * content then.
    */
   get ready(): boolean {
     return this.#ready;
@@ -233,7 +233,7 @@ export class CacheFilling {
       while (generation === this.#generation && frontier.revision < revision && !this.stopped) {
         await frontier.waitFor(revision, SECOND_MS);
       }
-      // Where everything was listed again meanwhile, this resource either was part of it or begins again.
+      // If everything was listed again meanwhile, this resource was part of it or starts again.
       if (generation !== this.#generation || entry.pending === undefined) continue;
       const missed = entry.pending.filter((change) => change.revision > revision);
       entry.pending = undefined;

@@ -92,8 +92,8 @@ export class WatchCache {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not serve what is in memory
-   * then.
+   * False until the cache is filled, and while it lists a replaced store: the server must not serve the memory's
+   * content then.
    */
   get ready(): boolean {
     return this.#filling.ready;
@@ -279,9 +279,9 @@ export class WatchCache {
   }
 
   /**
-   * Parses what selectors need of all objects, in slices between other work. Filling the cache leaves that out, which
-   * takes a third less time; without this the first client that selects would wait for it. Drops objects that cannot be
-   * read.
+   * Parses the selectable values of all objects, in slices between other work. The filling of the cache leaves this
+   * out, which takes a third less time; otherwise the first client with a selector would wait for it. Drops objects
+   * that cannot be read.
    */
   async readAhead(): Promise<void> {
     for (const other of this.#others.caches) await other.readAhead();

@@ -47,7 +47,7 @@ async function* join(head: string, items: readonly Item[], each: (item: Item) =>
   yield chunker.rest();
 }
 
-/** What comes before the first item: the list's own fields without the closing brace, and the name of its items. */
+/** The text before the first item: the list's own fields without the closing brace, and the name of its items. */
 function head(kind: string, apiVersion: string, fields: object, items: string): string {
   return `${stringify({ kind, apiVersion, ...fields }).slice(0, -1)},${JSON.stringify(items)}:[`;
 }

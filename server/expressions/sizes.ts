@@ -19,8 +19,8 @@ export interface Sized {
 }
 
 /**
- * Where in the schema a value stands, which bounds its size; undefined for values that expressions make. What is
- * selected from those counts as the root of the schema: clients have written rules to such estimates.
+ * The place of a value in the schema, which bounds its size; undefined for values that expressions create. Members of
+ * such values count as the root of the schema: clients wrote rules for these estimates.
  */
 export type Place = Sized | 'nowhere' | undefined;
 

@@ -35,7 +35,7 @@ export interface ConnectionPieces {
   user: string | undefined;
 }
 
-/** What is to be done about a body in small pieces: nothing, end it, or end all of its connection. */
+/** The decision about a body in small pieces: it may continue, or the body ends, or its whole connection ends. */
 export type Verdict = 'fine' | 'end-body' | 'end-connection';
 
 /**
@@ -51,8 +51,8 @@ export class BodyPieces {
   }
 
   /**
-   * Watches a body from before its first piece. `came` gets the bytes of each piece, and what is to be done; the rest
-   * of a body that is to end is discarded.
+   * Observes a body from before its first piece. `came` gets the size of each piece and the decision. The rest of a
+   * body that must end is discarded.
    */
   watch(body: Readable, connection: ConnectionPieces, came: (bytes: number, verdict: Verdict) => void): void {
     const push = body.push;

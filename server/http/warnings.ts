@@ -4,7 +4,7 @@ import type { Warnings } from '../api/request-context.ts';
  * The most characters of all warnings of an answer together. Beyond it each warning is cut, and the rest is dropped.
  */
 const TOTAL = 4096;
-/** What is left of a warning that is cut, in characters; those of webhooks always are. */
+/** The length of a shortened warning, in characters. Warnings of webhooks are always shortened to it. */
 const CUT = 256;
 
 /** Warnings of an answer, each text once, in order. */

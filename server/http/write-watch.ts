@@ -27,9 +27,9 @@ export type WatchEnded = (error?: unknown) => void;
  * Nothing is buffered beyond the socket: the cursor of a slow client stays where it is. A client that reads nothing at
  * all does not keep its stream beyond that.
  *
- * A watch lasts for hours, and a server has thousands: no function waits for its end, so that nothing of what began it
- * stays in memory. Returns the watch, which the caller ends when the client is gone; undefined where it is over
- * already.
+ * A watch lasts for hours, and a server has thousands of them. So no function waits for its end, and nothing of its
+ * request stays in memory. Returns the watch, which the caller ends when the client disconnects; undefined if it has
+ * already ended.
  *
  * @throws 429 on a server that leaves: an empty stream would make the client list again
  */

@@ -48,8 +48,8 @@ const VALIDATED = new Set(['create', 'update', 'patch']);
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Warn', 'Strict'];
 
 /**
- * The verbs whose answers are weighed: those of writes are as large as what was written, and what others answer is
- * theirs.
+ * The verbs whose answer sizes are measured. Answers to writes are as large as the written object, and answers of other
+ * servers do not count.
  */
 const WEIGHED = new Set(['GET', 'LIST']);
 

@@ -1,4 +1,4 @@
-/** What a line begins with, by its level; `I` for the others. */
+/** The first letter of a line, by its level; `I` for all others. */
 const LETTERS: ReadonlyMap<unknown, string> = new Map([
   ['fatal', 'F'],
   ['error', 'E'],

@@ -15,7 +15,7 @@ export interface QueueLimits {
   readonly queueLength: number;
 }
 
-/** The part of a level's seats, one in so many, that is kept free for flows that have had less than their share. */
+/** The share of a level's seats, one in this many, that stays free for flows that have had less than their share. */
 const KEPT_FREE = 10;
 
 /**

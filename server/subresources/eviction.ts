@@ -108,8 +108,8 @@ function exhausted(status: NonNullable<PodDisruptionBudget['status']>): NonNulla
 }
 
 /**
- * Charges the budgets that cover a pod, in one transaction that compares their revisions. Says whether one of them was
- * spared because the pod is not ready, which has to hold still when the pod is deleted.
+ * Charges the budgets that cover a pod, in one transaction that compares their revisions. Returns whether a budget was
+ * not charged because the pod is not ready; the pod must then still be not ready when it is deleted.
  */
 async function chargeBudgets(registry: Registry, pod: Pod, dryRun: boolean): Promise<boolean> {
   const budgets = registry.stored('policy', 'poddisruptionbudgets');

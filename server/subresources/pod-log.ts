@@ -56,7 +56,7 @@ function logOptions(query: URLSearchParams): PodLogOptions {
   return options;
 }
 
-/** What is wrong with what is asked of a log. */
+/** Errors in the options of a log request. */
 function validateLogOptions(options: PodLogOptions): FieldError[] {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   const errors: FieldError[] = [];

@@ -34,7 +34,7 @@ describe('the refusal of a body', () => {
       '{"Kind":"Secret","APIversion":"v1"}',
       'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
-    // what is given twice, and what the kind does not have
+    // duplicate fields and unknown fields
     [
       'yaml',
       'data:\n  a: "1"\n  a: "2"\n  b: "1"\n  b: "2"\nodd: 1\n',

@@ -87,9 +87,9 @@ function withHidden(
 }
 
 /**
- * Changes one object: computes on the cached state, writes with a comparison of the mod revision, and goes on from the
- * current value when the comparison fails. Only a committed transaction proves that its base was
- * fresh, so every other outcome is computed once more on a state known to be as new as the request.
+ * Changes one object. It computes the change on the cached state and writes with a comparison of the mod revision. If
+ * the comparison fails, it computes again on the current value. Only a committed transaction proves that its base was
+ * fresh. So every other outcome is computed once more on a state that is known to be as new as the request.
  */
 export async function updateLoop(
   registry: Registry,

@@ -1,4 +1,4 @@
-/** What a worker that could not start tells its supervisor: the words for standard error. */
+/** The message of a worker that could not start to its supervisor: the text for standard error. */
 export interface StartFailed {
   readonly startFailed: string;
 }

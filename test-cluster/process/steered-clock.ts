@@ -9,7 +9,7 @@ const STEP_TAKES_MS = 2;
 
 type Callback = (...args: unknown[]) => void;
 
-/** A timer of the program: when it is due by the steered clock, and the real one that goes off instead of its own. */
+/** A timer of the program: its time on the steered clock, and the real timer that replaces it. */
 interface Pending {
   due: number;
   readonly everyMs: number | undefined;

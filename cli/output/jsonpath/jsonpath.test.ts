@@ -28,7 +28,7 @@ const found: readonly (readonly [template: string, found: unknown[][]])[] = [
   ['{.data.s.*}', [[116, 101, 120, 116]]],
   ['{.data..}', [[{ s: 'text', empty: '' }, 'text']]],
   ['{.nest..}', [[object.nest, [1, 2], [3, [4, 5]], [4, 5]]]],
-  // what a loop or a filter looks at, not what it began with
+  // `$` is the item of the loop or filter, not the root
   ['{range .list[*]}{$.kind}{$.s}{end}', [[], ['a'], [], ['b']]],
   ['{.list[?($.kind=="Any")].s}', [[]]],
   ['{.list[?(@.i==1)].s}', [['a']]],

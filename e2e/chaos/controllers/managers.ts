@@ -17,8 +17,8 @@ export const LEASE_MS = 6000;
 
 export const instanceName = (index: number): string => `manager-${index}`;
 
-/** Controller managers that each show a certificate of their own, so that it is seen who wrote, over links that can be
- * cut or stalled. */
+/** Controller managers behind links that can be cut or stalled. Each shows its own certificate, so that the author
+ * of each write is known. */
 export class Managers {
   readonly #pki: Pki;
   readonly #dist: string;

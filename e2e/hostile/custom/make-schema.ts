@@ -76,7 +76,7 @@ const ODD_RULES: readonly string[] = [
   'self.all(x, x.all(y, y.matches("(a+)+")))',
 ];
 
-/** A structural schema, nearly: what is often done, and now and then what may not be. */
+/** An almost structural schema: mostly common forms, and sometimes a forbidden one. */
 export function makeSchema(random: Random, depth = 0): JsonObject {
   const schema = random.weighed<JsonObject>(
     [depth === 0 ? 1e9 : depth < 4 ? 5 : 0, () => objectSchema(random, depth)],

@@ -54,7 +54,7 @@ export async function evaluatePolicy(policy: ValidatingPolicy, inputs: Inputs, r
   }
 }
 
-/** What a broken rule says: what its expression of a message makes, its message, or the rule itself. */
+/** The message of a failed rule: the result of its message expression, or its message, or the rule itself. */
 async function messageOf(rule: PolicyRule, evaluator: Evaluator, runs: ExpressionRuns): Promise<string> {
   const { messageExpression, message } = rule;
   if (messageExpression !== undefined) {

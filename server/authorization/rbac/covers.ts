@@ -34,7 +34,7 @@ function covers(held: PolicyRule, simple: PolicyRule): boolean {
 }
 
 /**
- * Takes a rule apart into rules of one verb, one group, one resource and at most one name, or one verb and one path.
+ * Splits a rule into rules with one verb, one group, one resource and at most one name, or with one verb and one path.
  */
 function simpleRules(rule: PolicyRule): PolicyRule[] {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;

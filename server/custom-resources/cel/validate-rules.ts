@@ -80,7 +80,7 @@ interface Place {
   readonly isRoot?: boolean;
   /** The value with what it was, for ratcheting. */
   readonly known: Known | undefined;
-  /** It, or the innermost one around it of which that is known. */
+  /** The node itself, or the innermost enclosing one whose old value is known. */
   readonly same: Known | undefined;
 }
 

@@ -240,7 +240,7 @@ export function hasDefaults(schema: JSONSchemaProps | undefined): boolean {
   );
 }
 
-/** All expressions in the rules of what a definition says, by their texts. */
+/** The texts of all rule expressions in a definition. */
 export function expressionsOf(
   spec: Pick<CustomResourceDefinitionSpec, 'versions'> | undefined,
   prefix: string,

@@ -157,7 +157,7 @@ function numberOf(value: JsonValue | undefined): number | undefined {
   return value === undefined || value === null ? undefined : Number(value);
 }
 
-/** What may be held, once each: of most schemas it is the same. */
+/** The sets of types that a value may have, created once, because most schemas share them. */
 const HELD = Array.from(
   { length: 16 },
   (_, bits): Holds => ({

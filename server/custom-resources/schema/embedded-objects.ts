@@ -65,8 +65,8 @@ function mayHold(schema: StructuralSchema, value: JsonValue): boolean {
 }
 
 /**
- * Brings the metadata of objects inside of a value into canonical form, in place. Answers the paths of what they had
- * besides; throws an {@link EmbeddedObjectError} for one that cannot be read.
+ * Brings the metadata of embedded objects into canonical form, in place. Returns the paths of unknown fields. Throws an
+ * {@link EmbeddedObjectError} for an object that cannot be read.
  */
 export function coerceEmbedded(
   schema: StructuralSchema,

@@ -52,8 +52,8 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 const LOST = 'does not refer to a valid field';
 
 /**
- * Finds the field that a path leads to, as definitions write it: `.spec.a`, `['a-b'].c`; or says what is wrong with the
- * path.
+ * Finds the field of a path in the notation of definitions: `.spec.a`, `['a-b'].c`. Otherwise it returns the error of
+ * the path.
  * @param steps how to go from schema to schema
  * @param allowsBrackets whether names may stand in brackets
  */

@@ -37,7 +37,7 @@ export interface ValueLimits {
   readonly not: StructuralSchema | undefined;
   /** There is something in `allOf`, `anyOf`, `oneOf` or `not`. */
   readonly hasAlternatives: boolean;
-  /** What it asks of single values is more than a few comparisons: a pattern, an enum, alternatives. */
+  /** The check of a single value needs more than a few comparisons: it has a pattern, an enum, or alternatives. */
   readonly isDear: boolean;
 }
 

@@ -313,8 +313,8 @@ export class Http2Sessions {
   }
 
   /**
-   * Tells a client to begin no more requests here, lets those end that are on their way, and then closes the
-   * connection: nothing is lost.
+   * Tells a client to start no more requests on this connection, waits for those in flight, and then closes the
+   * connection, so that nothing is lost.
    */
   #retire(session: ServerHttp2Session, known: Known): void {
     if (known.retired || session.destroyed || session.closed) return;

@@ -32,7 +32,8 @@ type Rules = Pick<WriteContext, 'naming' | 'release'>;
 const SPEC = new FieldPath('spec');
 
 /**
- * Labels the pods of a new job with its name and uid, and has the job select them by its uid, unless both are given.
+ * Adds the job's name and uid as labels to the pod template of a new job, and makes the job select its pods by the uid,
+ * unless both are given.
  */
 export function selectOwnPods(job: Job, rules: Rules): void {
   const { metadata, spec } = job;

@@ -17,7 +17,7 @@ export function recordedUser({ name, uid, groups, extra }: UserInfo): RecordedUs
   };
 }
 
-/** What a request is about, as far as its path says; undefined where that is no resource. */
+/** The object of a request, from its path; undefined if the path names no resource. */
 export function referenceOf(attributes: Attributes): ObjectReference | undefined {
   if (!attributes.isResource) return undefined;
   const { resource, namespace, name, group, version, subresource } = attributes;
