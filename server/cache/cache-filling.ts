@@ -105,8 +105,8 @@ export class CacheFilling {
   }
 
   /**
-   * False until the cache is filled, and while it lists a replaced store: the server must not serve the memory's
-   * content then.
+   * False until the cache is filled, and while it lists a replaced store: the server must not answer from it
+   * then.
    */
   get ready(): boolean {
     return this.#ready;
