@@ -10,7 +10,9 @@ import { readReport, type ScenarioResult } from './reports.ts';
 // Replays a folder of recorded conversations (with its own `run.mjs`) against the build and compares what differs with
 // known-differences.txt:
 //   node e2e/recordings.ts FOLDER [--area TEXT] [--naming NAME] [--report DIR] [--parallel N] [--node PATH] [--http2]
+//     [--datastore etcd|memory|file]
 // `--node` says which Node.js runs the server: a machine's own may be older than the one that comes with the project.
+// `--datastore` says what the server keeps its objects in; without etcd everything is run by the project's Node.js.
 // With `--http2` the requests go over HTTP/2 (speak-http2.ts), and everything is run by the project's Node.js.
 // Without `--naming` it replays those in all words, and those with later releases (`modern`), whose files name the flag
 // `--emulated-version`.
@@ -27,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     parallel: { type: 'string', default: '2' },
     node: { type: 'string', default: process.execPath },
     http2: { type: 'boolean', default: false },
+    datastore: { type: 'string', default: 'etcd' },
   },
 });
 
@@ -46,14 +49,16 @@ const minutesPerFile = 8;
 const LATER_RELEASES = 'modern';
 
 /** Has the replayer, and no server, speak HTTP/2. */
-const overHttp2 = {
-  NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'speak-http2.ts')}`,
-  SPEAK_HTTP2: 'replay.mjs',
-};
+const overHttp2 = { module: 'speak-http2.ts', env: { SPEAK_HTTP2: 'replay.mjs' } };
+
+/** Has servers keep their objects in another store than the etcd that is started for them. */
+const onOtherStore = { module: 'other-datastore.ts', env: { OTHER_DATASTORE: options.datastore } };
 
 /** So many scenarios or files are replayed again; where more are in doubt, something is wrong for good. */
 const doubtsAllowed = 5;
 
+if (!['etcd', 'memory', 'file'].includes(options.datastore)) fail('--datastore is etcd, memory or file.');
+const changes = [...(options.http2 ? [overHttp2] : []), ...(options.datastore === 'etcd' ? [] : [onOtherStore])];
 const folder = positionals[0] ?? fail('Name the folder of recordings.');
 const known = KnownDifferences.parse(readFileSync(path.join(import.meta.dirname, 'known-differences.txt'), 'utf8'));
 const jobs = chooseJobs();
@@ -114,9 +119,11 @@ async function replayFile(job: Job, directory: string, filter?: string): Promise
   const args = [path.join(folder, 'run.mjs'), '--root', '.', '--naming', naming, '--report', reports];
   if (filter !== undefined) args.push('--filter', filter);
   // A group of its own, so that a run that hangs can be ended with the servers that it started.
-  const [node, env] = options.http2
-    ? [process.execPath, { ...process.env, ...overHttp2 }]
-    : [options.node, process.env];
+  const imports = changes.map(({ module }) => `--import=${path.join(import.meta.dirname, module)}`);
+  const env = Object.assign({ ...process.env }, ...changes.map((change) => change.env));
+  if (imports.length > 0) env['NODE_OPTIONS'] = imports.join(' ');
+  // what is loaded into its processes is in TypeScript
+  const node = imports.length > 0 ? process.execPath : options.node;
   const child = spawn(node, [...args, file], { stdio: ['ignore', log, log], detached: true, env });
   closeSync(log);
   let late = false;

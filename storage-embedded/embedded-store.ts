@@ -22,6 +22,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { type Disk, FileDisk, noDisk } from './disk.ts';
 import { storeError } from './failure.ts';
 import { Feeds } from './feeds.ts';
+import { HISTORY_BYTES, HistoryLimit } from './history-limit.ts';
 import { revisionOf } from './ids.ts';
 import { Leases } from './leases.ts';
 import { loadSqlite } from './load-sqlite.ts';
@@ -30,7 +31,7 @@ import type { EmbeddedStoreOptions } from './options.ts';
 import { giveBack, sayOwner, take, unsayOwner } from './owner.ts';
 import { Purge } from './purge.ts';
 import { Reads } from './reads.ts';
-import { keyOf } from './rows.ts';
+import { type ChangeRow, keyOf } from './rows.ts';
 import { Statements } from './statements.ts';
 import type { LeasedWrite } from './transaction.ts';
 
@@ -135,6 +136,9 @@ class OpenStore implements EmbeddedStore {
   readonly #feeds: Feeds;
   readonly #leases: Leases;
   readonly #purge: Purge;
+  /** Undefined where history is dropped only when a caller asks for it. */
+  readonly #limit: HistoryLimit | undefined;
+  #limiting = false;
   #compacted: Revision;
   #closing: Promise<void> | undefined;
 
@@ -161,7 +165,10 @@ class OpenStore implements EmbeddedStore {
       disk,
       revision,
       onTrouble,
-      publish: (changes, now) => this.#feeds.publish(changes, now),
+      publish: (changes, now) => {
+        this.#feeds.publish(changes, now);
+        this.#limitHistory(changes, now);
+      },
     });
     const source = { statements, committed: () => this.#queue.revision, compacted: () => this.#compacted };
     this.#feeds = new Feeds(source, revision);
@@ -169,6 +176,8 @@ class OpenStore implements EmbeddedStore {
     const purged = Number(statements.state('purged'));
     this.#purge = new Purge(db, this.#queue, this.#reads.pins, { purged, compacted: this.#compacted });
     this.#purge.upTo(this.#compacted);
+    const { historyBytes = HISTORY_BYTES } = options;
+    this.#limit = historyBytes === 0 ? undefined : new HistoryLimit(historyBytes, this.#compacted);
     this.#leases.begin((lease) => this.#queue.do((transaction) => transaction.endLease(lease), true));
   }
 
@@ -284,9 +293,8 @@ class OpenStore implements EmbeddedStore {
 
   async databaseSizes(): Promise<ReadonlyMap<string, number>> {
     return this.#reading(() => {
-      const { page_count: pages } = this.#db.prepare('PRAGMA page_count').get() as { page_count: number };
-      const { page_size: bytes } = this.#db.prepare('PRAGMA page_size').get() as { page_size: number };
-      return new Map([[this.#file === undefined ? 'memory:' : `sqlite://${this.#file}`, pages * bytes]]);
+      const { pages, pageBytes } = this.#pages();
+      return new Map([[this.#file === undefined ? 'memory:' : `sqlite://${this.#file}`, pages * pageBytes]]);
     });
   }
 
@@ -321,7 +329,30 @@ class OpenStore implements EmbeddedStore {
       transaction.bytes += 1;
     }, true);
     this.#compacted = Math.max(this.#compacted, revision);
+    this.#limit?.dropped(this.#compacted);
     this.#purge.upTo(this.#compacted);
+  }
+
+  /** Drops history before its time where it takes too much room. */
+  #limitHistory(changes: readonly ChangeRow[], now: Revision): void {
+    this.#limit?.note(changes, now);
+    // while some is dropped, it is not known what is live
+    if (this.#limit?.mayBeOver !== true || this.#purge.running || this.#limiting) return;
+    const { pages, free, pageBytes } = this.#pages();
+    const revision = this.#limit.excess((pages - free) * pageBytes);
+    if (revision === undefined || revision <= this.#compacted) return;
+    this.#limiting = true;
+    // the queue has said what is wrong; the next write tries again
+    void this.#compactTo(revision)
+      .catch(() => {})
+      .finally(() => {
+        this.#limiting = false;
+      });
+  }
+
+  #pages(): { readonly pages: number; readonly free: number; readonly pageBytes: number } {
+    const pragma = (name: string): number => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return { pages: pragma('page_count'), free: pragma('freelist_count'), pageBytes: pragma('page_size') };
   }
 
   /** Answers a read when all that it may have seen is durable. */

@@ -8,6 +8,11 @@ export interface EmbeddedStoreOptions {
    * Bytes that the store keeps on the disk, so that deletions and compaction still work when it is full. Default 4 MiB.
    */
   readonly reserveBytes?: number;
+  /**
+   * So many bytes of history may always be there; more than that is dropped where it is also more than two fifths of
+   * what is live. Default 64 MiB; 0: history is dropped only when a caller asks for it.
+   */
+  readonly historyBytes?: number;
   /** How long keys that are written later join a lease, in seconds. Default 60, and never more than 5 % of its time. */
   readonly leaseWindowSeconds?: number;
   /** Milliseconds of a clock that never goes back, by which leases end. */

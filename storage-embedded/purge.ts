@@ -15,7 +15,7 @@ const PAGES = 64;
 
 /** So many free pages, and such a share of the file, are left for what is written next. */
 const KEPT_PAGES = 256;
-const KEPT_SHARE = 0.3;
+const KEPT_SHARE = 0.2;
 
 /** Where a purge begins. */
 export interface PurgeState {
@@ -44,6 +44,11 @@ export class Purge {
     this.#pins = pins;
     this.#purged = state.purged;
     this.#compacted = state.compacted;
+  }
+
+  /** Whether there is more to drop, or room to give back. */
+  get running(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Begins, or goes on up to this revision. */

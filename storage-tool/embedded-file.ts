@@ -30,7 +30,7 @@ export class EmbeddedFile implements Backend {
   static async open(file: string, makes = false): Promise<EmbeddedFile> {
     if (!makes && !existsSync(file)) throw new ConfigError(`there is no file ${file}`);
     const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
-    return new EmbeddedFile(`sqlite://${file}`, await openEmbeddedStore({ file }));
+    return new EmbeddedFile(`sqlite://${file}`, await openEmbeddedStore({ file, historyBytes: 0 }));
   }
 
   id(): Promise<string> {

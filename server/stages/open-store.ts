@@ -19,14 +19,20 @@ export function openStore(etcd: EtcdOptions, naming: Naming, log: Pick<Logger, '
 
 async function openEmbedded(
   file: string | undefined,
-  { prefix, leaseReuseSeconds }: EtcdOptions,
+  { prefix, leaseReuseSeconds, compactionIntervalMs }: EtcdOptions,
   naming: Naming,
   log: Pick<Logger, 'error'>,
 ): Promise<DataStore> {
   // loaded only when it is needed: what it needs is in Node.js since version 24 only
   const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
   const onTrouble = (message: string) => log.error({ file }, message);
-  const store = await openEmbeddedStore({ file, leaseWindowSeconds: leaseReuseSeconds, onTrouble });
+  const store = await openEmbeddedStore({
+    file,
+    leaseWindowSeconds: leaseReuseSeconds,
+    // where another program drops history, this one drops none
+    ...(compactionIntervalMs === 0 && { historyBytes: 0 }),
+    onTrouble,
+  });
   try {
     await checkProfile(store, prefix, naming.profile);
     return store;

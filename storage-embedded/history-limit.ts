@@ -1,0 +1,69 @@
+import type { Revision } from '#storage/object-store.ts';
+import type { ChangeRow } from './rows.ts';
+
+/** So many bytes of history may always be there. */
+export const HISTORY_BYTES = 64 * 1024 * 1024;
+
+/** History may take such a share of what is live, where that is more. */
+const SHARE = 0.4;
+
+/** When there is too much of it, such a share of what there may be stays. */
+const STAYS = 0.5;
+
+/** How exactly it is known how many bytes were written after a revision. */
+const MARK_BYTES = 1024 * 1024;
+
+/** What a change takes besides its key and its value, in bytes: its numbers, and its part of a page. */
+const OVERHEAD = 64;
+
+/**
+ * Says when history takes so much room that it must be dropped before its time: a store that is written all the time
+ * would else hold minutes of all writes, however little of that is live. What is written counts as history, also what
+ * is live still; so a store that is filled has its history dropped more often than it must be.
+ */
+export class HistoryLimit {
+  readonly #least: number;
+  /** Bytes written up to revisions, in order; the first one is where history begins. */
+  #marks: { readonly revision: Revision; readonly written: number }[];
+  #written = 0;
+
+  /** @param least bytes that history may always take */
+  constructor(least: number, compacted: Revision) {
+    this.#least = least;
+    this.#marks = [{ revision: compacted, written: 0 }];
+  }
+
+  /** Takes what was written, up to a revision. */
+  note(changes: readonly ChangeRow[], revision: Revision): void {
+    for (const { key, value } of changes) this.#written += OVERHEAD + 2 * key.length + (value?.length ?? 0);
+    if (this.#written - this.#marks.at(-1)!.written >= MARK_BYTES)
+      this.#marks.push({ revision, written: this.#written });
+  }
+
+  /** Takes that history was dropped before a revision. */
+  dropped(revision: Revision): void {
+    const from = this.#marks.findLastIndex((mark) => mark.revision <= revision);
+    if (from > 0) this.#marks.splice(0, from);
+  }
+
+  /** Whether more was written than may always stay: only then it matters what is live. */
+  get mayBeOver(): boolean {
+    return this.#history > this.#least;
+  }
+
+  /**
+   * The revision up to which history must be dropped; undefined where it may stay.
+   *
+   * @param used bytes of everything that the store holds, live or not
+   */
+  excess(used: number): Revision | undefined {
+    const most = Math.max(this.#least, SHARE * (used - this.#history));
+    if (this.#history <= most) return undefined;
+    const mark = this.#marks.findLast(({ written }) => this.#written - written >= most * STAYS);
+    return mark === undefined || mark === this.#marks[0] ? undefined : mark.revision;
+  }
+
+  get #history(): number {
+    return this.#written - this.#marks[0]!.written;
+  }
+}
