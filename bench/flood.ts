@@ -15,7 +15,7 @@ let running = 0;
 let created = 0;
 const counts = { lists: 0, creates: 0, refused: 0, failed: 0 };
 
-// what stands for other machines leaves this one to what is measured
+// this process plays other machines, so the measured server gets the processor first
 os.setPriority(Math.min(19, os.getPriority() + 5));
 
 function ask(lists: boolean): Promise<number> {

@@ -97,7 +97,7 @@ async function floors(etcd: string): Promise<void> {
 /** The engine compiles what is done often, for some thousands of requests of a kind, at up to their own cost again. */
 const WARM = Math.round(10_000 * SCALE);
 
-/** What a server holds, and what of it the engine says to hold. */
+/** Measures a server's memory: of the whole process, and of the engine by its own metrics. */
 async function memory(work: string, client: Client, pid: number, goal = ''): Promise<void> {
   const { text } = await client.call('GET', '/metrics', { text: true });
   const megabytes = (name: string): string =>

@@ -23,7 +23,9 @@ export type ManagerFlags = FlagsOf<ManagerFlag>;
 export interface Controller<Prepared = unknown> {
   /** As `--controllers` names it. */
   readonly name: string;
-  /** Its service account in the system namespace, which has its rights; without one it has those of the manager. */
+  /**
+   * Its service account in the system namespace, with its own permissions. Without one it uses those of the manager.
+   */
   readonly account?: string;
   /** As whom its Events say that they come; its account by default. */
   readonly component?: string;

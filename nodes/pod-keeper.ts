@@ -78,7 +78,7 @@ export class PodKeeper {
     });
   }
 
-  /** What is remembered of a pod on these nodes; undefined where none of this name is on them. */
+  /** The memory of a pod on these nodes; undefined if no pod with this key is on them. */
   memory(key: string): PodMemory | undefined {
     return this.#memories.get(key);
   }

@@ -19,7 +19,8 @@ export type RotationPhase = 'settled' | 'trusted' | 'signed';
 const AUTHORITY_DAYS = 3650;
 
 /**
- * One authority in the folder of a deployment: the current one, and while it is replaced the next or the former one.
+ * One authority in the folder of a deployment: the current one, and during a replacement the next or the previous one
+ * too.
  */
 export class Authority {
   readonly name: AuthorityName;

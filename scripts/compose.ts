@@ -29,7 +29,7 @@ export class Compose {
     return output;
   }
 
-  /** Runs a command of compose. `output` is what it printed, or where it failed what it complained about. */
+  /** Runs a command of compose. `output` is its output, or its error message if it failed. */
   attempt(...args: string[]): { readonly status: number; readonly output: string } {
     // Where the command has to be installed, what was asked for has been checked by now.
     this.#command ??= composeCommand();

@@ -2,7 +2,7 @@
 import zlib from 'node:zlib';
 import { StoreUnavailableError } from '#storage/object-store.ts';
 
-/** What is in the file is not what the store has written there. */
+/** The file does not contain the bytes that the store wrote. */
 export class StoreDamagedError extends StoreUnavailableError {
   constructor(message: string) {
     super(message);

@@ -32,8 +32,8 @@ export interface CommitQueueParts {
 }
 
 /**
- * Commits in groups: what waits in one turn of the event loop, or came while the group before was synced, is one
- * transaction of the database and one sync. Each caller is answered after that sync.
+ * Commits in groups. Writes that wait in one turn of the event loop, or that arrive while the previous group is synced,
+ * become one transaction of the database with one sync. Each caller is answered after that sync.
  */
 export class CommitQueue {
   /** The revision of what is committed, which may not be durable yet. */

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '#base/errors/config-error.ts';
 
 /**
- * SQLite as it comes with Node.js. It is loaded only where a store of this package is asked for: older versions of
+ * Loads the SQLite of Node.js. It is loaded only if a store of this package is opened, because older versions of
  * Node.js lack it.
  *
  * @throws ConfigError where this Node.js has none

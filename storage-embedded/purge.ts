@@ -25,8 +25,8 @@ export interface PurgeState {
 }
 
 /**
- * Drops from the tables what no reader can ask for any more, a little at a time, and gives the room back. A change ends
- * the one before it of its key; so only the changes up to the compacted revision are looked at, each once.
+ * Deletes from the tables what no reader can request any more, in small steps, and gives the space back. A change
+ * replaces the previous change of its key. So only changes up to the compacted revision are read, each once.
  */
 export class Purge {
   readonly #db: DatabaseSync;

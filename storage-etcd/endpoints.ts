@@ -4,8 +4,8 @@ import { Endpoint } from './endpoint.ts';
 import type { Settings } from './options.ts';
 
 /**
- * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is
- * picked at random, so that replicas spread.
+ * The members of the cluster. Calls stay with one member until it fails, then all move to the next; the first is picked
+ * at random, so that replicas use different members.
  */
 export class Endpoints {
   /** Of all of them. */

@@ -5,7 +5,7 @@ export const VARINT = 0;
 /** The wire type of what has a length: texts, bytes and messages. */
 export const DELIMITED = 2;
 
-/** What a field begins with: its number and how its value is written. */
+/** The first bytes of a field: its number and its wire type. */
 export function tag(field: number, wireType: number): number {
   return (field << 3) | wireType;
 }

@@ -205,8 +205,9 @@ export interface ObjectStore {
   /** The oldest revision that can still be read, and after which changes can still be fed. */
   oldestRevision(): Promise<Revision>;
   /**
-   * Changes under `prefix` after the revision `after`, which must still be readable: CompactedError otherwise, and
-   * FutureRevisionError where the store has not got so far (it was restored). Keys of the store's own appear too.
+   * The changes under `prefix` after the revision `after`, which must still be readable. Throws CompactedError
+   * otherwise, and FutureRevisionError if the store has not reached it (after a restore). Keys of the store's own are
+   * included.
    */
   feed(prefix: string, after: Revision, options: FeedOptions): Feed;
   /** Changes to the id mean another store (restored, replaced). */

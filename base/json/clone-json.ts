@@ -2,8 +2,8 @@ import { JsonNumber } from './json-value.ts';
 import { setKey } from './set-key.ts';
 
 /**
- * A deep copy of a JSON value. Numbers kept as text stay such, which the engine's own clone would not see to; what
- * stands in two places of the value stands in two places of the copy.
+ * A deep copy of a JSON value. Numbers kept as text stay so, which the engine's own clone would not do. A part that
+ * occurs twice in the value occurs twice in the copy.
  */
 export function cloneJson<T>(value: T): T {
   return typeof value === 'object' && value !== null ? (copyOf(value, new Map()) as T) : value;

@@ -38,8 +38,9 @@ export interface Naming {
   domain(sub?: string): string;
   /** All domains that belong to the product (the upstream profile has two). */
   readonly domains: readonly string[];
-  /** A name with the product's short prefix: `prefixed('system')` is the system namespace; also 'public', 'node-lease',
-   * 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns', 'aggregator'. */
+  /** A name with the product's short prefix: `prefixed('system')` is the system namespace. Other names are 'public',
+   * 'node-lease', 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns',
+   * 'aggregator'. */
   prefixed(name: string): string;
   /** What encrypted values begin with in the store, before the name of what encrypted them. */
   readonly sealedPrefix: string;

@@ -56,7 +56,7 @@ export class ConfigFiles {
     return this.#documents.get(file) ?? emptyDocument();
   }
 
-  /** Writes a file, readable by its owner only, so that others see the old or the new one and no half of it. */
+  /** Writes a file that only its owner can read. Readers see the old or the new file, never half of it. */
   write(file: string): void {
     const own = `${file}.${process.pid}.new`;
     try {

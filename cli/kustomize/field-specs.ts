@@ -27,7 +27,7 @@ export interface NameReference extends TypePattern {
   readonly fields: readonly FieldSpec[];
 }
 
-/** What has fields of its own, as files of `configurations` call it. */
+/** Transformations with configurable fields, by their names in files of `configurations`. */
 export const CHANGES = [
   ...(['namePrefix', 'nameSuffix', 'namespace', 'commonLabels', 'labels', 'templateLabels'] as const),
   ...(['commonAnnotations', 'varReference', 'images', 'replicas'] as const),

@@ -7,7 +7,7 @@ export type Readings = Map<string, string>;
 const READERS = ['has', 'bool', 'text', 'int', 'int64', 'duration', 'list', 'pairs', 'map'] as const;
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
-/** What reads flags of every command whatever they are, such as whether one is deprecated. */
+/** Code that reads flags of every command, for example to see whether one is deprecated. */
 const ofAll = (place: string) => place.startsWith('framework/') || place.startsWith('command-line/');
 
 /**

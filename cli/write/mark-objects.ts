@@ -105,7 +105,7 @@ export async function markObjects(invocation: Invocation, mark: Mark): Promise<u
       }
       if (dryRun !== 'client') {
         const cause = await recordedAnnotations(invocation);
-        // what was asked for counts, where it is just that annotation
+        // an explicit annotation with this key takes precedence
         if (cause !== undefined) patch.metadata.annotations = { ...cause, ...patch.metadata.annotations };
         const resource = (await session.client()).resource(type).in(object.metadata.namespace);
         const options = await writeOptions(invocation, mark.manager, dryRun);

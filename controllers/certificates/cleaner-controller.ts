@@ -13,8 +13,8 @@ const PENDING_MS = 24 * HOUR_MS;
 const LOOK_AGAIN_MS = HOUR_MS;
 
 /**
- * Removes certificate requests: an hour after they were decided or failed, a day after they were made if they are
- * undecided, and when the issued certificate ends.
+ * Removes certificate requests: an hour after they were approved, denied or failed, a day after their creation if they
+ * are undecided, and when the issued certificate ends.
  */
 export const cleanerController = controller({
   name: 'csrcleaner',

@@ -73,7 +73,7 @@ export function rollingStep(rollout: Rollout): Sizes {
   return next === fresh.size ? shrinkOld(rollout, fresh) : new Map([[fresh.name, next]]);
 }
 
-/** Takes as many old pods away as can be missed: first those that are not available, then the oldest ones. */
+/** Removes as many old pods as availability allows: first those that are not available, then the oldest ones. */
 function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetState): Sizes {
   // A set that got smaller still counts pods that it is about to delete.
   const old = counted.map((set) => ({ ...set, available: Math.min(set.available, set.size) }));

@@ -22,9 +22,9 @@ interface Draft {
 }
 
 /**
- * Plans few and small writes after which the slices hold these groups, since every node reads each write. Endpoints
- * stay in their slice. New endpoints go first to slices that change anyway, then to the fullest slice that has room for
- * all of the rest, and else to a new slice. Small slices are not merged. There is always one slice, even if it is
+ * Plans few and small writes that bring the slices to these groups, because every node reads each write. Endpoints stay
+ * in their slice. New endpoints go first to slices that change anyway, then to the fullest slice that can take all
+ * remaining ones, and otherwise to a new slice. Small slices are not merged. There is always one slice, even if it is
  * empty.
  * @param isRight whether everything in a slice but its ports and endpoints is right
  */

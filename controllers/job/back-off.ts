@@ -21,7 +21,7 @@ export function backOff(job: Job, pods: readonly Pod[], words: JobWords, now: nu
   const failures: number[] = [];
   for (const pod of pods) {
     if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAt(pod));
-    // One that is deleted, and is not tracked, was taken away by this controller: it did not fail.
+    // A deleted pod that is not tracked was removed by this controller: it did not fail.
     else if (hasFailed(pod, job) && (words.isTracked(pod) || !pod.metadata.deletionTimestamp))
       failures.push(endedAt(pod));
   }

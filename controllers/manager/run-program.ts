@@ -26,7 +26,7 @@ import { Visitors } from './visitors.ts';
 
 type Log = ReturnType<typeof createLog>;
 
-/** A program of which one instance acts while the others wait: the controller manager, or one built in the same way. */
+/** A program of which one instance acts while the others wait, like the controller manager. */
 export interface ManagingProgram {
   /** The name of the program on the command line. */
   readonly name: string;

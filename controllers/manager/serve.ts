@@ -242,7 +242,8 @@ async function servingPair(program: string, flags: ManagerFlags): Promise<Servin
         }
         changed();
       };
-      // Both files change, one after the other; folders are watched, since files are replaced, among others perhaps.
+      // Both files change one after the other. The folders are watched, because files are replaced, and a folder may
+      // hold other files too.
       const later = () => {
         clearTimeout(timer);
         timer = setTimeout(look, 1000);

@@ -29,8 +29,8 @@ export function readySince(pod: Pod): number | undefined {
 }
 
 /**
- * How many milliseconds are left until a ready pod is available, having been ready for some seconds: 0 where it is
- * available now, undefined where it is not ready.
+ * The number of milliseconds until a ready pod is available, which needs `minReadySeconds` of being ready: 0 if it is
+ * available now, undefined if it is not ready.
  */
 export function availableIn(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   if (!isReady(pod)) return undefined;

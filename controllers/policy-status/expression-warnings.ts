@@ -15,8 +15,8 @@ const environment = environmentOf(latestRelease);
 const FAILED = 'compilation failed: ';
 
 /**
- * What is wrong with the types of a policy's rules and messages for objects of these kinds. It changes nothing of what
- * the policy decides.
+ * Type errors in the rules and messages of a policy for objects of these kinds. They do not change the decisions of the
+ * policy.
  * @param parameters the type of its parameters; undefined where it is not known
  */
 export function expressionWarnings(

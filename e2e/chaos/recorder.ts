@@ -36,7 +36,7 @@ export class Recorder {
   #revision: number;
   #failure: Error | undefined;
 
-  /** Records keys below `prefix`, from `revision` on; `keyOf` says what a key without it is called, if it matters. */
+  /** Records keys below `prefix`, starting at `revision`; `keyOf` renames a key without the prefix. */
   constructor(
     endpoints: readonly string[],
     prefix: string,

@@ -10,15 +10,15 @@ const NAME = 'extension-apiserver-authentication';
 
 type Data = Readonly<Record<string, string>>;
 
-/** One set of what the config map says. */
+/** One state of the config map. */
 interface Trust {
   readonly authorities: CaBundle;
   readonly authenticate: RequestAuthenticator;
 }
 
 /**
- * The front proxy that the main server says it is, as long as the signal does not end: a client with a certificate of
- * its authority names users in headers. No client is believed until the config map is there.
+ * The front proxy that the main server names in its config map, until the signal. A client with a certificate of that
+ * proxy's authority names users in headers. No client is trusted until the config map exists.
  */
 export class TrustedProxy {
   #trust: Trust | undefined;

@@ -58,7 +58,7 @@ describe('connection files', () => {
     assert.deepEqual(readConnection(file(json), { cluster: 'c' }), { cluster: { server: 'http://h' }, user: {} });
   });
 
-  /** Text that is replaced, what stands there instead, and what the reader says. */
+  /** a text to replace, its replacement, and the message of the reader */
   const mistakes: readonly [what: string, old: string, text: string, says: string][] = [
     ['another version', 'v1', 'v7', '1:13: apiVersion must be "v1"'],
     ['another kind', 'Config', 'Pod', '2:7: kind must be "Config"'],

@@ -2,7 +2,7 @@ import type { MetricObjectWithValues, MetricValueWithName } from 'prom-client';
 import { type AllowedValues, UNEXPECTED } from './family.ts';
 import { type FamilyDefinition, type FamilyValues, QUANTILES, type SeriesValues } from './family-definition.ts';
 
-/** What a metric of prom-client tells when it is asked for its values. */
+/** The values of a prom-client metric, as the library returns them. */
 export type PromClientValues = MetricObjectWithValues<MetricValueWithName<string>>;
 
 /** The labels that are part of how a type of family is written, and name no series. */

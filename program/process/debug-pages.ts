@@ -12,7 +12,7 @@ export interface DebugRequest {
   readBody(): Promise<Buffer>;
 }
 
-/** What is answered: without a body where there is none to be shown. */
+/** The answer; without a body if there is nothing to show. */
 export interface DebugPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -30,8 +30,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The outputs of a program that ends when it cannot write. Where the reader has gone, as `head` does, it ends quietly;
- * otherwise with exit code 1, after it has said why.
+ * The outputs of a program that ends when it cannot write. If the reader has closed its end, as `head` does, the
+ * program ends silently. Otherwise it prints the reason and ends with exit code 1.
  *
  * @param mark the text before the message, such as `error: `
  * @param exit ends the process

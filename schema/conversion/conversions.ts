@@ -85,9 +85,9 @@ export class Conversions {
   }
 
   /**
-   * An object of one version, converted to another version of its kind and completed by the defaults of the version
-   * that it was written in. The argument is not changed. Fields that one of the two versions does not have are left
-   * out. `shape` is called before the fields are renamed for a removed version.
+   * Converts an object of one version to another version of its kind, after it has set the defaults of the first
+   * version. The argument is not changed. Fields that one of the two versions lacks are left out. `shape` is called
+   * before the fields are renamed for a removed version.
    * @throws DecodeError where a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {

@@ -105,12 +105,12 @@ export interface MessageType {
   readonly jsonFields: readonly FieldType[];
   /** `jsonFields` by JSON name. */
   readonly byJsonName: ReadonlyMap<string, FieldType>;
-  /** By JSON name fields of which it is known that they exist, and nothing is kept: their feature is off. */
+  /** By JSON name: known fields whose values are dropped, because their feature is off. */
   readonly off: ReadonlyMap<string, FieldType>;
   /** Whether structs of this type are owned as a whole in server-side apply. */
   readonly mapType: 'atomic' | 'granular' | undefined;
-  /** Whether the schema is published in OpenAPI, and its name there without the reversed domain in front
-   * (`api.core.v1.Pod`): `openapiName()` in openapi-name.ts gives the whole. */
+  /** Whether the schema is published in OpenAPI. Its name there is kept without the reversed domain in front
+   * (`api.core.v1.Pod`); `openapiName()` in openapi-name.ts gives the full name. */
   readonly published: boolean;
   readonly openapiName: string;
   readonly gvks: readonly GroupVersionKind[];
@@ -168,7 +168,7 @@ export interface ResourceShape {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** Kind of lists, whose items then say what they are; by default that of the items with `List` behind it. */
+  /** The kind of lists whose items state their own kind. By default it is the kind of the items followed by `List`. */
   readonly listKind?: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

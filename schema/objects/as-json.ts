@@ -2,8 +2,8 @@ import type { JsonObject } from '#base/json/json-value.ts';
 import type { ApiObject } from './api-object.ts';
 
 /**
- * An object of the interface as the JSON that it is: the same value, which the walks over JSON take (decoding,
- * defaults, patch, apply). The compiler cannot know it, since types of objects name their fields.
+ * An object of the API as a JSON object. It is the same value, typed for walks over JSON (decoding, defaults, patch,
+ * apply). The compiler needs this, because types of API objects name their fields.
  *
  * @example fillDefaults(message, asJson(pod));
  */

@@ -95,9 +95,9 @@ export class Quantity {
 }
 
 /**
- * Reads a quantity from its text, or from a JSON number. Surrounding blanks are accepted. The spelling is kept where it
- * already has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one. Binary
- * amounts stop at 2^63-1.
+ * Parses a quantity from a text or a JSON number. Surrounding blanks are accepted. The spelling is kept if it already
+ * has the canonical suffix (`0005`, `+1`, `1.`, `1e9`); otherwise `toString` gives the canonical one. Binary amounts
+ * stop at 2^63-1.
  *
  * @throws ValueError.
  */

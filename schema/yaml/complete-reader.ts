@@ -49,8 +49,8 @@ const MESSAGES: { readonly [code in ErrorCode]?: string } = {
  * Reads the first document of YAML 1.1 with all that it may have, and knows the words for what is wrong. `oddLine` is
  * the first line that a plain reader does not take.
  *
- * @throws MalformedBodyError, also for what is too large: it would cost fifty times what a plain document
- * costs.
+ * @throws MalformedBodyError, also if the text is too large, because it would cost fifty times as much as a plain
+ * document
  */
 export function readCompletely(source: string, oddLine: number): Parsed {
   const tooMuch = new MalformedBodyError(

@@ -26,8 +26,8 @@ const ESCAPES: { readonly [code: number]: string } = {
 };
 
 /**
- * The YAML text of a JSON value in the form that the field's tools print: keys in natural order, lists level with their
- * key, two blanks of indentation, long texts folded. Undefined fields are left out.
+ * The YAML text of a JSON value in the form of the field's tools: keys in natural order, lists level with their key,
+ * two blanks of indentation, long texts folded. Undefined fields are left out.
  */
 export function toYaml(value: JsonValue | object): string {
   const writer = new Writer();

@@ -200,8 +200,8 @@ async function readAll(store: ObjectStore, prefix: string, at?: number) {
 }
 
 /**
- * Repairs now and then every `intervalMs` until the signal, and tells the ranges what is held; resolves when the last
- * pass has ended. A pass that fails is made again at the next interval.
+ * Repairs every `intervalMs` until the signal, and tells the ranges which addresses and ports are held. Resolves when
+ * the last pass has ended. A failed pass is tried again at the next interval.
  */
 export async function keepClaimsRepaired(
   options: RepairOptions,

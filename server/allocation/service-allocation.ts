@@ -30,8 +30,8 @@ interface Pass {
 }
 
 /**
- * Gives a service the addresses and ports that it needs, and claims or gives back what changes; a removed service also
- * takes its endpoints with it. In a dry run nothing is looked for: the network's own address stands for any.
+ * Gives a service the addresses and ports that it needs, and claims or releases the difference. The removal of a
+ * service also removes its endpoints. A dry run allocates nothing: it shows the network's own address instead.
  */
 async function allocateService(
   service: Service | undefined,

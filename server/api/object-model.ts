@@ -28,7 +28,7 @@ export interface DocumentedSchema {
 export interface ObjectModel {
   /**
    * The message that describes the objects. Without one there is no protobuf form (406, and 415 for bodies) and no
-   * strategic merge patch (415), and `documented` says what documents tell.
+   * strategic merge patch (415), and documents use `documented` instead.
    */
   readonly message: MessageType | undefined;
   /** Messages to clients and logs do not repeat what is in objects. */

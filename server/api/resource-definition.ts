@@ -140,7 +140,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * then.
    */
   validate?(object: T, context: WriteContext, old?: T): FieldError[];
-  /** What is wrong with a change: another node for a pod that has one. */
+  /** Errors of a change, for example another node for a pod that has one. */
   validateUpdate?(object: T, old: T, context: WriteContext): FieldError[];
   /**
    * Replaces `validate` and (if `old` is given) `validateUpdate` for kinds whose checks may take long, so that other

@@ -4,7 +4,7 @@ import type { OidcSettings } from '../config/authentication-options.ts';
 import { CredentialError } from './authenticator.ts';
 import { listClaim, own, textClaim } from './token-claims.ts';
 
-/** What is asked of the claims of an issuer's tokens, and the user that they are of. */
+/** The checks of the claims of an issuer's tokens, and the mapping of claims to a user. */
 export interface ClaimRules {
   /** @throws CredentialError where a claim is not as it must be */
   check(claims: JsonObject): void;

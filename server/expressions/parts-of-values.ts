@@ -45,7 +45,7 @@ export function elementOf(container: CelValue, index: CelValue): CelValue {
   return value;
 }
 
-/** What a list or map that may be absent has at an index, if it has anything there. */
+/** The item of an optional list or map at an index, if both exist. */
 export function optionalElement(value: CelValue, index: CelValue): OptionalValue {
   const container = value instanceof OptionalValue ? value.value : value;
   if (container === undefined) return OptionalValue.none;

@@ -16,7 +16,7 @@ export function createApp(respond: Respond): Express {
 }
 
 /**
- * Gives requests to the app, with the path of an absolute URL in its place: the app would read it once more, its own
+ * Passes requests to the app. An absolute URL is replaced by its path, because the app would parse it again in another
  * way.
  */
 export function listenerOf(app: Express): RequestListener {

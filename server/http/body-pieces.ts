@@ -9,8 +9,8 @@ const SMALL = 256;
 const FREE = 8;
 
 /**
- * A body may have one more for so many bytes. Where the records of TLS and the windows of HTTP/2 cut its frames, the
- * pieces of a large body are small once in 15 to 70 KB, also of honest clients.
+ * A body may have one more small piece for this many bytes. TLS records and HTTP/2 windows cut frames, so also a large
+ * body of an honest client has a small piece every 15 to 70 KB.
  */
 const BYTES_FOR_ONE = 4 * 1024;
 

@@ -63,7 +63,7 @@ function checkPath(served: ServedResource, context: RequestContext): void {
   }
   const virtual = served.stored === undefined;
   const anywhere = type.namespaced && namespace === '' && name === '' && !inNamespace;
-  // what only creates is nowhere but in a namespace, and only what is watched has the old paths of watches
+  // resources that can only be created exist only in a namespace, and only watchable ones have the old paths of watches
   if (context.info.deprecatedWatch && !type.verbs.includes('watch')) throw pathNotFound();
   if (anywhere && !type.verbs.includes('list')) throw pathNotFound();
   if (name !== '' && virtual && !type.verbs.includes('get')) throw pathNotFound();

@@ -14,7 +14,7 @@ const IN_ALL = { qps: 20, burst: 200 };
 const LONGEST = 300;
 
 /**
- * Writes a line for each write that is refused, so that it is found by the id that its client got. Where there are too
+ * Logs a line for each refused write, so that an operator finds it by the id in the client's answer. If there are too
  * many, from one user or from all, the next line says how many were left out.
  */
 export class RefusalLog {

@@ -19,8 +19,8 @@ export function isTarget(target: string): boolean {
 const NO_QUERY = new URLSearchParams();
 
 /**
- * The query of a target in origin form. Parameters whose escapes are malformed, or that semicolons divide, are left
- * out: the client did not mean them as they would be read.
+ * The query of a target in origin form. Parameters with malformed escapes or with semicolons are left out, because the
+ * client meant something else than a parser would read.
  */
 export function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf('?');

@@ -30,8 +30,7 @@ export class WarningList implements Warnings {
 
   /**
    * Values of Warning headers: code 299, no agent, the text quoted (RFC 7234, section 5.5). Texts that no header can
-   * hold are left out. When they are too long together, each is cut, and from the first on that is still
-   * too much the rest is left out.
+   * hold are left out. If the texts are too long together, each is shortened, and texts beyond the limit are left out.
    */
   get headers(): string[] {
     return fitting(this.texts.filter(isPrintable)).map((text) => `299 - "${encoded(text)}"`);

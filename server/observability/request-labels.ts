@@ -10,8 +10,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
 const APPLIED = 'application/apply-patch+yaml';
 
 /**
- * The verb that metrics show of a request. It is the method, as dashboards of this field expect it; where one method
- * has several uses, each use has a verb. `contentType` is the header's value.
+ * The verb of a request in metrics. It is the method, as dashboards of this field expect; if a method has several uses,
+ * each use has its own verb. `contentType` is the header's value.
  */
 export function shownVerb({ isResource, verb, method }: RequestInfo, contentType: string | undefined): string {
   if (isResource && verb === 'list') return 'LIST';

@@ -199,7 +199,7 @@ export class RequestMetrics {
     (this.#validations.get(query.get('fieldValidation') ?? '') ?? this.#validations.get('')!)().observe(seconds);
   }
 
-  /** What a path names where that is served, with a subresource that it has. */
+  /** The resource of a path, if it is served and has the subresource. */
   #find({ isResource, group, version, resource, subresource }: RequestInfo): ServedResource | undefined {
     if (!isResource) return undefined;
     const served = this.#served.find(group, version, resource);

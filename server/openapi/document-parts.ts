@@ -56,7 +56,7 @@ function info(naming: Naming, { gitVersion }: Release): JsonObject {
   return { title: upperFirst(naming.product), version: gitVersion };
 }
 
-/** What the one document of OpenAPI 2.0 holds beside its maps. */
+/** The members of the OpenAPI 2.0 document besides its maps. */
 export function skeletonV2(naming: Naming, release: Release): DocumentSkeleton {
   return {
     head: { swagger: '2.0', info: info(naming, release) },

@@ -17,7 +17,7 @@ export type CountedCall = <Answer extends CountedAnswer>(
 /** Makes calls without counting them. */
 export const notCounted: CountedCall = (_what, call) => call();
 
-/** What is counted of certificates that are refused for being old-fashioned, of one sort of servers. */
+/** Counters of certificates that were refused because of an outdated form, for one sort of servers. */
 export class OutdatedCertificates {
   readonly #series: { readonly name: CountSeries; readonly digest: CountSeries };
 

@@ -38,7 +38,7 @@ export interface BuiltInResources {
   readonly stored: readonly StoredResource[];
 }
 
-/** All resources of the release as they are stored, and those that are switched on as they are served. */
+/** All stored resources of the release, and the served ones among them. */
 export function builtInResources(parts: BuiltInParts): BuiltInResources {
   const stored = new Map<string, StoredResource>();
   const versions = new Map<StoredResource, ServedResource[]>();

@@ -79,7 +79,10 @@ function isNow({ cache }: StoredResource, key: string, revision: number): boolea
   return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
 }
 
-/** A version that holds what cannot be opened, and has been written again since: it is gone as if it was compacted. */
+/**
+ * The version contains a value that cannot be decrypted and that was written again later: the version counts as
+ * compacted.
+ */
 class SealedPastError extends Error {}
 
 function isPastGone(error: unknown): boolean {

@@ -60,7 +60,7 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
   try {
     const { apiVersion, body } = servedBody(value, 1);
     const object = parseStored(body);
-    // what was stored under another version of the kind is brought into this one first
+    // a value stored in another version of the kind is converted first
     if (apiVersion === stored.apiVersion) stored.model.decode(object, {});
     return undefined;
   } catch (error) {

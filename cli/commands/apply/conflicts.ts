@@ -19,7 +19,7 @@ export const onConflictFlag = {
   help: 'With --server-side, what becomes of fields that others manage: ask, force (take them over) or skip (leave them to the others)',
 } as const;
 
-/** What the flags say of conflicts; without any of them they are errors. @throws CommandError */
+/** The way to handle conflicts by the flags; without a flag a conflict is an error. @throws CommandError */
 export function wayOf(flags: Flags): Way {
   const text = flags.text(onConflictFlag.name);
   if (text === '') return flags.bool('force-conflicts') ? 'force' : 'stop';

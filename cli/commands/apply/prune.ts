@@ -22,7 +22,7 @@ const DEFAULT_TYPES: readonly (readonly [group: string, version: string, kind: s
   ...['Namespace', 'PersistentVolume'].map((kind) => ['', 'v1', kind] as const),
 ];
 
-/** What was visited: objects by their uids, and their namespaces. */
+/** The applied objects by uid, and their namespaces. */
 export interface Visited {
   readonly uids: ReadonlySet<string | undefined>;
   readonly namespaces: ReadonlySet<string>;

@@ -59,9 +59,8 @@ export function known(file: FileObject, naming: Naming): Known {
 }
 
 /**
- * The object in the version that was asked for, `group/version`; '' for the one that all releases can read. Fields that
- * are written out by programs that hold declared structures are there. @throws CommandError where its kind has no such
- * version
+ * The object in the requested version, `group/version`; '' selects the version that all releases can read. It includes
+ * the fields that programs with declared types always write. @throws CommandError if its kind has no such version
  */
 export function converted({ object, kind, conversions }: Known, outputVersion: string): Converted {
   const versions = conversions.versionsOf(kind);

@@ -142,7 +142,7 @@ function checkFlags(
   if (flags.bool('tty') && !flags.bool('stdin')) fail('-i/--stdin is required for containers with -t/--tty=true');
 }
 
-/** What is to be debugged, one after the other. */
+/** The targets of the command, one after the other. */
 async function* objectsOf(invocation: Invocation, words: readonly string[]): AsyncGenerator<ApiObject, void, void> {
   const { flags, session } = invocation;
   if (namesFiles(flags)) {

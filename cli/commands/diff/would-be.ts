@@ -59,7 +59,7 @@ function json(object: object): JsonObject {
   return asJson(object);
 }
 
-/** What was applied last; nothing where that cannot be read, since every user may write it. */
+/** The last applied configuration. Empty if it cannot be parsed, because every user may change it. */
 function parsed(text: string | undefined): JsonObject {
   try {
     const value = parseJson(text ?? '{}');

@@ -12,8 +12,8 @@ export interface Detailed {
 }
 
 /**
- * The text about a type or one of its fields with all values, defaults and an example; with an error where there is no
- * such field.
+ * The text about a type or one of its fields with all values, defaults and an example. Throws if the field does not
+ * exist.
  */
 export function detailsText(
   schemas: Schemas,

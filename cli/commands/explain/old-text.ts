@@ -2,7 +2,7 @@ import type { Schema, Schemas } from './schema.ts';
 import { type Explanation, type FieldLines, linesOfFields, wrapped } from './text.ts';
 
 /**
- * The text about a type or one of its fields in the form of older clients; only an error where there is no such field.
+ * The text about a type or one of its fields in the form of older clients. Throws if the field does not exist.
  */
 export function oldText(
   schemas: Schemas,

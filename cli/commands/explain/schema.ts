@@ -42,7 +42,7 @@ export class Schemas {
     return Object.hasOwn(this.#byName, name) ? this.#byName[name]! : {};
   }
 
-  /** What a schema refers to; the description of the one that refers counts first. */
+  /** The schema behind a reference. The description beside the reference takes precedence. */
   resolve(schema: Schema): Schema {
     const reference = referenceOf(schema);
     if (reference === undefined) return schema;

@@ -84,7 +84,7 @@ export function linesOfFields(
 }
 
 /**
- * The lines of a field and, where they are asked for, of all fields below it, without those of its ancestors' types.
+ * The lines of a field. With `recursive` also those of all fields below it, but not of types that contain themselves.
  */
 function linesBelow(schemas: Schemas, place: Place, linesOf: FieldLines, above: ReadonlySet<string>): string[] {
   const { field, level, recursive } = place;

@@ -54,7 +54,7 @@ function mistakeInTime(text: string): string | undefined {
   return Number.isNaN(Date.parse(text)) ? 'out of range' : undefined;
 }
 
-/** What is asked of the server about each log, but for its container. @throws CommandError */
+/** The query of the request for each log, without the container. @throws CommandError */
 export function logQuery({ flags }: Invocation): URLSearchParams {
   const query = new URLSearchParams();
   for (const [flag, name] of [

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 
-/** One request, as it is judged: the host without its port, the path as it is after decoding. */
+/** One request, as the filter judges it: the host without its port, and the decoded path. */
 export interface Judged {
   readonly method: string;
   readonly host: string;

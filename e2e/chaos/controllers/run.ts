@@ -161,7 +161,8 @@ async function strike(managers: Managers, index: number, how: Fault): Promise<()
 type Fault = 'killed' | 'stopped' | 'frozen' | 'cut' | 'stalled';
 
 /**
- * One fault after the other, each for long enough that the lease may be lost; the leader is not known, and not spared.
+ * Makes one fault after the other. Each lasts long enough for the lease to be lost. The leader is unknown and may be
+ * hit too.
  */
 async function anything({ managers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
   const faults: string[] = [];

@@ -9,9 +9,9 @@ function editionOf({ value }: Change): number {
 }
 
 /**
- * Checks custom kinds by the changes that etcd recorded. The schema of each edition accepts only objects of that
+ * Checks custom kinds against the changes that etcd recorded. The schema of each edition accepts only objects of that
  * edition. So at the revision of every object its definition must exist in the same edition, and a definition must not
- * go before all of its objects. `isDefinition` and `definitionOf` tell keys apart.
+ * be deleted before all of its objects. `isDefinition` and `definitionOf` classify keys.
  */
 export function checkDefinitions(
   changes: readonly Change[],

@@ -200,8 +200,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 /**
- * A triple of this number that is the same for the same seed. Others leave `strategy` and `volumes` alone: a patch that
- * adds another member of such a union is refused.
+ * The triple with this number; the same seed gives the same triple. Other writers never change `strategy` and
+ * `volumes`, because the server refuses a patch that adds another member to such a union.
  */
 export function generateTriple(seed: number, number: number): Triple {
   const random = new Random(seed, number);

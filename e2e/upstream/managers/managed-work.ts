@@ -381,7 +381,10 @@ const doomed: readonly Act[] = [
 const begin = [...nodes, ...network, ...disruption, ...quotas, ...identities, ...volumes, ...doomed];
 const isNamespace = ([, path]: Act): boolean => path === '/api/v1/namespaces';
 
-/** What is done, in steps; after each the managers have time to do their part: pods need the accounts of namespaces. */
+/**
+ * The actions, in steps. After each step the managers get time for their part, because pods need the accounts of
+ * namespaces.
+ */
 export const work: readonly (readonly Act[])[] = [
   begin.filter(isNamespace),
   begin.filter((act) => !isNamespace(act)),

@@ -60,8 +60,8 @@ function propertiesOf(schema: Record<string, unknown> | undefined): Record<strin
 }
 
 /**
- * Code of ajv that is made shorter, since it would be half of the text: a part of each error, and the code that
- * collects an error.
+ * Parts of ajv's code that are shortened, because they would be half of the text: a member of each error, and the code
+ * that collects an error.
  */
 const SCHEMA_PATH = /schemaPath:"[^"]*",/g;
 const REMEMBERED = /if\(vErrors === null\)\{vErrors = \[(\w+)\];\}else \{vErrors\.push\(\1\);\}/g;

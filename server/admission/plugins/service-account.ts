@@ -109,7 +109,8 @@ function checkMirrorPod(request: AdmissionRequest, { spec }: PodWithSpec): void 
 }
 
 /**
- * Gives new pods an account, its token and its pull secrets, and keeps them to the secrets it lists where it says so.
+ * Gives new pods an account, its token and its pull secrets. If the account restricts references, pods may use only the
+ * secrets that it lists.
  */
 export function serviceAccount({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const mirror = naming.key('config.mirror');

@@ -48,7 +48,7 @@ export function plural(noun: string, names: readonly unknown[]): string {
   return names.length === 1 ? noun : `${noun}s`;
 }
 
-/** What sets a field, as messages name it: the pod, containers, both, or '' for neither. */
+/** The places that set a field, for messages: the pod, containers, both, or '' for neither. */
 export function setters(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [counted('container', containers)] : [])].join(' and ');
 }

@@ -75,7 +75,7 @@ function checkCovered(
 }
 
 /**
- * How much the quotas of a namespace are to be charged for a demand, without what they were charged for it before.
+ * The amounts that the quotas of a namespace must charge for a demand, minus the earlier charges for it.
  * @throws QuotaRefusal when a quota has no room, or cannot tell
  */
 export function measure(quotas: readonly ResourceQuota[], demand: Demand, before: Charges): Charges {

@@ -10,9 +10,9 @@ export type Reachable = 'secret' | 'configmap' | 'claim' | 'volume' | 'attachmen
 const NODE_FIELD = 'spec.nodeName';
 
 /**
- * Which objects belong to which node: kept current change by change, from the first question on. What a pod refers to
- * is read when its node first asks. So a replica reads nothing for this at its start, and never for nodes that ask
- * others.
+ * The objects that belong to each node. It is updated with every change, starting at the first question. The objects
+ * that a pod refers to are read when its node first asks. So a replica reads nothing for this at its start, and nothing
+ * for nodes that use other replicas.
  */
 export class NodeGraph {
   readonly #reader: ObjectReader;

@@ -104,7 +104,7 @@ function* valueErrors(
   path: FieldPath,
   { checkRules, work }: DefaultChecks,
 ): Checks<FieldError[]> {
-  // what may be an integer or a text may have any default: its type is looked at in objects only
+  // a value that may be an integer or a string may have any default: only objects check its type
   const limits = schema.intOrString ? { ...schema, types: [] } : schema;
   const errors = yield* validateValue(limits, value, work, { base: String(path) });
   return errors.length > 0 ? errors : yield* checkRules(schema, value, path);

@@ -6,8 +6,8 @@ import { settledNumber } from '#base/json/settled-number.ts';
 export class NumberTooLargeError extends Error {}
 
 /**
- * A copy of a value with the members of all objects in the order of their names, and with settled numbers: the one form
- * that equal values share.
+ * A copy of a value with the members of all objects sorted by name, and with canonical numbers. Equal values have equal
+ * copies.
  * @throws NumberTooLargeError
  */
 export function sortedCopy(value: JsonValue): JsonValue {

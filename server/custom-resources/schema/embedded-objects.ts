@@ -39,7 +39,7 @@ interface Embedded {
   readonly path: FieldPath;
 }
 
-/** Each object inside of a value whose schema says that it is one, before those that are in it. */
+/** Each embedded object in a value, as its schema declares. An outer object comes before the inner ones. */
 function* embeddedIn(schema: StructuralSchema, value: JsonValue, path: FieldPath): Generator<Embedded, void, void> {
   if (!mayHold(schema, value)) return;
   if (Array.isArray(value)) {

@@ -7,7 +7,10 @@ import type { Scope } from '../scope.ts';
 import { capped } from '../sizes.ts';
 import type { Macro, MacroCall } from './macro.ts';
 
-/** By estimate: a test, a value that is taken out and bound to a name; and one that is put into an optional again. */
+/**
+ * Estimated costs: a test with a value that is read and bound to a name, and a value that is wrapped into an optional
+ * again.
+ */
 const BOUND = 12;
 const WRAPPED = 1;
 

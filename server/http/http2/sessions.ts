@@ -214,7 +214,7 @@ export class Http2Sessions {
         session.settings({ maxConcurrentStreams: streams });
       },
       cutOff: () => {
-        // its client sends on until it reads of the end, as far as the windows that it knows of are open
+        // the client continues to send until it reads of the end, as far as its known windows allow
         known.underWay = Math.min(CONNECTION_WINDOW, known.underWay + STREAM_WINDOW);
       },
       retire: () => this.#retire(session, known),

@@ -74,7 +74,7 @@ function finalCondition({ status }: PodCertificateRequest): Condition | undefine
   return status?.conditions?.find(({ type }) => FINAL.includes(type));
 }
 
-/** What is decided stays, and only certificates that were issued have a chain and times. */
+/** A decision stays, and only an issued certificate has a chain and times. */
 function validateStatus(
   object: PodCertificateRequest,
   old: PodCertificateRequest,

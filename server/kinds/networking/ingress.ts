@@ -28,7 +28,7 @@ function hosts(object: Ingress): string {
 /** The annotation that named the class of an ingress before there was a field. */
 const CLASS = 'ingress.class';
 
-/** What is wrong with the annotation beside the field: releases before 1.27 take only one of the two. */
+/** Errors of the annotation beside the field: releases before 1.27 accept only one of the two. */
 function validateClassAnnotation({ metadata, spec }: Ingress, release: Release, naming: Naming): FieldError[] {
   const key = naming.key(CLASS);
   const [annotation, name] = [metadata.annotations?.[key], spec?.ingressClassName];

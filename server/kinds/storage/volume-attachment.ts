@@ -74,7 +74,10 @@ function validateContent(object: VolumeAttachment, context: WriteContext): Field
   ];
 }
 
-/** Names in attachments were free once: only new ones are held to the form of what they name. */
+/**
+ * Names in attachments had no rules in earlier releases, so only new ones must have the form of the named object's
+ * names.
+ */
 function validateNames({ spec }: VolumeAttachment): FieldError[] {
   const { persistentVolumeName: name } = spec.source;
   return [

@@ -24,8 +24,8 @@ export interface PooledMessage {
 }
 
 /**
- * What may wait for a client before the backend is paused, in bytes; waiting for each piece costs a fifth of a
- * transfer.
+ * The most bytes that may wait for a client before the backend is paused. To wait after each piece would cost a fifth
+ * of a transfer.
  */
 const MAY_WAIT = 128 << 10;
 
