@@ -59,7 +59,7 @@ export async function measure(pid: number, clients: number, count: number, reque
   };
 }
 
-/** The one that took the least processor time: what else a machine does can only add to what a server needs. */
+/** The round with the least processor time: other work on the machine can only add to the server's own need. */
 function cheapest(rounds: readonly Measurement[]): Measurement {
   return rounds.reduce((best, one) => (one.cpuMs < best.cpuMs ? one : best));
 }

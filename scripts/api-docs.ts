@@ -39,7 +39,9 @@ export async function apiPages(root: string): Promise<Map<string, string>> {
   return pages;
 }
 
-/** The page of each message: that of its kind, or the shared one for metadata and what is in no kind's own package. */
+/**
+ * The page of each message: that of its kind, or the shared one for metadata and messages outside any kind's package.
+ */
 function homesOf(kinds: readonly DocumentedKind[]): Map<MessageType, string> {
   const rank = ({ page }: DocumentedKind) => (FIRST.indexOf(page) + FIRST.length + 1) % (FIRST.length + 1);
   const homes = new Map<MessageType, string>();

@@ -81,7 +81,7 @@ export async function bundle(root: string, builder: Builder = build): Promise<vo
   cpSync(path.join(root, 'node_modules/etcd3/proto'), path.join(root, 'dist/proto'), { recursive: true });
 }
 
-/** How programs of this project are bundled: names of what is built, and their main modules. */
+/** Options for bundling programs of this project, from the names of the outputs and their main modules. */
 export function programOptions(root: string, programs: Readonly<Record<string, string>>, outdir: string): BuildOptions {
   const { resolve } = createRequire(path.join(root, 'package.json'));
   return {

@@ -37,8 +37,8 @@ export function readImports(root: string): ImportGraph {
 }
 
 /**
- * The imports that are wrong, a line each. Wrong are imports upwards, out of all packages, of code for tests, of I/O by
- * a pure room, and of another package by a path instead of a name.
+ * The wrong imports, one line each: imports upwards, out of all packages, of test code, of I/O by a pure room, and of
+ * another package by a path instead of its name.
  */
 export function wrongWays(graph: ImportGraph, table: readonly Package[] = packages): string[] {
   const wrong: string[] = [];

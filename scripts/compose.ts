@@ -31,7 +31,7 @@ export class Compose {
 
   /** Runs a command of compose. `output` is its output, or its error message if it failed. */
   attempt(...args: string[]): { readonly status: number; readonly output: string } {
-    // Where the command has to be installed, what was asked for has been checked by now.
+    // The command may have to be installed first; the arguments are checked before that.
     this.#command ??= composeCommand();
     const [command = '', ...first] = this.#command;
     const { status, stdout, stderr, error } = spawnSync(command, [...first, ...args], {

@@ -13,7 +13,7 @@ export interface ApiServerImage {
   readonly base?: string;
 }
 
-/** What is built and is no part of the server: maps of sources, kept code, and packages for others. */
+/** Built files that are not part of the server: source maps, cached code, and packages for others. */
 const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client|test-cluster)|\.tgz)$/;
 
 /** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */

@@ -110,7 +110,7 @@ export class LocalCluster {
     });
   }
 
-  /** Starts every replica again from what is built now, one after the other, on the same ports. */
+  /** Restarts every replica with the current build, one after the other, on the same ports. */
   async restartReplicas(): Promise<void> {
     for (const replica of this.#replicas) {
       await this.#stopOne(replica.process);

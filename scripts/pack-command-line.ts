@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path';
 
 /**
- * Puts together the package of the built command line in `folder`, as it is published: what is built, README and
- * licence. It has no dependencies: all packages are in what is built.
+ * Creates the npm package of the built command line in `folder`, as it is published: the build, README and licence. It
+ * has no dependencies, because the build contains all packages.
  */
 export function stageCommandLine(root: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true });

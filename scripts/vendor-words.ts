@@ -15,8 +15,8 @@ export interface VendorWords {
 }
 
 /**
- * The places of a file that spell a word of the vendor without a reason, a line each: `file:line: what is wrong`. In a
- * document, code and what stands between back quotes are not read.
+ * The places in a file that spell a word of the vendor without a reason, one line each: `file:line: the mistake`. In a
+ * document, code and text between back quotes are not read.
  *
  * @example
  * vendorWordProblems('a.ts', '// of Acme', { never: ['acme'], inSentences: {}, allowed: [] })

@@ -13,7 +13,7 @@ const BYTES_EACH = 4_096;
 /** How many free pages are given back to the disk in one go. */
 const PAGES = 64;
 
-/** So many free pages, and such a share of the file, are left for what is written next. */
+/** This many free pages, and this share of the file, are kept for the next writes. */
 const KEPT_PAGES = 256;
 const KEPT_SHARE = 0.2;
 

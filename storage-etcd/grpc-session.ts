@@ -177,8 +177,8 @@ export class GrpcSession {
   }
 
   /**
-   * Why a stream ended without an answer. The peer has not worked on a stream that it refused before any answer, nor
-   * on one beyond the last that it names when it goes.
+   * The reason why a stream ended without an answer. The peer has not processed a stream that it refused before any
+   * answer, nor a stream beyond the last one that its GOAWAY names.
    */
   failureOf(stream: ClientHttp2Stream, responded: boolean): CallError {
     const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;

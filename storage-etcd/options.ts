@@ -12,7 +12,7 @@ export interface LeaseOptions {
 
 export interface EtcdStoreOptions {
   /**
-   * `http://host:port` or `https://host:port` of the members, at least one; `unix://` or `unixs://` with the path of a
+   * The members, at least one: `http://host:port` or `https://host:port`, or `unix://` or `unixs://` with the path of a
    * socket for a member on this machine.
    */
   readonly endpoints: readonly string[];

@@ -58,7 +58,7 @@ export function encodeWatch(request: WatchRequest): Writer {
   return writer.ldelim();
 }
 
-/** Asks for an answer without changes, of which the revision says what has been delivered. */
+/** Requests an answer without changes. Its revision tells which changes have been delivered. */
 export function encodeProgress(): Writer {
   return protobuf.Writer.create().uint32(tag(PROGRESS_REQUEST, DELIMITED)).fork().ldelim();
 }

@@ -24,8 +24,8 @@ export class StoredForm {
   }
 
   /**
-   * The value that would be stored today for an object; undefined when the object is in the right version already, or
-   * its kind is not known. Rejects when the value is no object of its kind, or when the webhook of its definition does
+   * The stored form of an object by today's configuration. Undefined if the object has the right version already, or if
+   * its kind is unknown. Rejects if the value is not an object of its kind, or if the webhook of its definition does
    * not convert it.
    */
   async renewed(id: string, plain: Buffer): Promise<Renewed | undefined> {

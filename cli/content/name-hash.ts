@@ -10,8 +10,8 @@ const SAFE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The suffix of a name by which a config map or secret changes its name with its content. `value` is what is hashed,
- * with its keys in order: `{"data":…,"kind":…,"name":…}`.
+ * The name suffix of a config map or secret that changes with its content. `value` is hashed, with its keys in order:
+ * `{"data":…,"kind":…,"name":…}`.
  */
 export function nameHash(value: object): string {
   const json = JSON.stringify(value).replaceAll(

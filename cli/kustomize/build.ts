@@ -82,7 +82,7 @@ function isShown({ object }: Resource): boolean {
   return !isObject(annotations) || (annotations[LOCAL] ?? 'false') === 'false';
 }
 
-/** Adds what a folder describes to what is there; of a component, which changes that as well. */
+/** Adds the objects of a folder to the existing ones. A component also changes the existing objects. */
 async function accumulate(where: Where, above: readonly string[], built: Built): Promise<Kustomization> {
   const kustomization = readKustomization(where);
   const { resources, vars } = built;

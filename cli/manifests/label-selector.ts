@@ -2,7 +2,9 @@ import { StatusError } from '#base/errors/status-error.ts';
 import { holds, parseRequirements, type Requirement } from '#schema/validation/requirements.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** The conditions of `a=b,c!=d,e in (f,g),!h`. @throws CommandError, which `words` make of what is wrong */
+/**
+ * The requirements of `a=b,c!=d,e in (f,g),!h`. @throws CommandError with the text that `words` makes of the mistake
+ */
 export function parseLabelSelector(text: string, words: (mistake: string) => string): Requirement[] {
   try {
     return parseRequirements(text);

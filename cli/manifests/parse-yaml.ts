@@ -72,7 +72,7 @@ const INTEGER = /^[-+]?[1-9][0-9]*$/;
 /** Words that only YAML 1.1 takes for truths. */
 const FORMER_TRUTH = /^(?:y|yes|on|n|no|off)$/i;
 
-/** What a scalar without quotes means, as the server reads it; whole numbers keep all digits, however many. */
+/** The value of a scalar without quotes, as the server reads it. Integers keep all digits. */
 function scalarValue(text: string, plainWords: boolean): unknown {
   if (plainWords && FORMER_TRUTH.test(text)) return text;
   if (INTEGER.test(text)) return BigInt(text);

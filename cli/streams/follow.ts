@@ -21,7 +21,7 @@ export interface Looks<T> {
 }
 
 /**
- * Follows objects until one of them is what the caller looks for; undefined where that takes too long. It looks at
+ * Follows objects until one of them is the one that the caller looks for; undefined after the timeout. It looks at
  * least once.
  * @param timeoutMs 0 to look only once
  * @throws ApiError where they may not be read, and what `looks` throws

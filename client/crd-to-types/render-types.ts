@@ -8,8 +8,8 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 const COMMON = ['apiVersion', 'kind', 'metadata'];
 
 /**
- * A TypeScript module with the types of custom objects: for each served version of a definition an interface
- * (`GizmoV1`), and a value (`gizmosV1`) by which a client reads and writes such objects.
+ * A TypeScript module with the types of custom objects. For each served version of a definition it has an interface
+ * (`GizmoV1`), and a value (`gizmosV1`) with which a client reads and writes such objects.
  *
  * @param from what the module imports the client library as
  * @returns the text of the module. Texts of a definition stand in it only as literals and in comments

@@ -3,7 +3,7 @@ import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 
 /**
  * The fields of its objects that a cache keeps besides their metadata: paths such as `spec.nodeName`, in which lists
- * need no mention (`spec.volumes.persistentVolumeClaim`); or all.
+ * are not marked (`spec.volumes.persistentVolumeClaim`); or all.
  */
 export type Fields = '*' | readonly string[];
 

@@ -7,7 +7,7 @@ import { type Look, TableView } from './table-view.ts';
 /** The shortest time between two messages to a page, in milliseconds: people see no faster changes. */
 const EVERY_MS = 100;
 
-/** Rows that a page is known to have; above that it is sent what it sees once more. */
+/** The most rows that a page is known to hold; beyond this, the page gets its visible rows again. */
 const MOST_SENT = 5_000;
 
 /** Sends a message to a page. Gives false where the page does not read; `drained` says when it does again. */

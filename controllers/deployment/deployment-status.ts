@@ -15,7 +15,7 @@ export interface Deployed {
   readonly fresh: SetState | undefined;
   readonly old: readonly SetState[];
   readonly collisions: number;
-  /** The condition of one of its sets that it could not create or delete pods; that of the present set first. */
+  /** The condition that one of its sets could not create or delete pods; that of the current set comes first. */
   readonly failure: Said | undefined;
   /** What happened in this step to the present set. */
   readonly said?: Said | undefined;

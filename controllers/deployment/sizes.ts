@@ -14,7 +14,7 @@ export interface SetState {
   readonly terminating?: number | undefined;
   /** Since when it exists, in milliseconds since 1970. */
   readonly created: number;
-  /** The most pods that its deployment might have had when it was scaled last; 0 where it does not say. */
+  /** The most pods that the deployment could have at its last scaling; 0 if unknown. */
   readonly outOf: number;
   /** How many pods its deployment wanted then; undefined where it does not say. */
   readonly desired: number | undefined;

@@ -73,7 +73,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
         const copies = slices.find(words.byService, key);
         if (isNone(changesFrom(copies))) return undefined;
         const own = client.resource(SLICES).in(namespace);
-        // What was written last may not be in the copy yet, and would be made twice.
+        // The copy may lack the last writes, and the slices would then be created twice.
         const changes = changesFrom((await own.list({ labelSelector: words.selectorOf(name) })).items);
         if (isNone(changes)) return undefined;
         try {

@@ -83,7 +83,7 @@ export const endpointSlicesController = controller<SliceWords>({
         const copies = slices.find(words.byService, key);
         let changes = changesFor(service, copies.filter(isStaying));
         if (!changes.none) {
-          // What was written last may not be in the copy yet, and would be made twice.
+          // The copy may lack the last writes, and the slices would then be created twice.
           const labelSelector = words.selectorOf(name);
           changes = changesFor(service, (await own.list({ labelSelector })).items.filter(isStaying));
         }

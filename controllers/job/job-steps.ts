@@ -9,7 +9,7 @@ import type { IndexedState, JobState } from './job-state.ts';
 /** Pods that are created or deleted for one job before it is looked at again. */
 const BURST = 500;
 
-/** What is to be done for a job that goes on: pods are either deleted or created. */
+/** The steps for a running job: pods are either deleted or created. */
 export interface Steps {
   /** Pods that are too many; they do not count. */
   readonly remove: readonly Pod[];

@@ -132,7 +132,7 @@ export class Visitors {
   }
 }
 
-/** Whether a certificate is in force, and is one of these or was signed by one of them, directly. */
+/** Whether a certificate is valid now, and is one of these or was signed directly by one of them. */
 function isIssued(certificate: X509Certificate, by: readonly X509Certificate[]): boolean {
   const now = Date.now();
   if (Date.parse(certificate.validFrom) > now || Date.parse(certificate.validTo) < now) return false;

@@ -24,7 +24,7 @@ export function evicting(name: 'not-ready' | 'unreachable', naming: Naming): Tai
   return { key: naming.key(`node/${name}`), effect: 'NoExecute' };
 }
 
-/** What keeps new pods away from a node, as its conditions ask for it: what is to change. */
+/** The changes of the taints that keep new pods away from a node, as its conditions require. */
 export function schedulingTaints({ spec, status }: Node, naming: Naming): TaintChange {
   const effect = 'NoSchedule';
   const taintOf = (name: string): Taint => ({ key: naming.key(`node/${name}`), effect });

@@ -5,8 +5,8 @@ import { nextSteps, type Ordered } from './next-steps.ts';
 const NOW = Date.parse('2024-05-01T12:00:00Z');
 
 /**
- * Pods in short: `r` ready, `n` running but not ready, `p` pending, `f` failed, `t` being deleted, `-` missing; in
- * capitals those of the present template. `3` behind means ready for three seconds.
+ * Pods in short: `r` ready, `n` running but not ready, `p` pending, `f` failed, `t` being deleted, `-` missing. Capital
+ * letters are pods of the current template. `3` after a letter means ready for three seconds.
  */
 function podsOf(text: string, start = 0): Map<number, Pod> {
   const pods = new Map<number, Pod>();

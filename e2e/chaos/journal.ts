@@ -1,6 +1,6 @@
 import type { Operation, Seen } from './checker/history.ts';
 
-/** What all clients write down together, and what they tell each other: versions to compare with and to read at. */
+/** The shared records of all clients, and versions that they exchange for comparisons and exact reads. */
 export class Journal {
   readonly operations: Operation[] = [];
   /** How often what happened; the proof that the run tried what it should. */

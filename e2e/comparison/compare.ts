@@ -79,7 +79,7 @@ function normalized(text: string): string {
       )
       .replaceAll(/\S*\/(LIVE|MERGED)-\w+/g, '$1')
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
-      // what a library of the other program logs, as when it is slowed down on a busy machine
+      // log lines of the other program's library, for example when it is throttled on a busy machine
       .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
       .replaceAll(/ +$/gm, '')
   );

@@ -27,7 +27,7 @@ export class TrustedProxy {
     const configMaps = client.resource(coreV1.configmaps).in(client.naming.prefixed('system'));
     const take = (config: ConfigMap | undefined): void => {
       try {
-        // what was believed before stays where what is new cannot be read
+        // the previous trust stays if the new one cannot be read
         this.#trust = trustOf(config?.data ?? {});
       } catch (error) {
         log.error({ err: error }, `${NAME} cannot be used`);

@@ -57,7 +57,9 @@ export interface Connection {
   readonly namespace?: string;
 }
 
-/** A mistake in a connection file, or in what it refers to; the message says where and what, and holds no secret. */
+/**
+ * A mistake in a connection file or in a file that it names. The message has the place and the mistake, and no secret.
+ */
 export class ConnectionFileError extends ConfigError {
   override readonly name = 'ConnectionFileError';
 }

@@ -1,4 +1,4 @@
-/** What encrypted values begin with: a word of the naming, and the kind, version and name of what encrypted them. */
+/** The head of encrypted values: a word of the naming, and the kind, version and name of the encryption. */
 const HEAD = /^[a-z0-9]+:enc:[a-z0-9]+:v[0-9]+:(?:[^:]{0,253}:)?/;
 
 /** The head of every encrypted value is shorter, in bytes. */

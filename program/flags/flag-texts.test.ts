@@ -3,7 +3,7 @@ import { flagText } from './flag-texts.ts';
 import { readFlagValue } from './flag-values.ts';
 
 describe('flagText', () => {
-  // the type of the flag, what was given, what is shown
+  // the type of the flag, the given values, and the shown text
   const cases: [Parameters<typeof flagText>[0], string[], string][] = [
     ['bool', [], 'false'],
     ['duration', [], '0s'],

@@ -33,7 +33,7 @@ export class QuantileSketch {
     this.count++;
   }
 
-  /** The duration, in seconds, that a share of what was counted does not exceed; NaN of nothing. */
+  /** The duration, in seconds, that this share of the observations does not exceed; NaN without observations. */
   quantile(share: number): number {
     this.#age();
     let total = 0;

@@ -45,7 +45,10 @@ function keptAway(pod: PodInfo, view: View): Counts {
   return counts;
 }
 
-/** Where the pods are that terms select: for affinity those that all terms select, else those that any term selects. */
+/**
+ * Counts the pods that terms select by topology: for affinity the pods that all terms select, otherwise the pods that
+ * any term selects.
+ */
 function whereabouts(terms: readonly Term[], view: View, all: boolean): Counts {
   const counts = new Counts();
   if (terms.length === 0) return counts;

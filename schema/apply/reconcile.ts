@@ -3,9 +3,9 @@ import { type FieldNode, FieldSet, FieldSetBuilder } from './field-set.ts';
 import { memberName } from './path-element.ts';
 
 /**
- * Brings a set recorded under an older schema in line with today's: who owned part of what is now owned as a whole
- * owns the whole. The other way nothing can be inferred: who owned the whole owns the path, and no part of it. The set
- * itself where nothing differs.
+ * Adapts a set that was recorded under an older schema to today's schema. A manager that owned a part of a value that
+ * is now owned as a whole owns the whole. In the other direction nothing can be derived: a manager that owned the whole
+ * owns the path, and no part below it. Returns the set itself if nothing differs.
  */
 export function reconcileFieldSet(set: FieldSet, type: ApplyType): FieldSet {
   if (fits(set, type)) return set;

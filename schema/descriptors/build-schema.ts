@@ -8,8 +8,8 @@ import type { ProtoFile } from './proto-data.ts';
 import type { GroupVersionType, MessageType, Schema } from './types.ts';
 
 /**
- * The descriptors of what files of `proto/` declare, in a release or, where none is given, in all of them. Each is made
- * when it is first wanted; `messages` wants all of them, `groupVersions` those that resources are made of.
+ * The descriptors of the files of `proto/`, for one release or for all. Each descriptor is created at its first use.
+ * `messages` creates all of them; `groupVersions` creates those of resources.
  * @throws ProtoError, also later, when a file is wrong
  * @example buildSchema(files, naming, releaseOf('1.29')).message('core.v1.Pod') // without fields of later releases
  */

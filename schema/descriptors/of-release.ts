@@ -79,8 +79,8 @@ class Served {
 }
 
 /**
- * What rules and handlers may be about in some release, in the words of registration.ts: the identities of resources,
- * their versions, subresources and field labels.
+ * Everything that rules and handlers may name in some release, in the notation of registration.ts: the identities of
+ * resources, their versions, subresources and field labels.
  */
 export function everRegistered(files: readonly ProtoFile[]): ReadonlySet<string> {
   const all = new Served(undefined);

@@ -64,7 +64,7 @@ export interface FieldType extends ValueType {
   readonly required: boolean;
   /** The published default. */
   readonly default: unknown;
-  /** What the field is set to where it is unset (`protocol: TCP`); undefined where it stays so. */
+  /** The default of the field (`protocol: TCP`); undefined if it has none. */
   readonly defaultsTo?: JsonValue | undefined;
   readonly enum: readonly string[] | undefined;
   readonly enumPublished: boolean;

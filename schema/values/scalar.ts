@@ -49,7 +49,10 @@ export function canonicalBase64(text: string): string {
   return padding === 0 ? joined : Buffer.from(joined, 'base64').toString('base64');
 }
 
-/** Where a group of four goes wrong: at its start without padding, else at the sign that is one too many or missing. */
+/**
+ * The position of the error in a group of four: its start if there is no padding, otherwise the sign that is surplus or
+ * missing.
+ */
 function unpairedAt(end: number, rest: number, padding: number): number {
   if (padding === 0) return end - rest;
   if (rest < 2) return end;

@@ -23,7 +23,7 @@ export function parseYaml(input: Uint8Array | string): Parsed {
   return atOnce(parseYamlInSteps(input));
 }
 
-/** {@link parseYaml} as work of several steps, of which the reading of what is no JSON is one. */
+/** {@link parseYaml} in several steps. The complete reader, for texts that are not JSON, is one step. */
 export function* parseYamlInSteps(input: Uint8Array | string): Steps<Parsed> {
   const json = yield* jsonAsYaml(input);
   if (json !== undefined) return json;

@@ -214,7 +214,7 @@ export class Availability {
     const value = await ownValue(this.#registry, stored, object, { ...object, status }, { subresource: 'status' });
     const written = await this.#registry.store.update(stored.keyPrefix + item.key, item.revision, value);
     if (written.outcome !== 'written') {
-      // what is compared with next time is as new as what was in the way
+      // the next comparison then uses a state that is as new as the obstacle
       await mostRecent(this.#registry);
       return false;
     }

@@ -90,7 +90,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
       try {
         if (await fetch.call(this, this.#servers.backend(known), `apis/${key}`, fetched, signal)) this.#publish();
       } catch {
-        // what was known stays; there is another time
+        // the known documents stay; the next round tries again
       }
     }
   }

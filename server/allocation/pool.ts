@@ -12,7 +12,7 @@ const UNDER_WAY_MS = 5_000;
 /** What a pool is made of. */
 export interface PoolMembers {
   readonly size: number;
-  /** Members before this position are given out only to clients that ask for them, as long as there are others. */
+  /** Members before this position are given only to clients that ask for them, as long as there are others. */
   readonly reserved: number;
   /** The text of a member's claim key after the pool's prefix. */
   keyAt(index: number): string;

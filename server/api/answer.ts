@@ -19,7 +19,7 @@ export type Answer =
       readonly status: number;
       readonly contentType: string;
       readonly body: Buffer | AsyncIterable<Buffer>;
-      /** Of what comes in pieces, in bytes, where it is known. */
+      /** The length in bytes of an answer in pieces, if it is known. */
       readonly length?: number;
       /** A long answer in pieces is compressed for clients that accept it. */
       readonly compress?: boolean;

@@ -9,8 +9,8 @@ const CONNECTED: Readonly<Record<string, ReadonlySet<string>>> = table({
 });
 
 /**
- * Whether a program behind this server answers a request. This server then does not read the query, reads the Accept
- * header only for logs, and sets no limit to the time of the request.
+ * Whether a program behind this server answers a request. This server then does not read the query, uses the Accept
+ * header only for logs, and sets no time limit for the request.
  */
 export function isConnected(info: RequestInfo): boolean {
   return info.group === '' && CONNECTED[info.resource]?.has(info.subresource) === true;

@@ -49,8 +49,8 @@ export interface OutgoingResponse {
   /** What of the body has been written, in bytes, where the connection does not tell. */
   readonly bytesWritten?: number;
   /**
-   * How many bytes may wait for the client of a stream before it is paused; undefined: as many as one of its own may
-   * have.
+   * The most bytes that may wait for the client of a stream before the stream pauses; undefined on a client's own
+   * connection, which has the usual limit.
    */
   readonly mayWait?: number | undefined;
   setHeader(name: string, value: string | number | readonly string[]): unknown;

@@ -99,7 +99,7 @@ export interface RequestContext {
   resources?: ServedResources | undefined;
   /** What takes on the request; unknown until it is found, with a path and a method that it has. */
   served?: ServedResource | undefined;
-  /** What the answer should look like; unknown until something is found that answers. */
+  /** The negotiated form of the answer; undefined until the handler is found. */
   form: Negotiated | undefined;
   readonly warnings: Warnings;
   /** What the audit log is to say about the request besides itself. */

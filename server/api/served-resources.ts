@@ -7,7 +7,10 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** Everything that is served at one time. It never changes: a request that holds one sees the same to its end. */
+/**
+ * Everything that is served at one moment. It never changes, so a request that holds one sees the same state to its
+ * end.
+ */
 export interface ServedResources {
   readonly groups: readonly ServedGroup[];
   readonly allStored: readonly StoredResource[];

@@ -45,8 +45,8 @@ export interface AuthorizationContext {
 }
 
 /**
- * The authorizers of `--authorization-config`. It follows changes of the file: webhooks may come, change and go, the
- * other modes are those of the start.
+ * The authorizers of `--authorization-config`. They follow changes of the file: webhooks may be added, changed and
+ * removed, but the other modes stay as at the start.
  *
  * @throws ConfigError with a line for each mistake
  */

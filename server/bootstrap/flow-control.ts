@@ -78,7 +78,7 @@ export async function ensureFlowControl(registry: Registry): Promise<void> {
   await markDangling(registry);
 }
 
-/** What a schema's condition should say about the level that it names. */
+/** The condition of a schema about the level that it names. */
 function danglingCondition(level: string, exists: boolean): FlowSchemaCondition {
   const about = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
   return exists

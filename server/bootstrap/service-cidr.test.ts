@@ -7,7 +7,7 @@ const other = ready('True');
 const cidr = (cidrs: string[], ...conditions: object[]) =>
   ({ metadata: { name: 'x' }, spec: { cidrs }, status: { conditions } }) as ServiceCIDR;
 
-/** What is left to see of an object: its ranges, and the states of its conditions. */
+/** The visible result for an object: its ranges, and the states of its conditions. */
 function seen(settled: ReturnType<typeof settledCidr>): string | undefined {
   if (settled === undefined || settled === 'other') return settled;
   const states = (settled.status?.conditions ?? []).map(({ type, status }) => `${type}=${status}`);

@@ -32,8 +32,8 @@ export function recycle(chunk: Buffer): void {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Collects small pieces into large buffers, so that a list of thousands is written in a few pieces. A buffer is lent
- * when something goes into it: while a full one is on its way to the client, its list holds no other.
+ * Collects small pieces in large buffers, so that a list of thousands of items is written in a few pieces. A buffer is
+ * taken from the pool only when it is needed: while a full one is being sent to the client, its list holds no other.
  */
 export class Chunker {
   /** Of the next buffer. */

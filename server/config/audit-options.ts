@@ -59,7 +59,7 @@ export interface AuditWebhookOptions extends BackendOptions {
   readonly initialBackoffMs: number;
 }
 
-/** What is recorded, and where to; backends that are not wanted are undefined. */
+/** The audit log: the policy and the backends; a backend that is not configured is undefined. */
 export interface AuditOptions {
   readonly policyFile: string | undefined;
   readonly logFile: AuditLogOptions | undefined;

@@ -22,7 +22,7 @@ const REMOVED: Readonly<Record<string, readonly string[]>> = table({
   'storage/v1beta1': ['CSIDriver', 'CSINode', 'StorageClass', 'VolumeAttachment'],
 });
 
-/** Whether a version, of a group in its short form, once had such a kind, with the fields that it still has. */
+/** Whether a version (of a group in its short form) once had this kind with the fields of today. */
 export function isRemoved(group: string, version: string, kind: string): boolean {
   return REMOVED[`${group}/${version}`]?.includes(kind) === true;
 }

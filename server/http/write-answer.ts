@@ -175,8 +175,8 @@ async function* single(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
 }
 
 /**
- * Encodes a list and writes it, piece by piece; encoding is a stage of its request, which may have to ask others for
- * it.
+ * Encodes a list and writes it piece by piece. Encoding is a traced stage of its request, because it may wait for a
+ * conversion webhook.
  */
 async function sendList(
   response: OutgoingResponse,

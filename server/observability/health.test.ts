@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestContext } from '../api/request-context.ts';
 import { Health } from './health.ts';
 
-/** What a path answers, and what the log has got so far. */
+/** The answer of a path, and the log so far. */
 function health(reasons: Record<string, string | undefined>) {
   const told: unknown[] = [];
   const all = new Health({ warn: (what: unknown) => void told.push(what) } as never);

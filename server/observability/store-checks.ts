@@ -2,8 +2,8 @@ import { type AskedStore, askStore } from './ask-store.ts';
 import type { HealthCheck } from './health-check.ts';
 
 /**
- * The health checks of the stores that some resources have of their own: `etcd-override-0` and so on. They do
- * not affect readiness: without such a store everything else is served, and no other replica can serve its resources.
+ * The health checks of the separate stores of some resources: `etcd-override-0` and so on. They do not affect
+ * readiness: without such a store everything else is served, and no other replica could serve its resources.
  */
 export function storeChecks(stores: readonly AskedStore[], timeoutMs: number): HealthCheck[] {
   return stores.map((store, i) => {

@@ -4,7 +4,7 @@ import type { Lane } from './lane.ts';
 import type { DocumentedKind } from './model.ts';
 import { KindPart } from './part.ts';
 
-/** The parts of kinds that users have defined: a kind of which documents say the same as before has the same part. */
+/** The document parts of custom kinds. A kind whose documentation is unchanged keeps its part. */
 export class KindParts {
   readonly #naming: Naming;
   readonly #lane: Lane;

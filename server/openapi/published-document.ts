@@ -1,7 +1,7 @@
 import type { Encoding } from './document-forms.ts';
 import type { Packed } from './pack.ts';
 
-/** A published document: the same hash in both of its forms, each of which is made when first asked for. */
+/** A published document in two forms with the same hash. Each form is written at the first request for it. */
 export class PublishedDocument {
   /** In upper-case hex; known before the document is written. */
   readonly hash: string;

@@ -99,7 +99,7 @@ function load(entry: UserEntry, user: User): LoadedCredentials {
   };
 }
 
-/** What a source holds, under the same name. @throws ConfigError where its file cannot be read */
+/** The text of a source, under the same name. @throws ConfigError if its file cannot be read */
 function textOf<Name extends string>(
   entry: Entry<unknown>,
   sources: { readonly [N in Name]?: TextSource } & (Cluster | User),

@@ -25,7 +25,7 @@ export interface MatchedSchema {
   /** What tells its flows apart. */
   readonly by: 'ByUser' | 'ByNamespace' | undefined;
   readonly precedence: number;
-  /** What decides for requests of a user, whatever they ask; undefined where none of them is meant. */
+  /** A function that decides for all requests of a user; undefined if no rule names the user. */
   rulesFor(user: UserInfo): ((asked: AskedFor) => boolean) | undefined;
 }
 

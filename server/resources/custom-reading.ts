@@ -153,7 +153,7 @@ export class CustomReading implements StoredReading {
     return [renew, fit].filter((change) => change !== undefined);
   }
 
-  /** What is known of a version, served or not; nothing of those that are gone. */
+  /** The model of a version, served or not; undefined for a removed version. */
   #modelOf(apiVersion: string): ObjectModel | undefined {
     if (apiVersion === this.#options.apiVersion) return this.#options.model;
     const { group, versions } = this.#options.resource;

@@ -6,7 +6,7 @@ import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, TableContext } from '../api/resource-definition.ts';
 import type { ResourceHandler } from '../api/resource-handler.ts';
 
-/** What is registered does not fit what `proto/` describes: a mistake in this program, found when it starts. */
+/** The registered rules do not fit `proto/`: a mistake in this program, found at its start. */
 export class RegistrationError extends Error {
   constructor(problems: readonly string[]) {
     super(`what is registered does not fit proto/:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);

@@ -94,7 +94,7 @@ export const findService: FindTarget = async (connections, namespace, id) => {
   throw unavailable(`no endpoints available for service ${JSON.stringify(asked)}`);
 };
 
-/** The address behind a name, so that what was checked is what is connected to. */
+/** The address of a host name, so that the connection goes to the address that was checked. */
 async function resolved(agent: Backend, allows: Connections['allows']): Promise<string> {
   if (isIP(agent.host) !== 0) {
     if (!allows(agent.host)) throw badRequest(REFUSED);

@@ -11,7 +11,7 @@ import type { CustomGroup, CustomResource, CustomVersion } from '../resources/cu
 
 const META = loadSchema().message('meta.v1.ObjectMeta');
 
-/** What a version of the invented kind has in its spec, by field: its default, undefined for none. */
+/** The spec of the invented kind in one version, by field: its default, undefined for none. */
 export type Fields = Readonly<Record<string, number | undefined>>;
 
 /** An object's spec, where it has one. */

@@ -12,7 +12,9 @@ export type Step =
   /** It is being deleted already, and this request changes nothing about that. */
   | { readonly kind: 'pending' };
 
-/** Which policy applies: the one asked for, else what the object's finalizers say, else the kind's default. */
+/**
+ * The propagation policy: the requested one, or else the one of the object's finalizers, or else the kind's default.
+ */
 function policyOf(
   asked: Propagation | undefined,
   finalizers: readonly string[],

@@ -4,8 +4,8 @@ import type { RequestContext } from '../api/request-context.ts';
 const LARGE = 32 * 1024;
 
 /**
- * Whether others are to have a turn (`turnIfDue`) between the stages of a write, whose body has been read, or which has
- * met the object that is stored.
+ * Whether a write must pause (`turnIfDue`) between its stages. It is known after the body was read, and again after the
+ * stored object was read.
  */
 export function isLarge(context: Pick<RequestContext, 'bodyLength' | 'storedLength'>): boolean {
   return context.bodyLength >= LARGE || context.storedLength >= LARGE;

@@ -130,7 +130,7 @@ function unfitting({ model }: Expected, shown: string, detail: string): StatusEr
 }
 
 /**
- * What a patched document says to be: a text, empty where it says nothing.
+ * The kind or apiVersion in a patched document; empty if it has none.
  *
  * @throws 422 on anything else
  */

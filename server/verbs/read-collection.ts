@@ -157,7 +157,8 @@ async function readContinued(whole: ReadPlan, options: ListOptions): Promise<Sli
 /**
  * Reads a page of a collection, at the version that `options` name: from memory where it is there.
  *
- * @throws StatusError 400 for a token that is none, 410 for a version that is gone, 504 for one that is not there yet
+ * @throws StatusError 400 for a malformed token, 410 for a compacted version, 504 for a version that the server has not
+ * reached yet
  */
 export async function readCollection(
   where: Pick<ReadPlan, 'registry' | 'served' | 'prefix' | 'selected' | 'gone'>,

@@ -32,7 +32,7 @@ export async function unreadable(
   return problem === undefined ? undefined : { revision: found.revision, problem, sealed: false };
 }
 
-/** What is known of a stored value that could not be opened. */
+/** The description of a stored value that could not be decrypted. */
 export function sealedAway({ value, revision, problem }: Stored): Unreadable {
   return { revision, problem: problem ?? whyNotOpened(value, NOT_CONFIGURED), sealed: true };
 }

@@ -20,7 +20,7 @@ const PREFIX = '/registry/';
 const QUIET_MS = 200;
 const QUIET_WITHIN_MS = 5_000;
 
-/** What the calls of this process are answered with: each as {@link Calls} says, now or later. */
+/** The answers of this process to calls: the result that {@link Calls} declares, or a promise of it. */
 type Answers = {
   readonly [Name in keyof Calls]: (...args: Parameters<Calls[Name]>) => Promise<ReturnType<Calls[Name]>>;
 };

@@ -71,7 +71,10 @@ function search(
   }
 }
 
-/** 0: the name is the words; 1: it has them; 2: name and description have them together; undefined: they do not. */
+/**
+ * The rank of a match. 0: the name equals the words; 1: the name contains them; 2: name and description contain them
+ * together; undefined: no match.
+ */
 function rankOf(name: string, description: string, words: readonly string[]): number | undefined {
   const lower = name.toLowerCase();
   if (lower === words.join('')) return 0;

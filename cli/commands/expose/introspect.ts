@@ -33,7 +33,7 @@ interface LabelSelector {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a service is made from: the pods that a kind stands for, and their ports. */
+/** The source of a service: the pods behind an object, and their ports. */
 interface Exposed {
   /** @throws CommandError where labels cannot say it */
   readonly selector: (object: ApiObject) => Labels;

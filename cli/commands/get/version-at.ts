@@ -10,9 +10,9 @@ interface LeaseList {
 }
 
 /**
- * The version of the past that `--at` means: a resourceVersion as it is, or for a span of time (`5m`) the newest
- * version that is that old. Times are read from leases, which their holders renew every few seconds: the result is as
- * exact as that.
+ * The past version that `--at` selects: a resourceVersion as it is, or for a span of time (`5m`) the newest version of
+ * that age. Times are read from leases, which their holders renew every few seconds, so the result is exact to a few
+ * seconds.
  * @throws CommandError where the text is neither, the past is not kept that long, or no lease is renewed
  */
 export async function versionAt(session: Session, text: string): Promise<string> {

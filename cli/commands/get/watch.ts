@@ -17,7 +17,8 @@ import type { Selection, Target } from '../../resources/selection.ts';
 import { cellsOf, headings, lookOf, pathOf, tableAccept } from './tables.ts';
 
 /**
- * Shows what is there (unless `--watch-only`), and then every change until Ctrl-C or the end of `--request-timeout`.
+ * Shows the existing objects (unless `--watch-only`), and then every change until Ctrl-C or the end of
+ * `--request-timeout`.
  */
 export async function watch(invocation: Invocation, selection: Selection, printer: Printer | undefined): Promise<void> {
   const { flags, session, io } = invocation;

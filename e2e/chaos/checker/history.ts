@@ -1,6 +1,6 @@
 /**
- * What a run leaves behind: what etcd says happened, and the answers that every client got. Times are milliseconds on
- * one clock; revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
+ * The results of a run: the changes in etcd, and the answers to every client. Times are milliseconds on one clock;
+ * revisions are etcd's. Keys are `<resource>/<namespace>/<name>`.
  */
 export interface History {
   /** Every change of the keys that the run is about, by revision; several may share one only when a lease expired. */

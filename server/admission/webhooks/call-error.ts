@@ -2,7 +2,7 @@ import { StatusError } from '#base/errors/status-error.ts';
 
 /** A webhook could not be asked, or its answer makes no sense: what its failure policy is for. */
 export class CallError extends Error {
-  /** What the metrics call the failure: the code the webhook answered, or one of the server's own. */
+  /** The code of the failure in metrics: the one in the webhook's answer, or one of the server's own. */
   readonly code: number;
 
   /** `reason` follows `failed calling webhook "name": `. */

@@ -40,7 +40,10 @@ function rulesOf(schema: StructuralSchema, isResource: boolean): Rules {
 export interface RuleOptions {
   readonly path?: FieldPath;
   readonly isResource?: boolean;
-  /** Takes what is wrong with values that a change left as they are, which is no error then; absent for none. */
+  /**
+   * Receives errors in values that a change left unchanged; such errors do not refuse the write. Undefined if the
+   * caller ignores them.
+   */
   readonly ratchet?: ((warning: string) => void) | undefined;
   /** Errors show single values, and nothing of objects and lists; else they show the type. */
   readonly showsValues?: boolean;

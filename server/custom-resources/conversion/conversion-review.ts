@@ -6,7 +6,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { REVIEW_VERSIONS } from '../definition/validate-conversion.ts';
 
-/** What a webhook is asked, and what its answer must be about. */
+/** The question to a webhook, and the facts that its answer must repeat. */
 export interface ConversionQuestion {
   readonly uid: string;
   /** `v1` or `v1beta1`. */
@@ -47,7 +47,7 @@ export function objectsOfAnswer(
   const expected = `${naming.apiVersion('apiextensions', version)}, Kind=${KIND}`;
   const [apiVersion, kind] = [textOf(value, 'apiVersion'), textOf(value, 'kind')];
   const found = `${apiVersion || '/'}, Kind=${kind}`;
-  // an answer in the older version need not say what it is, but must not say that it is something else
+  // an answer in the older version may leave out its kind, but must not state another kind
   const said =
     version === 'v1' ? found : `${apiVersion || naming.apiVersion('apiextensions', version)}, Kind=${kind || KIND}`;
   if (said !== expected) throw new Error(`expected webhook response of ${expected}, got ${found}`);

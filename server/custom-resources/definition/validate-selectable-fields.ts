@@ -16,7 +16,7 @@ const TYPES = new Set(['string', 'boolean', 'integer']);
 const WRONG_TYPE =
   'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
 
-/** What is wrong with fields that selectors may name; `before` is the version in the definition that is replaced. */
+/** Errors of the selectable fields of a version; `before` is the version in the stored definition. */
 export function validateSelectableFields(
   { selectableFields = [], schema }: CustomResourceDefinitionVersion,
   before: CustomResourceDefinitionVersion | undefined,

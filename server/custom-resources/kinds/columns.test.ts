@@ -58,7 +58,7 @@ const CELLS: [type: string, path: string, cell: unknown][] = [
 const nested = (depth: number): JsonValue => (depth === 0 ? [1] : { x: nested(depth - 1) });
 const many = (length: number): JsonValue => Array.from({ length }, () => 1);
 
-/** Columns that would cost seconds and more without limits, by the definition of one user, and what the cell shows. */
+/** Column paths of one user's definition that would cost seconds or more without limits, and the resulting cell. */
 const COSTLY: [what: string, path: string, v: JsonValue, cell: unknown][] = [
   ['a name ten times, and that 20 times', `.v${`[${Array(10).fill("'x'")}]`.repeat(20)}.y`, nested(100), null],
   ['an index ten times, and that 20 times', `.v${`[${Array(10).fill(0)}]`.repeat(20)}.y`, [[[[[1]]]]], null],

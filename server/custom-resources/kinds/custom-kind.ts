@@ -28,7 +28,7 @@ const STATUS_RESETS = FieldSet.ofMembers(['metadata']).union(FieldSet.ofMembers(
 /** What is needed to serve a custom kind. */
 export interface CustomKindContext {
   readonly naming: Naming;
-  /** What is known of the objects of a version; schemas are looked at when it is first asked. */
+  /** The model of a version; its schema is compiled at the first call. */
   model(version: string): CustomModel;
 }
 

@@ -68,7 +68,10 @@ export function* turnOfOthers(slice: TimeSlice): Checks<void> {
   slice.begin();
 }
 
-/** Does all of it now where it is short, and a stretch of it in each turn otherwise, one such work in a turn. */
+/**
+ * Runs short checks at once. Long checks run in parts, one part in each turn of the event loop, and only one long check
+ * runs in a turn.
+ */
 export function checkInTurns<T>(checks: Checks<T>): MaybePromise<T> {
   const { done, value } = checks.next();
   return done === true ? (value as T) : goOn(checks);

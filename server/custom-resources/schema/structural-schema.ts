@@ -70,7 +70,7 @@ export interface StructuralSchema {
   readonly atomicMap: boolean;
   readonly limits: ValueLimits | undefined;
   readonly rules: readonly SchemaRule[];
-  /** What is somewhere in the schema, itself included, so that walks need not look where there is nothing to do. */
+  /** The features that occur in the schema or below it, so that walks can skip parts without any. */
   readonly holds: Holds;
 }
 

@@ -11,7 +11,7 @@ import { compilePattern } from '../texts/patterns.ts';
 const PATTERN_FACTOR = 0.25;
 /** So many steps of a match or of the making of a pattern are one unit. */
 const STEPS = 10;
-/** Each of the matches of a text may look at all of it, which is rare: such a part of that is charged. */
+/** Each match may read the whole text, but this is rare. So this share of the worst case is charged. */
 const ALL_SHARE = 30;
 
 /** By estimate a text is one longer than it is, so that a match of an empty one costs something. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { table } from '#base/collections/own-properties.ts';
 import type { IncomingRequest } from '../../api/exchange.ts';
 
-/** What a stream of HTTP/2 asks, told as HTTP/1.1 tells it. */
+/** The request of an HTTP/2 stream, with the interface of an HTTP/1.1 request. */
 export class StreamRequest implements IncomingRequest {
   readonly method: string;
   readonly url: string;

@@ -153,7 +153,7 @@ const RESIZE_STATES = [
   'NodeResizePending',
 ];
 
-/** How far the growth of a claim is: of its storage, or of what a driver names with its domain. */
+/** Validates the state of a claim's growth: its keys are storage, or names with the domain of a driver. */
 function validateResize({ status }: PersistentVolumeClaim, { naming }: WriteContext): FieldError[] {
   const { isNative } = resourceNames(naming);
   return Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, state]) => {

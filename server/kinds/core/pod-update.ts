@@ -15,7 +15,9 @@ const MUTABLE =
   '`spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or ' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** What may change in the spec of a pod that is there: images, a shorter deadline, more tolerations. */
+/**
+ * Validates a change of a pod's spec: images may change, the deadline may become shorter, and tolerations may be added.
+ */
 export function validatePodSpecUpdate(pod: Pod, old: Pod): FieldError[] {
   const spec = pod.spec ?? { containers: null };
   const oldSpec = old.spec ?? { containers: null };

@@ -11,8 +11,8 @@ function address(text: string): string | undefined {
 }
 
 /**
- * Where a request comes from: what proxies say (`X-Forwarded-For`, then `X-Real-Ip`), last the other end of the
- * connection. All but the last may be made up by the client.
+ * The origin of a request: the addresses from proxies (`X-Forwarded-For`, then `X-Real-Ip`), and last the peer of the
+ * connection. A client can invent all but the last.
  */
 export function sourceAddresses(header: (name: string) => string | undefined, remote: string): string[] {
   const found = (header('x-forwarded-for') ?? '').split(',').flatMap((part) => address(part) ?? []);

@@ -10,8 +10,8 @@ const KEPT = 'may not change once set';
 const spec = new FieldPath('spec');
 
 /**
- * What may not change. A second address and family may come and go with the policy; the first ones stay, unless the
- * service becomes or was a mere name of an outside one.
+ * Validates the fields that may not change. A second address and family may be added and removed with the policy. The
+ * first ones stay, unless the service changes to or from an external name.
  */
 export function validateServiceUpdate(object: ServiceSpec, old: ServiceSpec): FieldError[] {
   return [
