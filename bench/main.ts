@@ -23,7 +23,7 @@ const argument = (name: string): string | undefined =>
     .slice(2)
     .find((arg) => arg.startsWith(`--${name}=`))
     ?.slice(name.length + 3);
-/** Texts of which a row's name must hold one (`--only=GET,create`); all rows without it. */
+/** Texts of `--only=GET,create`: a row is measured if its name contains one of them. Without the flag all rows are. */
 const only = argument('only')?.split(',');
 /** A folder for processor profiles of the server (`--profile=DIR`). */
 const profiles = argument('profile');

@@ -31,7 +31,10 @@ const OPENING = 50;
 /** Opens watches, makes events, and counts; what the writes alone cost is taken off. */
 export async function watchCost(pki: Pki, { pid, port, path, watchers, events, write }: WatchLoad): Promise<WatchCost> {
   let seen = 0;
-  /** Waits until so many events are there, or none comes for 3 s, and 0.3 s more for events that should not come. */
+  /**
+   * Waits until the expected number of events has arrived or no event arrives for 3 s, and then 0.3 s more for
+   * unexpected events.
+   */
   const settle = async (expected = 0): Promise<void> => {
     for (let [before, silent] = [-1, 0]; before !== seen || (seen < expected && silent < 3000); silent += 300) {
       if (before !== seen) silent = 0;

@@ -54,7 +54,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean | undefined;
 }
 
-/** What must still be true when the server deletes; it refuses with 409 otherwise. */
+/** Conditions of a deletion; the server refuses it with 409 if one does not hold. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;

@@ -31,7 +31,7 @@ export interface DevClusterOptions {
   readonly serverFlags: readonly string[];
   /** False: the controllers do not run. */
   readonly controllers?: boolean | undefined;
-  /** What the server gets from this process; a store in it takes the place of that in `data`. */
+  /** The parts of this process that the server uses; a store among them replaces the one in `data`. */
   readonly inside?: Inside | undefined;
   readonly log: Logger;
 }

@@ -12,7 +12,7 @@ export interface PersistentClient {
   readonly longestPause: number;
   /** Attempts that failed. */
   readonly failures: readonly string[];
-  /** What was not as it must be, such as an acknowledged object that is not found. */
+  /** Violations, such as an acknowledged object that is not found. */
   readonly violations: readonly string[];
   stop(): Promise<void>;
 }

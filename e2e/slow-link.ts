@@ -8,8 +8,8 @@ export interface SlowLink {
 }
 
 /**
- * Links to the server at an endpoint (`http://127.0.0.1:2379`): what it sends arrives `delayMs` later, in order. What
- * is sent to it arrives at once.
+ * Starts a link to the server at an endpoint (`http://127.0.0.1:2379`). Its answers arrive `delayMs` later, in order.
+ * Requests to it arrive at once.
  */
 export async function startSlowLink(endpoint: string, delayMs: number): Promise<SlowLink> {
   const { hostname, port } = new URL(endpoint);

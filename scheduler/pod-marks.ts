@@ -4,7 +4,10 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
 import { SCHEDULER_NAME } from './scheduler-name.ts';
 
-/** Says in the status of a pod why it has no node, and for which one it waits; writes nothing where it says so. */
+/**
+ * Writes the reason why a pod has no node, and the node that it waits for, into its status. Writes nothing if they are
+ * there already.
+ */
 export async function markUnschedulable(
   client: Client,
   pod: Pod,

@@ -22,7 +22,7 @@ export class Compose {
     return path.resolve(deploy, this.setting('STATE') ?? '.');
   }
 
-  /** Runs a command of compose and returns what it says. @throws Error with what it complains about */
+  /** Runs a command of compose and returns its output. @throws Error with its error message */
   run(...args: string[]): string {
     const { status, output } = this.attempt(...args);
     if (status !== 0) throw new Error(`docker compose ${args.join(' ')} failed:\n${output}`);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { findTool, installPackage } from './ensure-tool.ts';
 
 /**
- * The path of an etcd executable: `ETCD`, then PATH, then the one out of the container image `ETCD_IMAGE`, then
- * Debian's package.
+ * The path of an etcd executable: `ETCD`, then PATH, then the one in the container image `ETCD_IMAGE`, then Debian's
+ * package.
  * @throws Error that says what can be done
  */
 export function findEtcd(): string {

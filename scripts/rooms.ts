@@ -2,7 +2,7 @@
 export interface Room {
   /** From the root of the project. */
   readonly folder: string;
-  /** One line that says what is in it. */
+  /** One line about its content. */
   readonly holds: string;
   /** It does no I/O: of Node.js it uses only what computes. */
   readonly pure?: true;

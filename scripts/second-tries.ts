@@ -13,7 +13,10 @@ export default class SecondTries extends mocha.reporters.Spec {
   }
 }
 
-/** Prints why tests are tried again, and in the end which; and tells who runs the tests what they came to. */
+/**
+ * Prints the reason of each second try, and at the end the tests that needed one; also reports the counts to the
+ * program that runs the tests.
+ */
 export function tellOfSecondTries(runner: Runner): void {
   const again = new Set<string>();
   const failed = new Set<string>();

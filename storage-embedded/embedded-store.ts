@@ -72,7 +72,7 @@ export interface EmbeddedStore extends DataStore {
  * Opens the objects in a file, which is made where there is none, or in memory. This process owns the file until the
  * store is closed, or the process ends.
  *
- * @throws ConfigError that says what to do, where the file cannot be used or this Node.js lacks what it takes
+ * @throws ConfigError with advice, if the file cannot be used or this Node.js lacks a needed function
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const Database = await loadSqlite();

@@ -51,7 +51,7 @@ describe('a file that is written all the time', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Writes all keys again and again; answers the largest size of the file, in terms of what is live. */
+  /** Writes all keys again and again; returns the largest size of the file, as a multiple of the live data. */
   async function largest(historyBytes: number, updates: number): Promise<number> {
     const file = path.join(folder, 'store');
     const own = await openEmbeddedStore({ file, historyBytes });

@@ -13,13 +13,13 @@ const STAYS = 0.5;
 /** How exactly it is known how many bytes were written after a revision. */
 const MARK_BYTES = 1024 * 1024;
 
-/** What a change takes besides its key and its value, in bytes: its numbers, and its part of a page. */
+/** The space of a change besides its key and its value, in bytes: its numbers, and its share of a page. */
 const OVERHEAD = 64;
 
 /**
- * Says when history takes so much room that it must be dropped before its time: a store that is written all the time
- * would else hold minutes of all writes, however little of that is live. What is written counts as history, also what
- * is live still; so a store that is filled has its history dropped more often than it must be.
+ * Decides when history takes so much space that it must be dropped before its time. Otherwise a store under constant
+ * writes would hold minutes of all writes, however little of them is live. Every write counts as history, even if its
+ * value is still live, so a store that is being filled drops its history more often than necessary.
  */
 export class HistoryLimit {
   readonly #least: number;

@@ -9,8 +9,8 @@ export interface EmbeddedStoreOptions {
    */
   readonly reserveBytes?: number;
   /**
-   * So many bytes of history may always be there; more than that is dropped where it is also more than two fifths of
-   * what is live. Default 64 MiB; 0: history is dropped only when a caller asks for it.
+   * This many bytes of history may always be kept. More than that is dropped if it is also more than two fifths of the
+   * live data. Default 64 MiB; 0: history is dropped only when a caller asks for it.
    */
   readonly historyBytes?: number;
   /** How long keys that are written later join a lease, in seconds. Default 60, and never more than 5 % of its time. */

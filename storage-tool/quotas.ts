@@ -29,7 +29,7 @@ export interface CountedResource {
   readonly id: string;
 }
 
-/** A quota and what was counted for it, both while it stayed at one revision. */
+/** A quota and its counted usage, both at one revision of the quota. */
 interface Count {
   readonly revision: number;
   readonly lease: string;

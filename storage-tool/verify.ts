@@ -189,7 +189,7 @@ class Verification {
     }
   }
 
-  /** Checks that quotas say what is used of them, and has them say so. */
+  /** Checks the usage in quotas, and corrects it with `repairs`. */
   async quotas(repairs: boolean): Promise<void> {
     const custom = [...this.#definitions].flatMap(([id, { group, plural, namespaced }]) =>
       namespaced ? [{ id, group, plural }] : [],

@@ -11,7 +11,7 @@ export interface ObsoleteVersions {
   readonly storedVersions: readonly string[];
 }
 
-/** In which versions objects of defined kinds are left, while a part of what is stored is looked at. */
+/** The versions in which objects of custom kinds are stored, collected while a part of the store is read. */
 export class VersionsLeft {
   readonly #definitions: Definitions;
   readonly #under: string;

@@ -8,7 +8,7 @@ function outlined(text: string): unknown {
   return (parseWithoutManagers(Buffer.from(body)) as { data?: unknown }).data;
 }
 
-/** Each begins with a key of its own: what one teaches the engine must not reach another. */
+/** Each starts with a different key, because the engine learns from one reader and must not affect another. */
 const readers: readonly [what: string, first: string, read: (text: string) => unknown][] = [
   ['bodies', 'a', (text) => parseJson(text).value],
   ['stored objects', 'b', (text) => parseStored(Buffer.from(text))],

@@ -180,7 +180,7 @@ function entriesOf(text: string): Pair[] {
 }
 
 /**
- * What is wrong with a flag's value, in the words that users of the field's clients know; undefined where nothing is.
+ * The error of a flag's value, in the words of the field's clients; undefined if there is none.
  */
 export function mistakeIn(flag: Flag, text: string): string | undefined {
   switch (flag.type) {

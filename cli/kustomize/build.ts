@@ -70,7 +70,7 @@ export async function buildKustomization(folder: string, building: Building = {}
 interface Built {
   readonly resources: Resource[];
   readonly vars: JsonObject[];
-  /** The fields that changes are made in: what a folder knows of, those that build on it do as well. */
+  /** The fields that transformations change. Fields that a folder adds also apply to folders that build on it. */
   specs: FieldSpecs;
 }
 

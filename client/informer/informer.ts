@@ -122,7 +122,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     for (const object of this.#objects.values()) this.#notify(handler, 'added', object, object);
   }
 
-  /** Gives all handlers all objects again, as updates, so that they find what they missed. */
+  /** Calls all handlers for all objects again, as updates, so that they find missed changes. */
   resync(): void {
     for (const object of this.#objects.values())
       for (const handler of this.#handlers) this.#notify(handler, 'updated', object, object);

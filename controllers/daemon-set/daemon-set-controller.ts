@@ -31,8 +31,8 @@ const BURST = 250;
 const GENERATION_LABEL = 'pod-template-generation';
 
 /**
- * Keeps one pod of each daemon set on every node that its template may run on, as nodes come, go, and are labelled and
- * tainted. When the template changes it replaces them, as many at once as the set allows.
+ * Keeps one pod of each daemon set on every node that its template may run on, when nodes are added, removed, labelled
+ * or tainted. When the template changes, it replaces the pods, as many at once as the set allows.
  */
 export const daemonSetController = controller({
   name: 'daemonset',
@@ -165,7 +165,9 @@ class Look {
     return again.length === 0 ? undefined : { afterMs: Math.min(...again) };
   }
 
-  /** All nodes with the pods that are on them or for them, the oldest first, and the pods that have no node. */
+  /**
+   * All nodes with their pods (also pods that wait for the node), the oldest pod first, and the pods without a node.
+   */
   #nodesWith(pods: readonly Pod[]): { readonly nodes: DaemonNode[]; readonly lost: Pod[] } {
     const { informer, naming } = this.#term;
     const nodes = informer(coreV1.nodes);

@@ -21,8 +21,8 @@ const CONTROLLERS = 'ORCH_DEV_CONTROLLERS';
 const OF_ETCD = /^(?:etcd-.*|storage-backend|datastore-endpoint)$/;
 
 /**
- * Takes the place of the field's API server for programs that start one beside an etcd: over a store in memory, in the
- * words of the field. All other flags are those of the API server, which refuses what it does not have.
+ * Replaces the field's API server for programs that start one beside an etcd: over a store in memory, in upstream
+ * words. All other flags go to the API server, which refuses those that it does not have.
  *
  * @throws ConfigError that says what to change
  */

@@ -49,8 +49,8 @@ class Behind {
 }
 
 /**
- * Clients that write, read and follow through one address all the time, try again whatever happens, and remember how
- * long they could not.
+ * Clients that continuously write, read and follow through one address. They try again after every error, and record
+ * how long they had no success.
  */
 export class Clients {
   readonly writes = new Noticed();
@@ -166,7 +166,7 @@ export class Clients {
     await sleep(50);
   }
 
-  /** What a follower has otherwise than the server; empty where there is nothing. */
+  /** The difference between a follower's state and the server's; empty if there is none. */
   async #difference(): Promise<string> {
     const { status, body } = await this.request('GET', MAPS).catch((error: Error) => ({
       status: 0,

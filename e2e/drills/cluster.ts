@@ -104,7 +104,7 @@ export class Cluster {
     while (Number((await this.#status(this.member(index).endpoint)).header.revision) < wanted) await sleep(20);
   }
 
-  /** Makes new data for all members from a snapshot, in place of what they have; they must not run. */
+  /** Creates new data for all members from a snapshot, in place of the old data. The members must not run. */
   async restore(snapshot: string): Promise<void> {
     const token = `restored-${++this.#restores}`;
     for (const [i, { name, peerUrl }] of this.#places.entries())

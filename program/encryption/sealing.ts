@@ -15,7 +15,7 @@ export interface Sealer {
 
 /** How the values of some resources are stored: the first sealer seals, all of them open. */
 export class Sealing {
-  /** Those of values that are sealed like this, or as the same configuration says of other resources. */
+  /** Writes of values that are encrypted by the same rule of the configuration. */
   readonly underWay: WritesUnderWay;
   readonly #sealers: readonly Sealer[];
   readonly #metrics: EncryptionMetrics;

@@ -27,8 +27,8 @@ export interface FlagValueTypes {
 export type FlagValue = FlagValueTypes[FlagType];
 
 /**
- * Reads all texts that were given for one flag, in order: lists and maps add up, for the others the last one counts.
- * Without any text the value is the zero value.
+ * Reads all texts of one flag, in order. Lists and maps accumulate; for other types the last text counts. Without a
+ * text the result is the zero value.
  * @throws ConfigError that names the text but not the flag
  */
 export function readFlagValue(type: FlagType, texts: readonly string[]): FlagValue {

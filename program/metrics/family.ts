@@ -17,8 +17,8 @@ const LONGEST_VALUE = 256;
 export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * The series of a family by their labels. Who counts often keeps the series that it counts in: finding it joins its
- * labels to a key, counting is an addition.
+ * The series of a family by their labels. Code that counts often keeps its series: finding a series joins its labels to
+ * a key, but counting is only an addition.
  */
 export abstract class Family<Label extends string, Series> {
   readonly definition: FamilyDefinition;

@@ -94,7 +94,7 @@ export function readText(text: string, file: string, firstOnly?: boolean): FileP
   return new FilePart(new TextDocument(text, file, firstOnly));
 }
 
-/** What can be the name of a field, and is too short and too plain for a key or a token in the wrong place. */
+/** A text that can be a field name, and is too short and simple for a misplaced key or token. */
 const SHOWN = /^[A-Za-z][A-Za-z._-]{0,30}$/;
 
 function shownPath({ path, isUnknown }: Problem): string {

@@ -21,7 +21,7 @@ const NAMES = new Set([
 const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
 
-/** What a pod needs. What it says of itself as a whole counts instead of the sum of its containers. */
+/** The total need of a pod. Pod-level amounts replace the sum of the containers. */
 function total(spec: PodSpec, field: 'limits' | 'requests'): Usage {
   const { overhead, resources } = spec;
   const needed = totalOfContainers(spec, field);

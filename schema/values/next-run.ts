@@ -11,8 +11,8 @@ const AHEAD = 36 * HOUR;
 const MOST_YEARS = 5;
 
 /**
- * The first time after a moment at which a schedule is due; undefined where there is none within five years. Local
- * times that the change to summer time leaves out do not come that day, those that it repeats come twice.
+ * The first time after a moment at which a schedule is due; undefined if there is none within five years. Local times
+ * that a change to summer time skips do not occur on that day, and repeated local times occur twice.
  *
  * @param after milliseconds since 1970
  * @param zone of the schedule, unless it names one itself; the zone of this process by default

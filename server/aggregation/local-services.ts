@@ -14,7 +14,7 @@ import { localCondition } from './conditions.ts';
 /** Priorities of group versions that users define. */
 export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
 
-/** Values of the label that says by whom an APIService is kept: only those that have it are changed or removed. */
+/** Values of the label for APIServices that this server keeps: only labelled ones are changed or removed. */
 const AT_START = 'onstart';
 const ALWAYS = 'true';
 
@@ -198,7 +198,7 @@ function isFoundLocal(object: APIService): boolean {
   return status === 'True' && reason === 'Local';
 }
 
-/** One that has come to have no service, with the condition of such. */
+/** An APIService whose service was removed from its spec, with the condition of a local one. */
 function local(object: APIService): APIService {
   const others = (object.status?.conditions ?? []).filter(({ type }) => type !== 'Available');
   return { ...object, status: { ...object.status, conditions: [...others, conditionOf(object)] } };
@@ -215,7 +215,7 @@ function isBeingDeleted({ metadata }: ApiObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** What is in one of two lists only. */
+/** The items that are in only one of two lists. */
 function inOneOf<T>(a: readonly T[], b: readonly T[]): T[] {
   const onlyInA = new Set(a);
   const onlyInB = b.filter((one) => !onlyInA.delete(one));

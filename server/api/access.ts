@@ -20,7 +20,7 @@ export interface AccessQuestion extends AccessTarget {
   readonly verb: string;
 }
 
-/** What the authorizer says; `error` where it could not find out everything. */
+/** The decision of the authorizer; `error` if it could not read everything. */
 export interface AccessAnswer {
   readonly allowed: boolean;
   readonly reason: string;

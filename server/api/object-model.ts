@@ -45,8 +45,8 @@ export interface ObjectModel {
   /** Fills in what is unset, in place. Idempotent. */
   defaults(object: ApiObject): void;
   /**
-   * Brings an object that was stored under an earlier schema in line with this one (defaults, pruning), in place; says
-   * whether anything changed. Absent where stored objects are what they would be today.
+   * Adapts an object that was stored under an earlier schema to this schema (defaults, pruning), in place; returns
+   * whether anything changed. Absent if a schema change cannot affect stored objects.
    */
   readonly renew?: ((object: ApiObject) => boolean) | undefined;
   /**

@@ -18,7 +18,7 @@ export interface HiddenFields {
   restored(form: ApiObject, stored: JsonObject): ApiObject;
 }
 
-/** A kind as it is stored: one per storage identity, whatever the number of versions that serve it. */
+/** A stored kind: one for each storage identity, whatever the number of versions that serve it. */
 export interface StoredResource {
   /** Short group and plural of the storage identity. */
   readonly group: string;
@@ -29,7 +29,7 @@ export interface StoredResource {
   readonly version: string;
   /** Of the version that is stored. */
   readonly model: ObjectModel;
-  /** Of all versions that objects may have been stored in, by `versionKey`; what is defined at run time has its own. */
+  /** The models of all versions that objects may be stored in, by `versionKey`; custom kinds keep theirs elsewhere. */
   readonly models?: ReadonlyMap<string, ObjectModel>;
   readonly namespaced: boolean;
   readonly rules: KindRules;

@@ -31,7 +31,10 @@ export interface WatchStream {
   sent?: ((bytes: number) => void) | undefined;
 }
 
-/** What a change means to a watcher with selectors: entering is ADDED, leaving DELETED (undefined: nothing). */
+/**
+ * The event of a change for a watcher with selectors: an object that starts to match is ADDED, one that stops to match
+ * is DELETED (undefined: no event).
+ */
 export function eventOf(change: ItemChange, selected: Selection): WatchEvent | undefined {
   const { item, previous, revision } = change;
   const now = item !== undefined && selects(selected, item);

@@ -60,9 +60,9 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
 }
 
 /**
- * Verifies a chain as a client's: signed up to one of the authorities, meant for clients (or for anything). The caller
- * compares the times. A made-up chain costs little: signatures are checked from the authorities downwards, each
- * once, so only keys of certificates that are already trusted are used.
+ * Verifies a client's chain: signed up to one of the authorities, and meant for clients (or for any use). The caller
+ * compares the times. An invented chain costs little: signatures are checked from the authorities downwards, each once,
+ * so only keys of already trusted certificates are used.
  * @throws Error that says what is wrong
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {

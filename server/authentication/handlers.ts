@@ -41,7 +41,7 @@ function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: A
   request.metadata = { ...request.metadata, uid };
 }
 
-/** Says who makes the request, after impersonation; nothing of what was sent comes back. */
+/** Answers with the user of the request, after impersonation; nothing of the request's body is returned. */
 function whoAsks(naming: Naming): (review: SelfSubjectReview, context: RequestContext) => Promise<SelfSubjectReview> {
   return async (_, context) => ({
     apiVersion: naming.apiVersion('authentication', 'v1'),

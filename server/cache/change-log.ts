@@ -4,7 +4,7 @@ import { matchesChange, matchesEverything, type WatchPredicate } from './watch-p
 
 /**
  * The changes of a history that match one predicate, for all subscribers that share it. Unless the predicate matches
- * everything, the log has an index of its own, so that subscribers never step over changes that do not match.
+ * everything, the log has a separate index, so that subscribers never step over changes that do not match.
  */
 export class ChangeLog {
   readonly #history: History;

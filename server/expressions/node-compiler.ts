@@ -217,7 +217,10 @@ export class NodeCompiler implements ExpressionCompiler {
     };
   }
 
-  /** Conversions of what is spelt out are made once, and patterns read: one that fails makes the rule hopeless. */
+  /**
+   * Conversions of literals are computed once, and literal patterns are parsed once. If one fails, the rule can never
+   * succeed.
+   */
   #folded(name: string, overload: Overload, args: readonly Expression[]): Expression['constant'] {
     const [first, second] = args;
     if (overload.takesPattern === true && typeof second?.constant?.value === 'string') {

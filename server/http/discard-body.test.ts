@@ -41,7 +41,10 @@ describe('a body that is not needed', () => {
     for (let n = 0; !check() && !socket.closed; n++, await sleep(5)) assert.ok(n < 1000);
   };
 
-  /** Sends a body of so many bytes, as fast as it is taken, after the answer to its head; how much of it was sent. */
+  /**
+   * Sends a body of this length, as fast as the server reads it, after the answer to its head. Resolves to the number
+   * of sent bytes.
+   */
   async function pour(piece: Buffer, length: number): Promise<number> {
     const before = answers().length;
     await until(() => answers().length > before);

@@ -22,7 +22,7 @@ const ENCODER: EventEncoder = {
   error: ({ reason }) => Buffer.from(String(reason)),
 };
 
-/** A client that reads only when the test calls for it; `room` is what may wait for it, in bytes. */
+/** A client that reads only when the test asks for it; `room` is the number of bytes that may wait for it. */
 class Client {
   readonly written: string[] = [];
   readonly mayWait: number;

@@ -152,7 +152,7 @@ export class LiveEvents {
     }
   }
 
-  /** Writes a piece at least, however late it is: a turn that brings nothing would be asked for again without end. */
+  /** Writes at least one piece, however late it is: a turn without progress would be requested again without end. */
   #write(turn: TimeSlice): Waits {
     if (this.#begins) {
       // one write for what comes at once, as far as the client takes it

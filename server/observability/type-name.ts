@@ -9,7 +9,7 @@ export function typeName(group: string, kind: string): string {
   return `*${short || 'core'}.${kind}`;
 }
 
-/** What they call the objects of a resource; those of a definition rest on it. */
+/** The type name for the objects of a resource; for custom resources it is the common one. */
 export function typeOfStored(stored: StoredResource | undefined): string {
   return stored === undefined || stored.condition !== undefined ? DEFINED : typeName(stored.group, stored.kind);
 }

@@ -9,7 +9,7 @@ import { type Packed, pack, packedHash, unpack } from './pack.ts';
 const DEFINITIONS = '#/definitions/';
 const PARAMETERS = '#/parameters/';
 
-/** What two schemas may differ in and still be the same: words for people, and what kinds they are used for. */
+/** Members in which equal schemas may differ: descriptions, and the kinds that use the schema. */
 function isIrrelevant(key: string): boolean {
   return key === 'description' || (key.startsWith('x-') && key.endsWith('-group-version-kind'));
 }

@@ -236,7 +236,7 @@ export class FairQueues<About> {
 
   #activate(queue: Queue<About>): void {
     if (!queue.isIdle) return;
-    // a queue does not save up unused time; what it has had beyond its share counts while other queues are active
+    // a queue does not save up unused time; use beyond its share counts while other queues are active
     queue.nextDispatchR = this.#active === 0 ? this.#r : Math.max(queue.nextDispatchR, this.#r);
     if (queue !== this.#noQueue) this.#active++;
   }

@@ -59,8 +59,8 @@ export function checkRules(schema: Schema, rules: ReadonlyMap<string, KindRules>
 }
 
 /**
- * Checks that handlers fit: each is of a resource or subresource that there is, and each that is no view of a stored
- * object has one.
+ * Checks that handlers fit the schema: each must belong to a known resource or subresource, and each one that is not a
+ * view of a stored object must have a handler.
  *
  * @throws RegistrationError that lists everything that does not fit
  */
@@ -162,7 +162,7 @@ function kindProblems(
   ];
 }
 
-/** What names that are given do not fit; `elsewhere` tells those that another release has. */
+/** The given names that are unknown; `elsewhere` recognizes names of other releases. */
 function unknown(
   given: object | undefined,
   known: ReadonlySet<string>,

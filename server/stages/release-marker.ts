@@ -3,9 +3,9 @@ import type { ObjectStore } from '#storage/object-store.ts';
 import { WRITTEN_RELEASES } from '../resources/other-releases.ts';
 
 /**
- * Leaves in the store that replicas of a release write there, so that those of other releases look for fields which
- * they do not have. Must be done before the first such write: all see both in this order. The first release leaves
- * nothing: no other one lacks a field of it.
+ * Marks in the store that replicas of a release write to it, so that replicas of other releases look for fields that
+ * they do not have. It must be done before the first such write, so that all replicas see both in this order. The first
+ * release leaves no mark, because every release has its fields.
  */
 export async function markRelease(store: Pick<ObjectStore, 'create'>, prefix: string, release: Release): Promise<void> {
   if (release === releases[0]) return;

@@ -101,7 +101,7 @@ async function complaint(answer: IncomingMessage): Promise<StatusError> {
   return badGateway(`the node answers ${code}${text === '' ? '' : `: ${text}`}`);
 }
 
-/** Answers GET of a pod's log: what the agent on its node sends, as it comes. 204 while the pod has no node. */
+/** Answers GET of a pod's log with the data of the agent on its node, as it arrives. 204 while the pod has no node. */
 export function podLogHandler({ registry, agents }: Connections, metrics: MetricSet): ResourceHandler {
   const asked = metrics.counter('orch_apiserver_pod_logs_pods_logs_insecure_backend_total');
   const unverified = metrics.counter('orch_apiserver_pod_logs_pods_logs_backend_tls_failure_total');

@@ -98,7 +98,7 @@ async function prepare(
   const { store, etcdPrefix } = registry;
   if (isLarge(context)) await turnIfDue();
   const allocation = await rules.allocate?.(object, undefined, { ...write, store, etcdPrefix });
-  // it sees what was allocated, and charges no quota where nothing could be
+  // validation sees the allocated values, and charges no quota if the allocation failed
   await registry.admission.validate({ ...request, name });
   const key = stored.keyPrefix + keyOf(object.metadata.namespace ?? '', name);
   if (isLarge(context)) await turnIfDue();

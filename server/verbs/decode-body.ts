@@ -349,8 +349,8 @@ function checkNamed(value: JsonValue, body: Buffer, expected: Expected): void {
 /**
  * Reads the request's body as an object of a kind, and fills its unset fields.
  *
- * @throws 413 and 415, 400 on what does not parse or fit the schema, and on unknown or duplicate fields where `Strict`
- * asks for it
+ * @throws 413 and 415, 400 if the body cannot be parsed or does not fit the schema, and for unknown or duplicate fields
+ * with `Strict`
  */
 export async function decodeBody(
   registry: Registry,

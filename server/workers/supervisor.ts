@@ -29,7 +29,7 @@ const START_GRACE_MS = 30_000;
 /** The variable in a worker's environment that holds the number of its place, from 1 on. */
 export const WORKER_NUMBER = 'WORKER_NUMBER';
 
-/** One of the N places for workers: the process that has it, and its past. */
+/** One of the N places for workers: its current process and its history. */
 interface Place {
   readonly number: number;
   readonly delay: RestartDelay;

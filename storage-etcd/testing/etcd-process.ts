@@ -155,7 +155,8 @@ export class EtcdProcess {
   }
 
   /**
-   * Has other data made for it, while it is not running, in a folder that is not there yet; none is made by default.
+   * Replaces its data by the data that `make` writes into a folder that does not exist yet; by default the folder is
+   * empty. The member must not run.
    */
   async remake(make: (directory: string) => Promise<unknown> = (directory) => mkdir(directory)): Promise<void> {
     await rm(this.#directory, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 
 const module = import.meta.resolve('./steered-clock.ts');
 
-/** What a program prints that runs by a clock which it can steer: one value for each line. */
+/** The output of a program whose clock can be moved: one value for each line. */
 function run(program: string): unknown[] {
   const source = `
     import { SteeredClock } from '${module}';

@@ -7,8 +7,8 @@ import { select } from '../../resources/selection.ts';
 import type { Described, Generator } from './generator.ts';
 
 /**
- * The name that a container gets from its image: the last part of the path, without tag and digest. What had to be
- * changed in it may be the name of another image: it ends with random letters.
+ * The container name for an image: the last part of the path, without tag and digest. A name that had to be changed
+ * ends with random letters, because another image may have the same changed name.
  */
 function containerName(image: string): string {
   const [last = ''] = image.split('/').at(-1)!.split(/[:@]/);

@@ -76,7 +76,7 @@ describe('proxy', function () {
     const answer = await new Promise<{ status: number; text: string; location: string | undefined }>(
       (resolve, reject) => {
         const sent = request(
-          // each on a connection of its own: one that is kept may end with the proxy of the test before
+          // each on a new connection: a kept one may end with the proxy of the previous test
           { ...where, agent: false, path: url, method: more.method ?? 'GET', headers: more.headers ?? {} },
           (incoming) => {
             let text = '';

@@ -59,7 +59,9 @@ class Evaluation {
     }
   }
 
-  /** What a node makes of the values before it: the parts of an action follow each other like the steps of a path. */
+  /**
+   * The values of a node for the values before it: the parts of an action follow each other like the steps of a path.
+   */
   node(node: Node, values: readonly unknown[]): readonly unknown[] {
     switch (node.kind) {
       case 'text':

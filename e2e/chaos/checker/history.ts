@@ -120,7 +120,7 @@ export interface Page extends Asked, Snapshot {
   readonly again?: boolean;
 }
 
-/** One watch, from its request to its end; a resumed one is another. */
+/** One watch, from its request to its end; a resumed watch is a separate operation. */
 export interface WatchOperation extends Asked {
   readonly kind: 'watch';
   readonly scope: Scope;

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { PatchType } from '#client/changes.ts';
 
 /**
- * A file that is applied, what another client changes then, and another file that is applied twice. `PLACE` in names
- * and texts stands for the namespace of the run, so that objects without namespaces have names of their own.
+ * A file that is applied, a change by another client, and another file that is applied twice. `PLACE` in names and
+ * texts stands for the namespace of the run, so that objects without namespaces have unique names.
  */
 export interface Triple {
   /** What is tried, and the name that `better.ts` uses for it. */

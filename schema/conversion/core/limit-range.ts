@@ -3,8 +3,8 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import type { KindVersions } from '../version-rules.ts';
 
 /**
- * Fills in what a container's limits say about each other: the default limit is the maximum, the default request is
- * the default limit, else the minimum.
+ * Sets defaults of container limits from each other: the default limit is the maximum, and the default request is the
+ * default limit, or else the minimum.
  */
 function defaults(object: ApiObject): void {
   for (const item of (object as LimitRange).spec?.limits ?? []) {

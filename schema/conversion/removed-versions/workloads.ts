@@ -10,7 +10,7 @@ const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** Without a selector a workload took the labels of its pods for it, and had them itself where it had none. */
+/** A workload without a selector used the labels of its pods. If it had no labels itself, it got these labels too. */
 function takeTemplateLabels(object: JsonObject): void {
   const labels = objectAt(object, 'spec', 'template', 'metadata', 'labels');
   const spec = objectAt(object, 'spec');

@@ -8,7 +8,7 @@ import { refusal } from '../refusal.ts';
 const GROUP = 'scheduling';
 const CLASSES = 'priorityclasses';
 
-/** What a pod gets from its class, or without one. */
+/** The values that a pod gets from its priority class, or without one. */
 interface Resolved {
   readonly name: string;
   readonly value: number;

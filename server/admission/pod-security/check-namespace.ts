@@ -70,7 +70,7 @@ function existingViolations(
   return [...warnings, ...perReason.sort()];
 }
 
-/** That a policy of an exempt namespace will do nothing; undefined where it asks for nothing of its own anyway. */
+/** The warning that a policy has no effect in an exempt namespace; undefined if the policy restricts nothing. */
 function exemptWarning(namespace: string, policy: Policy, { defaults }: PodSecurityConfiguration): string | undefined {
   const shown = modes
     .filter((mode) => policy[mode].level !== 'privileged')

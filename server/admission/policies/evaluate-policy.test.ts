@@ -27,7 +27,7 @@ async function access({ verb, resource, path = '' }: AccessQuestion) {
   return { allowed: verb === 'get', reason: `${verb} is what it is` };
 }
 
-/** What a policy says: messages of broken rules, `key=value` of annotations, and errors of these. */
+/** The output of a policy: messages of failed rules, `key=value` of annotations, and their errors. */
 async function said(spec: Spec): Promise<string[]> {
   const policy = readPolicy({ metadata: { name: 'p' }, spec });
   const authorizer = new AuthorizerValue(rememberingAsk(access), { name: 'jane', uid: '', groups: [], extra: {} });

@@ -22,7 +22,7 @@ import {
 /** The condition of a definition that is being deleted. */
 export const TERMINATING = 'Terminating';
 
-/** What a definition that is being deleted keeps until its objects are gone. */
+/** The finalizer that a deleted definition keeps until its objects are gone. */
 export function cleanupFinalizer(naming: Naming): string {
   return naming.domain('customresourcecleanup.apiextensions');
 }

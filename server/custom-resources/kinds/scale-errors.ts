@@ -36,7 +36,7 @@ function valueAt(
   return goType(value) === type ? { found: value } : wrong(value, type);
 }
 
-/** What is wrong with the numbers of replicas, and with the selector, of an object that can be scaled. */
+/** Errors of the replica counts and of the selector of a scalable object. */
 export function scaleErrors(object: JsonObject, scale: CustomResourceSubresourceScale | undefined): FieldError[] {
   if (scale === undefined) return [];
   const errors = [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {

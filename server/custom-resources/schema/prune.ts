@@ -8,8 +8,8 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const MAX_REPORTED = 1000;
 
 /**
- * Removes in place what the schema of an object does not name. Answers the paths of what was removed, sorted
- * (`spec.l[0].q`), when asked to.
+ * Removes fields that the schema does not name, in place. With `report` it returns the sorted paths of the removed
+ * fields (`spec.l[0].q`).
  */
 export function pruneObject(schema: StructuralSchema, object: JsonObject, report = false): string[] {
   const walk = new PruneWalk(report);

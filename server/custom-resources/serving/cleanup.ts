@@ -126,7 +126,7 @@ export class Cleanup {
     return this.#registry.cache.resource(this.#group(definition), definition.spec.names.plural).range('');
   }
 
-  /** What nothing holds is removed; what has finalizers is marked, once. */
+  /** Removes an object without finalizers, and marks one with finalizers as deleted, once. */
   async #remove(item: Item, prefix: string, kind: string): Promise<void> {
     const { store, cache } = this.#registry;
     const key = prefix + item.key;

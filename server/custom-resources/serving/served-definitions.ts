@@ -218,7 +218,7 @@ export class ServedDefinitions {
     return there;
   }
 
-  /** Those whose status was written come first; then the others as they came. */
+  /** Definitions with a written status come first, and then the others in order of arrival. */
   #statusesOf(members: ReadonlySet<LiveDefinition>): readonly KnownDefinition[] {
     const settled = [...members].filter((live) => live.isSettled);
     const fresh = [...members].filter((live) => !live.isSettled).sort((a, b) => a.item.revision - b.item.revision);

@@ -1,7 +1,7 @@
 import { authorityProblem, escapeProblem } from '#schema/validation/url-problem.ts';
 import { LibraryValue } from '../cel-value.ts';
 
-/** Characters that a path may hold as they are, and those that it keeps when something in it must be escaped. */
+/** Characters that a path may contain unescaped, and those that stay unescaped if another character must be escaped. */
 const PATH = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 const KEPT = /[A-Za-z0-9\-_.~$&+,;=:@/]/;
 

@@ -46,8 +46,8 @@ export class PausedReading<T extends ReadConnection> {
   }
 
   /**
-   * A head has come that waits for its turn. Where many do, no more are read: what the client sends waits in the
-   * system, and then at the client. Returns false where more wait than a client has a use for.
+   * Counts a head that waits for its turn. If many wait, reading stops, and further requests wait in the system and
+   * then at the client. Returns false if more wait than any client needs.
    */
   waits(connection: T): boolean {
     if (++connection.waiting <= WAITING_HEADS) return true;

@@ -127,7 +127,10 @@ interface Known {
   pingedAt: number;
   ponged: boolean;
   retired: boolean;
-  /** What all streams share: told who has proved to send them, and that the client is to turn to another connection. */
+  /**
+   * Shared by all streams: called with the user of an authenticated request, and when the client must move to another
+   * connection.
+   */
   readonly madeBy: (user: string) => void;
   /** Called when the server ends a stream before its body has come. */
   readonly cutOff: () => void;

@@ -82,7 +82,7 @@ function addressWarnings({ subsets = [] }: Endpoints): string[] {
   );
 }
 
-/** The addresses behind a service, as one object. What a change leaves as it is was right when it was written. */
+/** The addresses behind a service, as one object. An unchanged part was valid when it was written. */
 export const createEndpointsRules = (release: Release): KindRules<Endpoints> =>
   defineKind('core/endpoints', {
     versions: endpointsVersions,

@@ -18,7 +18,7 @@ function hosts(object: Ingress): string {
   const rules = object.spec?.rules ?? [];
   const list: string[] = [];
   for (const { host = '' } of rules) {
-    // every rule after the last host that is shown makes for more, and so does every rule without a host before it
+    // every rule after the last shown host counts as one more, and so does every earlier rule without a host
     if (list.length === SHOWN_HOSTS) return `${list.join(',')} + ${rules.length - SHOWN_HOSTS} more...`;
     if (host !== '') list.push(host);
   }
