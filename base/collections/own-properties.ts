@@ -14,7 +14,7 @@ export function tableOf<T>(pairs: Iterable<readonly [name: string, value: T]>): 
 }
 
 /**
- * An object's own value under a name from outside; undefined where it has none, or there is no object.
+ * An object's own value under a name from outside; undefined if it has none, or if the object is undefined.
  *
  * @example own<unknown>({ a: 1 }, 'toString') // => undefined
  */

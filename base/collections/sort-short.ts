@@ -3,7 +3,7 @@ const SHORT = 24;
 
 /**
  * Sorts a list in place and returns it. The engine's own sort allocates more than a kilobyte for each call, which
- * counts where a request sorts the keys of dozens of small maps.
+ * matters when a request sorts the keys of dozens of small maps.
  *
  * @example sortShort(['b', 'a'], compareText) // => ['a', 'b']
  */

@@ -23,11 +23,11 @@ export interface FieldError {
   readonly body: string;
   /** Path and body, as in the message of the Status. */
   readonly text: string;
-  /** Clients see it after all that are not: the field's server finds it by a rule that stands in the schema. */
+  /** Clients see it after all other errors: the field's server finds it by a rule in the schema. */
   readonly declared?: true;
 }
 
-/** Errors of rules that stand in the schema of the field's server, which clients see last. */
+/** Errors of rules in the schema of the field's server. Clients see them last. */
 export function declared(errors: readonly FieldError[]): FieldError[] {
   return errors.map((error) => ({ ...error, declared: true }));
 }
@@ -78,7 +78,7 @@ export const REDACTED = '<secret contents redacted>';
 type PathLike = FieldPath | string;
 
 /**
- * An error whose text is none of the usual ones; `body` is the message without the path.
+ * An error with an unusual text; `body` is the message without the path.
  *
  * @example
  * fieldError('FieldValueInvalid', 'spec.ports', 'Invalid value: unknown').text
@@ -127,7 +127,7 @@ export function notSupported(field: PathLike, value: unknown, supported: readonl
 }
 
 /**
- * The same of a value that is shown in a form of its own.
+ * The same for a value that is shown in another form.
  *
  * @example
  * notSupportedAs('spec.type', '7', ['Good', 'Fine']).text

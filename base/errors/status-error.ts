@@ -29,7 +29,7 @@ export interface Status {
   code?: number;
 }
 
-/** What an error is about: the plural (or kind, for 422) and group as the client names them. */
+/** The object of an error: the plural (or kind, for 422) and group as the client names them. */
 export interface Subject {
   group: string;
   resource: string;
@@ -38,7 +38,7 @@ export interface Subject {
 /** An error with the Status a client gets. Everything thrown on the way of a request ends as one of these. */
 export class StatusError extends Error {
   readonly status: Status;
-  /** Headers of the answer, besides those that all answers have. */
+  /** Headers of the answer in addition to the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -166,7 +166,7 @@ export function conflict(subject: Subject, name: string, message: string): Statu
   );
 }
 
-/** The version asked for is no longer kept. */
+/** The requested version is no longer kept. */
 export function expired(message: string, metadata: Status['metadata'] = {}): StatusError {
   const error = new StatusError(410, 'Expired', message);
   error.status.metadata = metadata;

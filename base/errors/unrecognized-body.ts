@@ -20,7 +20,7 @@ export function jsonReason(message: string): string {
   return `couldn't get version/kind; json parse error: ${message}`;
 }
 
-/** The start of a body: unchanged where it looks like JSON, in hexadecimal otherwise. */
+/** The start of a body: unchanged if it looks like JSON, otherwise in hexadecimal. */
 function excerpt(body: Uint8Array | string): string {
   const bytes = Buffer.from(body);
   if (bytes.length === 0) return '<empty>';

@@ -24,8 +24,8 @@ const ESCAPES: { readonly [letter: string]: string } = {
 };
 
 /**
- * Parses JSON slowly but exactly: finds duplicate keys with their paths, and keeps the spelling of numbers. Errors say
- * what is wrong and where, in the words that clients know. Halves of surrogate pairs become the replacement character.
+ * Parses JSON slowly but exactly: finds duplicate keys with their paths, and keeps the spelling of numbers. Errors name
+ * the mistake and its place in the words that clients know. Halves of surrogate pairs become the replacement character.
  *
  * @throws MalformedBodyError.
  */
@@ -36,11 +36,11 @@ export function parseExactly(text: string): { value: JsonValue; duplicates: stri
   return parser.repeats.size === 0 ? { value, duplicates } : { value, duplicates, repeats: parser.repeats };
 }
 
-/** Values that stand one after the other in a text. */
+/** Values that follow each other in a text. */
 export interface JsonStream {
   /** Each value with the text that it is written as. */
   readonly values: readonly { readonly value: JsonValue; readonly text: string }[];
-  /** What is wrong after the values. There is no `offset` where the text ends too early. */
+  /** The error after the values. There is no `offset` if the text ends too early. */
   readonly mistake?: { readonly message: string; readonly offset?: number };
 }
 
@@ -84,7 +84,7 @@ class Parser {
     return { value, text: this.#text.slice(start, this.#at) };
   }
 
-  /** How many bytes are read, up to the character at which the parser stands; undefined at the end. */
+  /** The number of bytes up to the current character of the parser; undefined at the end. */
   bytesRead(): number | undefined {
     return this.#at < this.#text.length ? Buffer.byteLength(this.#text.slice(0, this.#at)) + 1 : undefined;
   }

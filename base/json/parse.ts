@@ -10,7 +10,7 @@ import { scan } from './scan.ts';
 /** A parsed body. */
 export interface Parsed {
   readonly value: JsonValue;
-  /** What to tell about keys given twice, the last of which counts: `duplicate field "data.k"`. */
+  /** A message for each duplicate key, whose last value counts: `duplicate field "data.k"`. */
   readonly duplicates: string[];
   /** The objects in `value` with keys given twice, if there are any. */
   readonly repeats?: Repeats;
@@ -35,7 +35,7 @@ export function* parseJsonInSteps(input: Uint8Array | string): Steps<Parsed> {
   return yield* parseInSteps(input, parseExactly);
 }
 
-/** {@link parseJsonInSteps}; undefined for what is no JSON, which costs no search for the mistake. */
+/** {@link parseJsonInSteps}, but undefined for a text that is not JSON, without a search for the mistake. */
 export function* parseIfJsonInSteps(input: Uint8Array | string): Steps<Parsed | undefined> {
   return yield* parseInSteps(input, () => undefined);
 }

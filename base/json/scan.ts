@@ -14,8 +14,8 @@ const LOWER = 0x20;
 const EXACT_DIGITS = 15;
 
 /**
- * What one pass over the bytes of a JSON text finds. Where the text is not JSON, the numbers mean nothing, but do no
- * harm.
+ * The results of one pass over the bytes of a JSON text. If the text is not JSON, the numbers have no meaning, but do
+ * no harm.
  */
 export interface Scan {
   /** Colons outside strings: as many as there are keys, duplicates included. */

@@ -51,7 +51,7 @@ describe('numbers that are settled', () => {
         settled(`{"__proto__":[${given},"1.0",null],"a":{"b":${given}}}`),
         `{"__proto__":[${becomes},"1.0",null],"a":{"b":${becomes}}}`,
       );
-      // whatever else stands beside it
+      // with any text around it
       const stored = parseTrusted(`{"a":${given},"b":9007199254740993}`);
       assert.equal(stringify(stored), `{"a":${becomes},"b":9007199254740993}`);
       assert.equal(mayBeUnsettled(Buffer.from(`{"a":"x","b":[2,${given}]}`)), given !== becomes || CLOSE.has(given));

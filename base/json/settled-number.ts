@@ -22,7 +22,7 @@ export function settledNumber(number: JsonNumber): number | JsonNumber {
   return near === 0 ? 0 : near;
 }
 
-/** A value with all its numbers settled, in place where it is a list or an object. */
+/** A value with canonical numbers. A list or an object is changed in place. */
 export function settleNumbers(value: JsonValue): JsonValue {
   if (value instanceof JsonNumber) return settledNumber(value);
   if (typeof value !== 'object' || value === null) return value;

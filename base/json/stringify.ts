@@ -1,8 +1,8 @@
 import { InexactNumberError, JsonNumber, type JsonValue } from './json-value.ts';
 
 /**
- * The JSON text of a value; `JsonNumber`s keep their spelling. Undefined fields are left out. Without `indent` there
- * are no blanks; with it the text is for people, and only a text with `JsonNumber`s stays in one line.
+ * The JSON text of a value; a `JsonNumber` keeps its spelling. Undefined fields are left out. Without `indent` there
+ * are no blanks. With it the text is formatted for people, but a value with a `JsonNumber` stays in one line.
  *
  * @example stringify({ a: 1, b: undefined }) // => '{"a":1}'
  */

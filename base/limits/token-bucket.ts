@@ -15,7 +15,7 @@ export class TokenBucket {
     this.#at = now();
   }
 
-  /** Takes `count` tokens; none, and false, when there are not so many. */
+  /** Takes `count` tokens. If there are not enough, it takes none and returns false. */
   take(count = 1): boolean {
     this.#fill();
     if (this.#tokens < count) return false;

@@ -18,7 +18,7 @@ export function createNaming(profile: NamingProfile): Naming {
 }
 const made = new Map<NamingProfile, Naming>();
 
-/** Groups whose short form leaves a domain out. */
+/** Groups whose short form has no domain. */
 const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]);
 
 /**
@@ -28,12 +28,11 @@ const shortForms: ReadonlySet<string> = new Set([...ownGroups, ...foreignGroups]
 const OTHERS = ':';
 
 /**
- * The end of the name of the condition that says whether a group is approved. The name of the interface stands before
- * it.
+ * The end of the name of the condition that says whether a group is approved. The name of the interface precedes it.
  */
 const APPROVAL = 'ApprovalPolicyConformant';
 
-/** How many answers a memo keeps; names under a prefix may come from clients, so it must not grow without end. */
+/** The most results of a memo. Names under a prefix may come from clients, so the memo must not grow without limit. */
 const memoLimit = 2048;
 
 class ProfileNaming implements Naming {

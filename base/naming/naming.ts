@@ -42,7 +42,7 @@ export interface Naming {
    * 'node-lease', 'root-ca.crt', 'api-access-', 'controller-manager', 'scheduler', 'apiserver', 'proxy', 'dns',
    * 'aggregator'. */
   prefixed(name: string): string;
-  /** What encrypted values begin with in the store, before the name of what encrypted them. */
+  /** The prefix of encrypted values in the store; the name of the encryption follows it. */
   readonly sealedPrefix: string;
   readonly protobufMediaType: string;
   /** The four bytes before every protobuf answer; the same in both profiles. */
@@ -51,7 +51,7 @@ export interface Naming {
   header(name: string): string;
   /** Prefix of OpenAPI extensions and of merge markers, with the trailing dash. */
   readonly extensionPrefix: string;
-  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  /** The prefix of schema formats of this field: `short-name`. */
   readonly formatPrefix: string;
   /** The condition of a definition that says whether its group is approved of. */
   readonly approvalCondition: string;
@@ -72,9 +72,9 @@ export interface Naming {
   readonly editorVariable: string;
   /** The environment variable that names the program by which a client shows how files differ. */
   readonly diffVariable: string;
-  /** The folder in a user's home in which clients look for their connection file, and keep what they remember. */
+  /** The folder in a user's home for the connection file and the caches of clients. */
   readonly clientFolder: string;
-  /** What an operator may write in front of a release, without the equals sign (`kube=1.29`); undefined: nothing. */
+  /** An allowed prefix of a release on the command line, without the equals sign (`kube=1.29`); undefined: none. */
   readonly releaseComponent: string | undefined;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */
   translate(text: string): string;

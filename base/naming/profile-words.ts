@@ -5,7 +5,7 @@ export interface ProfileWords {
   readonly profile: NamingProfile;
   readonly product: string;
   readonly commandLine: string;
-  /** What traces call a request of the interface. */
+  /** The name of a request span in traces. */
   readonly tracedApi: string;
   /** Prefix of namespaces, components and bootstrap objects, with the trailing dash. */
   readonly prefix: string;
@@ -23,7 +23,7 @@ export interface ProfileWords {
   readonly mediaTypeTree: string;
   readonly headerPrefix: string;
   readonly extensionPrefix: string;
-  /** What formats of schemas begin with that are the field's own: `short-name`. */
+  /** The prefix of schema formats of this field: `short-name`. */
   readonly formatPrefix: string;
   readonly signsWithWholeTokens: boolean;
   readonly execInfoVariable: string;
@@ -31,9 +31,9 @@ export interface ProfileWords {
   readonly editorVariable: string;
   readonly diffVariable: string;
   readonly clientFolder: string;
-  /** The component whose release `--emulated-version` names; absent where the words know no components. */
+  /** The component whose release `--emulated-version` names; absent if the naming has no components. */
   readonly releaseComponent?: string;
-  /** Rewrites the neutral words in a text; absent where they are this profile's own. */
+  /** Translates the neutral words in a text; absent if the profile uses the neutral words. */
   readonly translate?: (text: string, naming: Naming) => string;
 }
 

@@ -50,5 +50,5 @@ const groupsWithDomain: ReadonlySet<string> = new Set(
   [...ownGroups, ...foreignGroups].filter((short) => !plainGroups.includes(short)),
 );
 
-/** Groups under whose name there are keys too. */
+/** Groups whose names are also prefixes of keys. */
 const groupsWithKeys: ReadonlySet<string> = new Set(['authentication', 'node', 'rbac.authorization']);

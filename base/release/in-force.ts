@@ -34,7 +34,7 @@ export function between<T>(first: ReleaseName, end: ReleaseName, value: T): Date
 }
 
 /**
- * The entries of a table that a release has, in their order. Asked once, where the table is put to use.
+ * The entries of a table that a release has, in order. It is computed once, where the table is used.
  * @example inForce(releaseOf('1.28'), ['a', since('1.29', 'b'), until('1.29', 'c')]) // => ['a', 'c']
  */
 export function inForce<T>(release: Release, entries: readonly Entry<T>[]): T[] {

@@ -3,9 +3,8 @@ import type { Naming } from '../naming/naming.ts';
 import { defaultRelease, findRelease, latestRelease, type Release } from './release.ts';
 
 /**
- * The release that an operator names: `1.29`, or `v1.29`. Where the words of the naming know components, the
- * component may stand in front, with an equals sign between.
- * @param flag the flag that the text stands in, without dashes
+ * Parses a release: `1.29` or `v1.29`. If the naming has components, `component=` may precede it.
+ * @param flag the flag with this text, without dashes
  * @throws ConfigError when the server does not speak it, with the releases that it speaks
  * @example parseRelease('emulated-version', 'v1.29', createNaming('orch')).name // => '1.29'
  */

@@ -1,7 +1,7 @@
 /** A release of the interface as tables and `proto/` name it: `1.29`. */
 export type ReleaseName = `1.${number}`;
 
-/** The releases that serve a thing: from `since` on, and before `until`. Where one is absent there is no such bound. */
+/** The releases that have a feature: from `since` on, and before `until`. An absent bound does not limit. */
 export interface Lifespan {
   /** The first release that has it. */
   readonly since?: ReleaseName | undefined;
@@ -79,7 +79,7 @@ export const releases: readonly Release[] = PATCHES.map(([minor, patch]) => make
 
 const byName: ReadonlyMap<string, Release> = new Map(releases.map((release) => [release.name, release]));
 
-/** The release that programs speak where they are not told another. */
+/** The release that programs use by default. */
 export const defaultRelease: Release = releases[0]!;
 
 /** The last release that programs can speak. */

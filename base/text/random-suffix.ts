@@ -6,7 +6,7 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 /** How many characters a random suffix has. */
 export const SUFFIX_LENGTH = 5;
 
-/** What makes a name one of its own. */
+/** The random part that makes a name unique. */
 export function randomSuffix(): string {
   return Array.from({ length: SUFFIX_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

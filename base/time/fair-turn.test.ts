@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fairTurn, inFairTurns, turnIfDue } from './fair-turn.ts';
 import type { Steps } from './steps.ts';
 
-/** Takes so long, in milliseconds. */
+/** Blocks for this time, in milliseconds. */
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }

@@ -32,7 +32,7 @@ export function isTurnLong(): boolean {
 }
 
 /**
- * Does work of several steps, and lets others have their turn between two of them where that is due.
+ * Runs work of several steps, and pauses between two of them if other requests must run.
  *
  * @throws what the work throws
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from './in-parallel.ts';
 
-/** What was begun, and how much was under way at most. */
+/** The started items, and the greatest number that ran at once. */
 async function run(items: readonly number[], workers: number, failing?: number) {
   const begun: number[] = [];
   let [now, most] = [0, 0];

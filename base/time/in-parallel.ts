@@ -1,6 +1,6 @@
 /**
- * Does `work` for every item, up to `workers` at a time, beginning in order. After a failure no more items are begun;
- * rejects with the first one when what was under way has ended.
+ * Runs `work` for every item, up to `workers` at a time, starting in order. After a failure no more items are started;
+ * rejects with the first error when the running ones have ended.
  *
  * @example await inParallel(files, 4, (file) => upload(file)); // four uploads at a time
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { InTurns } from './in-turns.ts';
 
-/** Takes so long, in milliseconds. */
+/** Blocks for this time, in milliseconds. */
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
@@ -39,7 +39,7 @@ describe('work of several owners', () => {
       seen.push(begun);
     }
     assert.ok(seen.length >= 5, String(seen));
-    // who comes late waits for one piece, not for all
+    // a late owner waits for one piece, not for all
     for (let i = 0; i < 10; i++) turns.add('flood', () => work(3));
     await turn();
     let polite = 0;
@@ -47,7 +47,7 @@ describe('work of several owners', () => {
       polite = begun;
     });
     begun = 1;
-    // a piece that takes long, as on a busy machine, is a turn of its own
+    // a long piece, as on a busy machine, takes a whole turn
     await turn();
     await turn();
     assert.equal(polite, 1);

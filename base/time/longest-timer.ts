@@ -1,4 +1,4 @@
-/** The longest time that timers of Node.js take, in milliseconds: what is set for longer comes at once. */
+/** The longest timer of Node.js, in milliseconds: a longer one would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**

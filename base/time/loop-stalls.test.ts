@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { LoopStalls, withinTurns } from './loop-stalls.ts';
 
-/** Lets nothing else happen for so long, in milliseconds. */
+/** Blocks the event loop for this time, in milliseconds. */
 function stall(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }

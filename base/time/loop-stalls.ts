@@ -1,6 +1,6 @@
 import { timerMs } from './longest-timer.ts';
 
-/** How often the event loop is looked at, in milliseconds. What is later than that by as much is a stall. */
+/** The interval of checks of the event loop, in milliseconds. A check that is late by as much counts as a stall. */
 const LOOK_MS = 50;
 
 /** Stalls that are remembered. */
@@ -22,7 +22,7 @@ export class LoopStalls {
   #stalls: Stall[] = [];
   #looked: number;
 
-  /** Looks by itself unless `now` is given, whose owner calls {@link look}. */
+  /** Checks by itself unless `now` is given; then the owner calls {@link look}. */
   constructor(now?: () => number) {
     this.#now = now ?? (() => performance.now());
     this.#looked = this.#now();
@@ -39,7 +39,9 @@ export class LoopStalls {
     if (this.#stalls.length > REMEMBERED) this.#stalls = this.#stalls.slice(-REMEMBERED / 2);
   }
 
-  /** For how much of the last `ms` milliseconds the loop stood still, the stall that is just ending included. */
+  /**
+   * The time for which the loop stood still within the last `ms` milliseconds, including a stall that is just ending.
+   */
   within(ms: number): number {
     const now = this.#now();
     const since = now - ms;
@@ -77,7 +79,7 @@ export function withinTurns<T>(work: Promise<T>, ms: number, late: T): Promise<T
       timer = setTimeout(() => {
         left -= step;
         if (left > 0) wait();
-        // what has arrived while the loop stood still is read behind the timers
+        // data that arrived during the stall is read after the timers
         else setImmediate(() => setImmediate(() => resolve(late)));
       }, timerMs(step)).unref();
     };

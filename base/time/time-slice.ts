@@ -8,7 +8,10 @@ export type Clock = () => number;
 
 const steadyClock: Clock = () => performance.now();
 
-/** Tells long work when to let others run. Each look is one at the clock: who decides by it looks once. */
+/**
+ * Tells long work when to let other requests run. Each call reads the clock, so a caller that needs the result twice
+ * keeps it.
+ */
 export class TimeSlice {
   readonly #clock: Clock;
   #end: number;

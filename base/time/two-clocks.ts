@@ -1,5 +1,5 @@
 /**
- * A moment by two clocks, in milliseconds: `wall` may be set back, `steady` stands still while the machine sleeps.
+ * A moment on two clocks, in milliseconds: `wall` may be set back, and `steady` stands still while the machine sleeps.
  */
 export interface ClockReading {
   readonly wall: number;

@@ -72,7 +72,7 @@ export function hasKeyUsage(value: Uint8Array, bit: number): boolean {
 /**
  * The parts of a constructed value.
  *
- * @throws Error where the value is not constructed.
+ * @throws Error if the value is not constructed
  */
 export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
   if (node === undefined || !Array.isArray(node.value)) throw new Error('a part of it is malformed');
@@ -82,7 +82,7 @@ export function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
 /**
  * The content of a primitive value, with one character for each byte.
  *
- * @throws Error where the value is not primitive.
+ * @throws Error if the value is not primitive
  */
 export function bytes(node: forge.asn1.Asn1 | undefined): string {
   if (node === undefined || typeof node.value !== 'string') throw new Error('a part of it is malformed');

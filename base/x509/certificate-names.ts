@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What each kind of name begins with in the list that the system makes of them. */
+/** The prefix of each kind of name in the list that the system prints. */
 const KINDS = { dns: 'DNS:', ip: 'IP Address:' };
 
 /** Why a certificate with a list of names, `DNS:a, IP Address:b`, is not for a host, in the words of the field. */

@@ -9,11 +9,11 @@ import { pemBlocks } from './pem.ts';
 export const ALTERNATIVE_NAMES = { dns: 2, email: 1, ip: 7, uri: 6 } as const;
 export type AlternativeNameKind = keyof typeof ALTERNATIVE_NAMES;
 
-/** What a certificate request (PKCS #10, RFC 2986) asks for. */
+/** The content of a certificate request (PKCS #10, RFC 2986). */
 export interface CertificateRequest {
   /** All attributes, in order, by object identifier. */
   readonly subject: readonly { readonly type: string; readonly value: string }[];
-  /** As it stands in the certificate. */
+  /** In the form of the certificate. */
   readonly publicKey: Asn1;
   /** Of the four kinds only; contents as byte strings, addresses in 4 or 16 bytes. */
   readonly names: readonly { readonly kind: AlternativeNameKind; readonly bytes: string }[];
@@ -25,7 +25,7 @@ const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 /**
  * The DER of a request in PEM, which must come first there.
  *
- * @throws Error where it does not.
+ * @throws Error if it does not
  */
 export function requestDer(pem: string): Buffer {
   const [block] = pemBlocks(pem);

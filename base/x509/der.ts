@@ -44,7 +44,7 @@ export function integer(bytes: string): Asn1 {
   return primitive(Type.INTEGER, bytes);
 }
 
-/** A BIT STRING; the first byte counts the bits unused at its end. */
+/** A BIT STRING; its first byte counts the unused bits at the end. */
 export function bits(bytes: string): Asn1 {
   return primitive(Type.BITSTRING, bytes);
 }

@@ -28,7 +28,7 @@ export interface Authority {
 /** The parts of a certificate that the request does not decide. */
 export interface Terms {
   /**
-   * What the key may be used for, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}. Other words are
+   * The allowed uses of the key, in the words of {@link KEY_USAGES} and {@link EXTENDED_USAGES}. Other words are
    * ignored.
    */
   readonly usages: readonly string[];
@@ -152,7 +152,7 @@ function extensions(
     const general = sorted.map((name) =>
       create(Class.CONTEXT_SPECIFIC, ALTERNATIVE_NAMES[name.kind] as forge.asn1.Type, false, name.bytes),
     );
-    // RFC 5280, 4.2.1.6: critical where the subject is empty
+    // RFC 5280, 4.2.1.6: critical if the subject is empty
     found.push(
       extension('2.5.29.17', !attributes.some(({ type }) => SUBJECT_ORDER.includes(type)), sequence(...general)),
     );
@@ -160,7 +160,7 @@ function extensions(
   return found;
 }
 
-/** The content of a bit string, without zeros at its end. */
+/** The content of a bit string without trailing zeros. */
 function keyUsageBits(set: readonly number[]): string | undefined {
   if (set.length === 0) return undefined;
   const last = Math.max(...set);

@@ -10,7 +10,7 @@ const END = '-----END ';
 const DASHES = '-----';
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** A block as it stands in a text: the lines within, without blanks at their ends. */
+/** A block of a text: the lines inside it, without surrounding blanks. */
 interface Section {
   readonly type: string;
   readonly lines: readonly string[];

@@ -8,10 +8,10 @@ import type { Problem } from '../operator-files/validate.ts';
 import { ConnectionFileError } from './connection.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 
-/** What a connection file holds: each field has the type that it must have. */
+/** The content of a connection file: each field has the required type. */
 export type ConnectionFields = ValueOfKind<typeof connectionFile>;
 
-/** One connection file, and where its parts stand. */
+/** One connection file, and the places of its parts. */
 export class ConnectionDocument {
   /** As messages name it. */
   readonly file: string;
@@ -21,9 +21,9 @@ export class ConnectionDocument {
   #part: FilePart | undefined;
 
   /**
-   * @param isStrict a field that stands twice, and a second document, are mistakes; else the last field and the first
-   * document count, as for the field's own clients
-   * @throws ConnectionFileError with a line for each mistake. A field that is not known is none.
+   * @param isStrict a repeated field or a second document is an error; otherwise the last field and the first document
+   * count, as for the field's own clients
+   * @throws ConnectionFileError with a line for each mistake. An unknown field is not a mistake.
    */
   constructor(file: string, text: string, isStrict: boolean) {
     this.file = file;
@@ -50,7 +50,7 @@ export class ConnectionDocument {
     if (messages.length > 0) throw new ConnectionFileError(messages.join('\n'));
   }
 
-  /** @throws ConnectionFileError for what is no YAML */
+  /** @throws ConnectionFileError if the text is not YAML */
   #places(firstOnly = true): FilePart {
     try {
       this.#part ??= readText(this.#text, this.file, firstOnly);

@@ -37,7 +37,7 @@ describe('connection files', () => {
     return at;
   }
 
-  /** What the reader says of a text, without the folder of the file. */
+  /** The reader's messages about a text, without the folder of the file. */
   function messageOf(text: string, isStrict = false): string {
     try {
       chooseConnection(readConnectionFiles([file(text)], isStrict));

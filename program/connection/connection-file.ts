@@ -23,7 +23,7 @@ type ContextFields = NonNullable<ItemOf<'contexts'>['context']>;
 /** A named entry of a connection file. */
 export interface Entry<Fields> {
   readonly document: ConnectionDocument;
-  /** Where its fields stand in the document. */
+  /** The places of its fields in the document. */
   readonly at: Path;
   readonly fields: Fields;
 }
@@ -41,7 +41,7 @@ export interface ConnectionFile {
   unknownFields(): readonly string[];
 }
 
-/** What overrides the chosen context, as flags of a command do. */
+/** Values that override the chosen context, as flags of a command do. */
 export interface ConnectionChoice {
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
@@ -51,8 +51,7 @@ export interface ConnectionChoice {
 /**
  * Reads connection files into one.
  *
- * @param isStrict refuses fields that stand twice, and second documents; without it the last field and the first
- * document count
+ * @param isStrict refuses repeated fields and second documents; otherwise the last field and the first document count
  * @throws ConnectionFileError
  */
 export function readConnectionFiles(files: readonly string[], isStrict = false): ConnectionFile {
@@ -117,7 +116,7 @@ export function chooseConnection(from: ConnectionFile, choice: ConnectionChoice 
   };
 }
 
-/** The context of a choice, else the current one. @throws ConnectionFileError where there is none of its name */
+/** The chosen context, or else the current one. @throws ConnectionFileError if no context has this name */
 function chosenContext(from: ConnectionFile, choice: ConnectionChoice): Entry<ContextFields> | undefined {
   const name = choice.context ?? from.currentContext;
   const context = name === undefined ? undefined : from.contexts.get(name);
@@ -171,7 +170,7 @@ function readCluster(entry: Entry<ClusterFields>): Cluster {
   };
 }
 
-/** The extension of a cluster that is meant for credential plug-ins. */
+/** The extension of a cluster for credential plug-ins. */
 function pluginConfigOf(extensions: NonNullable<ClusterFields['extensions']>): unknown {
   if (extensions.length === 0) return undefined;
   const names = namingProfiles.map((profile) => `${createNaming(profile).group('client.authentication')}/exec`);
@@ -224,7 +223,7 @@ function readExec(entry: Entry<UserFields>, fields: NonNullable<UserFields['exec
   if (mode === undefined || (!interactiveMode && apiVersion.endsWith('/v1')))
     return refuse(entry, ['exec', 'interactiveMode'], `must be one of ${interactiveModes.join(', ')}`);
   return {
-    // A bare name is looked for on the PATH, a relative path beside the file.
+    // A bare name is searched on the PATH, a relative path beside the file.
     command: command.includes('/') ? resolve(entry.document.file, command) : command,
     args: fields.args ?? [],
     env: Object.fromEntries((fields.env ?? []).map(({ name, value }) => [name, value])),
@@ -235,7 +234,7 @@ function readExec(entry: Entry<UserFields>, fields: NonNullable<UserFields['exec
   };
 }
 
-/** The profile whose word for plug-ins an apiVersion is; undefined for any other. */
+/** The naming profile whose plug-ins use this apiVersion; undefined for any other apiVersion. */
 export function namingOfPlugin(apiVersion: string): Naming | undefined {
   return namingProfiles
     .map(createNaming)

@@ -8,13 +8,13 @@ export interface Cluster {
   readonly server: string;
   readonly ca?: TextSource;
   readonly insecureSkipTlsVerify?: boolean;
-  /** The name to verify in the server's certificate, where it is not the host of `server`. */
+  /** The name to verify in the server's certificate, if it is not the host of `server`. */
   readonly tlsServerName?: string;
   /**
    * The proxy through which it is reached: `http://`, `https://` or `socks5://`, with a user and a password if need be.
    */
   readonly proxyUrl?: string;
-  /** What is passed to a credential plug-in as `spec.cluster.config`. */
+  /** The value that a credential plug-in gets as `spec.cluster.config`. */
   readonly pluginConfig?: unknown;
 }
 
@@ -30,7 +30,7 @@ export interface ExecPlugin {
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
-/** Another user, in whose name requests are made. */
+/** Another user, on whose behalf requests are made (impersonation). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

@@ -14,7 +14,7 @@ export interface LoadedConnection extends LoadedCredentials {
   readonly server: string;
   readonly ca?: string;
   readonly insecureSkipTlsVerify?: boolean;
-  /** The name to verify in the server's certificate, where it is not the host of `server`. */
+  /** The name to verify in the server's certificate, if it is not the host of `server`. */
   readonly tlsServerName?: string;
   /** The proxy in between: `http://`, `https://` or `socks5://`. */
   readonly proxyUrl?: string;

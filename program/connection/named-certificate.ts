@@ -4,7 +4,7 @@ import { whyNotFor } from '#base/x509/certificate-names.ts';
 /** The code of errors about a certificate that is for another name. */
 const OF_ANOTHER = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
-/** What the system says of a certificate whose signature uses a digest that is no longer trusted. */
+/** The system's messages about a certificate whose signature uses an untrusted digest. */
 const WEAK_DIGEST = /digest algorithm too weak/;
 
 /**
@@ -19,7 +19,7 @@ export function checkNamed(host: string, certificate: PeerCertificate): Error | 
   return Object.assign(new Error(message), { code: OF_ANOTHER, reason: message, host, cert: certificate });
 }
 
-/** What is old-fashioned about the certificate for which a connection failed, where that is it. */
+/** The outdated property of the certificate for which a connection failed, if that is the reason. */
 export function outdatedPart(error: unknown): 'name' | 'digest' | undefined {
   const { code, message, cert } = error as NodeJS.ErrnoException & { cert?: PeerCertificate };
   if (code === OF_ANOTHER && cert !== undefined && cert.subjectaltname === undefined) return 'name';

@@ -12,14 +12,14 @@ export interface PoolLimits {
   readonly connectTimeoutMs: number;
   /** How long a connection without a request is kept. */
   readonly idleMs: number;
-  /** Connects through a proxy where there is one; directly by default. */
+  /** Connects through a proxy if there is one; directly by default. */
   readonly dial?: ((host: string, port: number) => Promise<Socket>) | undefined;
 }
 
 /**
  * Kept connections with an origin, `https://host:port`.
  *
- * @throws Error where the text is not an origin.
+ * @throws Error if the text is not an origin
  */
 export function openPool(origin: string, trust: Trust, limits: PoolLimits): Pool {
   const { connections, connectTimeoutMs, idleMs, dial } = limits;
@@ -48,7 +48,7 @@ function connectorFor(trust: Trust, timeout: number): buildConnector.connector {
   };
 }
 
-/** Makes connections by `dial`, and TLS on them where that is asked for. */
+/** Opens connections with `dial`, and adds TLS if requested. */
 function dialed(dial: NonNullable<PoolLimits['dial']>, secure: buildConnector.connector): buildConnector.connector {
   return (options, done) => {
     const { hostname, port, protocol } = options;

@@ -43,7 +43,7 @@ describe('YAML as tools write it', () => {
     assert.deepEqual(value, parse(text));
   });
 
-  /** What is left to that reader. */
+  /** Texts that are left to the full reader. */
   const others: readonly string[] = [
     '',
     '{"a": "b"}',

@@ -11,7 +11,7 @@ const KEY = /^([A-Za-z][\w./-]*):(?: +(.*))?$/;
 /** Texts without quotes that are nothing but texts in any YAML. */
 const PLAIN = /^[A-Za-z0-9/_](?:[\w./@+=-]|:(?=[\w./@+=-]))*$/;
 const QUOTED = /^(?:"([\w ./:@+=,-]*)"|'([\w ./:@+=,-]*)')$/;
-/** What may be a number, a date or a truth to some YAML. */
+/** Texts that some YAML versions read as a number, a date or a boolean. */
 const AMBIGUOUS = /^(?:[-+.]*\d[\d._a-fox:+-]*|[-+]?\.(?:inf|nan)|null|true|false|yes|no|on|off|y|n)$/i;
 
 /**
@@ -56,7 +56,7 @@ class Reader {
     return this.#at === this.#lines.length;
   }
 
-  /** The map or list whose lines begin at an indent. */
+  /** The map or list whose lines start at an indent. */
   block(indent: number, depth: number): PlainValue {
     if (depth > DEEPEST) throw new NotPlain();
     return isItem(this.#lines[this.#at]!) ? this.#list(indent, depth) : this.#map(indent, depth);
@@ -91,7 +91,7 @@ class Reader {
     return Object.fromEntries(map);
   }
 
-  /** What stands under a key: a block that is further in, or a list that is not. */
+  /** The value of a key: a block with more indentation, or a list with the same. */
   #below(indent: number, depth: number): PlainValue {
     const next = this.#lines[this.#at];
     if (next === undefined || next.indent < indent || (next.indent === indent && !isItem(next))) return null;

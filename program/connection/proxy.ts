@@ -4,7 +4,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 import { isProxyUrl } from './proxy-url.ts';
 import { connectBySocks, type Login } from './socks.ts';
 
-/** Makes a connection to an address in a way of its own. Rejects with an Error where that does not work in time. */
+/** Opens a connection to an address in a special way. Rejects with an Error if this fails or takes too long. */
 export type Dial = (host: string, port: number) => Promise<Socket>;
 
 /**
@@ -12,8 +12,8 @@ export type Dial = (host: string, port: number) => Promise<Socket>;
  * `https:`; a SOCKS proxy is asked in version 5. A user and a password in the address are sent to it.
  *
  * @param proxy as `proxy-url` of a connection file names it, `http://user:password@host:port`
- * @param timeoutMs until the tunnel is there
- * @throws TypeError where it is no address of a proxy ({@link isProxyUrl})
+ * @param timeoutMs the time limit for the tunnel
+ * @throws TypeError if it is not the address of a proxy ({@link isProxyUrl})
  * @example const socket = await dialThrough('http://proxy.example.com:3128', 10_000)('10.0.0.1', 6443);
  */
 export function dialThrough(proxy: string, timeoutMs: number): Dial {
@@ -69,7 +69,7 @@ async function connectByHttp(
   });
 }
 
-/** Prepares a new connection to a proxy; ends it where that fails, or is not done in time. */
+/** Prepares a new connection to a proxy; ends it after an error or after the time limit. */
 async function inTime(socket: Socket, timeoutMs: number, prepare: (socket: Socket) => Promise<void>): Promise<Socket> {
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)), timerMs(timeoutMs));
   try {

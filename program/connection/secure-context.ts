@@ -1,8 +1,8 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-/** What a connection of TLS believes and shows; PEM texts. */
+/** The trusted and the own certificates of a TLS connection; PEM texts. */
 export interface TlsMaterial {
-  /** The bundle of certificates that are believed; undefined: the authorities of this machine. */
+  /** The bundle of trusted certificates; undefined: the authorities of this machine. */
   readonly ca?: string | Buffer | undefined;
   readonly cert?: string | Buffer | undefined;
   readonly key?: string | Buffer | undefined;
@@ -15,7 +15,7 @@ export interface TlsMaterial {
  *
  * Node.js from 20.18 on can do this; older ones want the authority that signs itself and ignore the option.
  *
- * @throws Error where a certificate or the key cannot be read.
+ * @throws Error if a certificate or the key cannot be read
  */
 export function trustingContext({ ca, cert, key }: TlsMaterial): SecureContext {
   return createSecureContext({

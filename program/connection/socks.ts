@@ -25,10 +25,10 @@ const REFUSALS = [
 ];
 
 /**
- * Has a SOCKS proxy (RFC 1928, and RFC 1929 for the login) connect a socket to an address. The proxy looks names up.
+ * Makes a SOCKS proxy (RFC 1928, and RFC 1929 for the login) connect a socket to an address. The proxy resolves names.
  *
  * @param socket a connection to the proxy, with which nothing was done yet
- * @throws Error where the proxy refuses, or says something else
+ * @throws Error if the proxy refuses, or answers with something else
  * @example await connectBySocks(net.connect(1080, 'proxy.example.com'), undefined, '10.0.0.1', 6443)
  */
 export async function connectBySocks(
@@ -70,7 +70,7 @@ function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Exactly so many bytes; what comes after them stays in the socket. */
+/** Exactly this many bytes; later ones stay in the socket. */
 async function read(socket: Socket, length: number): Promise<Buffer> {
   const bytes: Buffer[] = [];
   while (bytes.length < length) {

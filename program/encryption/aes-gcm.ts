@@ -9,7 +9,7 @@ const TAG = 16;
 const nonce = nonces(NONCE);
 
 /**
- * AES in Galois/Counter mode (NIST SP 800-38D): nonce, ciphertext, tag, with the path as what is authenticated besides.
+ * AES in Galois/Counter mode (NIST SP 800-38D): nonce, ciphertext, tag, with the path as additional authenticated data.
  * Nonces are random, so a key must not encrypt more than 2^32 values. `secret` has 16, 24 or 32 bytes.
  */
 export function aesGcm(secret: Buffer): Cipher {

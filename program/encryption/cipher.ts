@@ -1,4 +1,4 @@
-/** A promise only where the key has to be fetched from another service. */
+/** A promise only if the key must be fetched from another service. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /**
@@ -7,7 +7,7 @@ export type MaybePromise<T> = T | Promise<T>;
  */
 export interface Cipher {
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer>;
-  /** The plain value. Throws, or rejects, where this cannot open it. */
+  /** The plain value. Throws, or rejects, if this cipher cannot decrypt it. */
   open(sealed: Buffer, path: Buffer): MaybePromise<Buffer>;
   /** Whether `seal` would use another key today than a value that it opens has. */
   isStale?(sealed: Buffer): boolean;

@@ -30,7 +30,7 @@ export interface KmsConfig {
   readonly timeoutMs: number;
 }
 
-/** The resources of one entry of a configuration. The group is in its short form; undefined stands for any. */
+/** The resources of one entry of a configuration. The group is in its short form; undefined means any. */
 export interface ResourceMatch {
   readonly group: string | undefined;
   readonly plural: string | undefined;
@@ -42,13 +42,13 @@ export interface EncryptionRule {
   readonly providers: readonly ProviderConfig[];
 }
 
-/** What a configuration may use on this server. */
+/** The parts of this server that a configuration may name. */
 export interface EncryptionContext {
   readonly naming: Naming;
   /** Whether plug-ins may speak v2, which is still an alpha. */
   readonly allowsKmsV2: boolean;
   /**
-   * The group and name under which a built-in resource is stored, by the short group; undefined where there is no such
+   * The group and name under which a built-in resource is stored, by the short group; undefined for an unknown
    * resource.
    */
   storageOf(group: string, plural: string): { readonly group: string; readonly plural: string } | undefined;
@@ -62,7 +62,7 @@ const KEY_BYTES: Readonly<Record<KeyedKind, readonly number[]>> = {
 
 const KINDS = ['aesgcm', 'aescbc', 'secretbox', 'identity', 'kms'] as const;
 
-/** How many data keys are kept in memory where the configuration does not say it. */
+/** The default number of data keys in memory. */
 const CACHE_SIZE = 1000;
 
 const TIMEOUT_MS = 3000;
@@ -74,7 +74,7 @@ type Kms = NonNullable<Provider['kms']>;
 
 /**
  * The rules of an EncryptionConfiguration. Messages never show anything of the file but names.
- * @throws ConfigError with a line for each mistake: where it is and what to change
+ * @throws ConfigError with a line for each mistake: its place and how to mend it
  */
 export function readEncryption(part: FilePart, context: EncryptionContext): readonly EncryptionRule[] {
   const { resources } = part.as(encryption, context.naming);

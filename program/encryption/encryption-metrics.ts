@@ -1,6 +1,6 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 
-/** What encryption counts and times. */
+/** Counters and timings of encryption. */
 export class EncryptionMetrics {
   readonly #operations;
   readonly #durations;
@@ -27,7 +27,7 @@ export class EncryptionMetrics {
     for (const status of ['success', 'failure']) this.#reloads.inc({ status }, 0);
   }
 
-  /** A value was encrypted (`to_storage`) or decrypted, since `began` as performance.now() tells it. */
+  /** Records an encryption (`to_storage`) or decryption that started at `began` (performance.now()). */
   done(direction: 'to_storage' | 'from_storage', prefix: string, isOk: boolean, began: number): void {
     this.#operations.inc({
       transformation_type: direction,

@@ -27,7 +27,7 @@ import { WritesUnderWay } from './writes-under-way.ts';
 export interface KmsHealth {
   /** Names it in paths: `kms-provider-0`. */
   readonly name: string;
-  /** The problem, or undefined. The result is kept for a while, and then the plug-in is asked again. */
+  /** The problem, or undefined. The result is kept for a while before the plug-in is asked again. */
   check(): Promise<string | undefined>;
 }
 
@@ -38,17 +38,17 @@ export interface EncryptionOptions {
   readonly context: EncryptionContext;
   readonly metrics: MetricSet;
   readonly log: { info(details: object, text: string): void; error(details: object, text: string): void };
-  /** How often the file and the plug-ins are looked at, in milliseconds; default 5,000. */
+  /** The interval of checks of the file and the plug-ins, in milliseconds; default 5,000. */
   readonly lookMs?: number;
 }
 
 const LOOK_MS = 5_000;
 
-/** An answer about a plug-in's health is good for so long, in milliseconds; one about a failure, as of now. */
+/** The time for which a plug-in's health is remembered, in milliseconds; a failure is checked again at once. */
 const HEALTH_MS = 20_000;
 const FAILURE_MS = 1_000;
 
-/** After a change of the file, the plug-ins of the old one serve reads that have begun for so long, in milliseconds. */
+/** The time for which the plug-ins of the previous file stay open for running reads, in milliseconds. */
 const LINGER_MS = 10_000;
 
 const CIPHERS: Readonly<Record<KeyedKind, (secret: Buffer) => Cipher>> = {
@@ -57,7 +57,7 @@ const CIPHERS: Readonly<Record<KeyedKind, (secret: Buffer) => Cipher>> = {
   secretbox,
 };
 
-/** What a file's text means. */
+/** The parsed content of a file. */
 class Configured {
   readonly #rules: readonly { readonly rule: EncryptionRule; readonly sealing: Sealing }[];
   readonly plugins: PluginHealth[] = [];
@@ -123,7 +123,7 @@ class Configured {
   }
 }
 
-/** What is known of a plug-in's health. */
+/** The last known health of a plug-in. */
 class PluginHealth implements KmsHealth {
   readonly name: string;
   readonly envelope: Envelope;
@@ -236,7 +236,7 @@ export class Encryption {
     try {
       const text = this.#read();
       if (text === this.#text) return false;
-      // what is wrong in it is said once
+      // each mistake is logged once
       this.#text = text;
       const before = this.#configured;
       this.#configured = this.#configure(text);

@@ -64,7 +64,7 @@ export const formV2: EnvelopeForm = {
 const USED_MS = 60_000;
 const USED_TIMES = 100_000;
 
-/** After a failure of the plug-in it is not asked about other data keys for so long, in milliseconds. */
+/** The time after a failure of the plug-in in which it is not asked about other data keys, in milliseconds. */
 const REST_MS = 500;
 
 interface DataKey {
@@ -129,7 +129,7 @@ export class Envelope implements Cipher {
     return this.#keyId !== undefined && this.#form.part(value).key.keyId !== this.#keyId;
   }
 
-  /** Asks the plug-in how it is. Resolves to what is wrong; undefined when nothing is. */
+  /** Asks the plug-in for its health. Resolves to the problem, or to undefined. */
   async check(): Promise<string | undefined> {
     try {
       const keyId = await this.#plugin.check();

@@ -8,7 +8,7 @@ export type Annotations = ReadonlyMap<string, Buffer>;
  */
 type Field = string | Uint8Array | Annotations | undefined;
 
-/** A message whose fields are texts, bytes and maps of bytes, by their numbers. */
+/** A message whose fields are texts, bytes and maps of bytes, by field number. */
 export function encodeFields(fields: Readonly<Record<number, Field>>): Buffer {
   const writer = protobuf.Writer.create();
   for (const [number, value] of Object.entries(fields)) {
@@ -33,7 +33,7 @@ export class Fields {
   readonly #fields = new Map<number, Buffer[]>();
 
   /**
-   * @throws Error where the bytes are no such message
+   * @throws Error if the bytes are not such a message
    */
   constructor(message: Uint8Array) {
     const reader = protobuf.Reader.create(message);

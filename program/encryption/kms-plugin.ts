@@ -10,11 +10,11 @@ export interface WrappedKey {
   readonly annotations: Annotations;
 }
 
-/** Who encrypts data keys, over gRPC on a socket. All calls reject within the time limit where it does not answer. */
+/** A service that encrypts data keys, over gRPC on a socket. All calls reject after the time limit. */
 export interface KmsPlugin {
   wrap(key: Buffer): Promise<WrappedKey>;
   unwrap(key: WrappedKey): Promise<Buffer>;
-  /** Resolves to the key that it encrypts with today, '' in v1. Rejects where it says that it is not well. */
+  /** Resolves to the id of its current key, '' in v1. Rejects if it reports a problem. */
   check(): Promise<string>;
   close(): void;
 }

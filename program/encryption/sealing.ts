@@ -5,7 +5,7 @@ import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** One key of a provider, or a plug-in. */
 export interface Sealer {
-  /** What its values begin with; empty where they stay as they are. */
+  /** The prefix of its values; empty for values without encryption. */
   readonly head: Buffer;
   /** `head` without the name of the key, for metrics. */
   readonly label: string;
@@ -26,7 +26,7 @@ export class Sealing {
     this.#metrics = metrics;
   }
 
-  /** The value as it is stored. Throws, or rejects, where a plug-in gives no key. */
+  /** The stored form of the value. Throws, or rejects, if a plug-in gives no key. */
   seal(plain: Buffer, path: Buffer): MaybePromise<Buffer> {
     const { head, label, cipher } = this.#sealers[0]!;
     if (cipher === undefined) return plain;
@@ -48,7 +48,7 @@ export class Sealing {
     return sealed instanceof Promise ? sealed.then(done, failed) : done(sealed);
   }
 
-  /** The value as it was given. Throws, or rejects, with what is wrong where none of the keys opens it. */
+  /** The plain value. Throws, or rejects, with the reason if no key decrypts it. */
   open(value: Buffer, path: Buffer): MaybePromise<Buffer> {
     const sealers = this.#sealers.filter(({ head, cipher }) => cipher !== undefined && startsWith(value, head));
     if (sealers.length === 0) {
@@ -63,7 +63,7 @@ export class Sealing {
     return this.#openWith(sealers, 0, value, path);
   }
 
-  /** Whether a value would be stored otherwise today. Rejects where it cannot be opened. */
+  /** Whether a value would be stored in another form today. Rejects if it cannot be decrypted. */
   async isStale(value: Buffer, path: Buffer): Promise<boolean> {
     const { head, cipher } = this.#sealers[0]!;
     if (cipher === undefined) return isSealed(value);

@@ -13,8 +13,8 @@ const nonce = nonces(NONCE);
 
 /**
  * XSalsa20 and Poly1305 as NaCl's `crypto_secretbox` combines them (https://nacl.cr.yp.to/secretbox.html): nonce, tag,
- * ciphertext. The path is not authenticated: that is how the format is. `key` has 32 bytes. The two are put together
- * here so that each value is gone through once, where it is to lie.
+ * ciphertext. The format does not authenticate the path. `key` has 32 bytes. The code here combines the two so that
+ * each value is read once and written directly to its place.
  */
 export function secretbox(key: Buffer): Cipher {
   return {
@@ -37,7 +37,7 @@ export function secretbox(key: Buffer): Cipher {
       stream.set(text, TAG_KEY);
       xsalsa20(key, sealed.subarray(0, NONCE), stream, stream);
       const tag = poly1305(text, stream.subarray(0, TAG_KEY));
-      // what was deciphered is handed out only with the right tag
+      // decrypted bytes are returned only if the tag is right
       if (!timingSafeEqual(tag, sealed.subarray(NONCE, begin)))
         throw new NotOpenedError('the key is another one, or the value was changed');
       return stream.subarray(TAG_KEY);

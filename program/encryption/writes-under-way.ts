@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A store that can make certain that what it sent and lost is not done later. */
+/** A store that can make certain that its lost writes are not done later. */
 export interface Settling {
-  /** Rejects where it cannot say so now. */
+  /** Rejects if this cannot be ensured now. */
   settle(): Promise<void>;
 }
 
 /** Between two tries to reach a store, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** How many writes are under way, and which stores may still do one whose answer was lost. */
+/** The number of running writes, and the stores that may still do a write whose answer was lost. */
 export class WritesUnderWay {
   #count = 0;
   #ended: (() => void) | undefined;
@@ -19,15 +19,15 @@ export class WritesUnderWay {
     this.#count++;
   }
 
-  /** One is over; where a store is named, it has lost the answer, and may do the write yet. */
+  /** Records the end of a write. A named store has lost the answer, and may still do the write. */
   end(loser?: Settling): void {
     if (loser !== undefined) this.#losers.add(loser);
     if (--this.#count === 0) this.#ended?.();
   }
 
   /**
-   * Resolves when none is under way, and none will be done later, to true; to false where that is given up. No other
-   * one may begin from now on.
+   * Resolves to true when no write runs and no lost write can be done later; to false if this is given up. No other
+   * write may start from now on.
    */
   async over(givenUp: AbortSignal): Promise<boolean> {
     if (this.#count > 0) await new Promise<void>((resolve) => (this.#ended = resolve));

@@ -1,6 +1,6 @@
 import { RELEASE } from './release.ts';
 
-/** Set by scripts/bundle.ts; not there where the sources run as they are. */
+/** Set by scripts/bundle.ts; undefined when the sources run directly. */
 declare const BUILT_VERSION: string | undefined;
 declare const BUILT_COMMIT: string | undefined;
 
@@ -11,7 +11,7 @@ export const BUILD: { readonly version: string; readonly commit: string } = {
 };
 
 /**
- * What `--version` prints: the build, and the release of the interface that it speaks.
+ * The output of `--version`: the build, and the release of the interface.
  * @example versionLine('orch-apiserver') // 'orch-apiserver 0.2.0, release 1.25.16, commit 1a2b3c4d5e6f'
  */
 export function versionLine(program: string): string {

@@ -21,7 +21,7 @@ function durationText(milliseconds: number): string {
   return `${sign}${text}${rest / 1000}s`;
 }
 
-/** A list entry, in quotes where it could be taken for several. */
+/** A list entry, in quotes if it could be read as several. */
 function entryText(text: string): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,7 +4,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import { parseDuration } from './duration.ts';
 import type { FlagType } from './flag-definition.ts';
 
-/** What each flag type is read as. Durations are milliseconds, port ranges include both ends. */
+/** The value of each flag type. Durations are milliseconds, and port ranges include both ends. */
 export interface FlagValueTypes {
   bool: boolean;
   duration: number;
@@ -121,7 +121,7 @@ function splitList(text: string): readonly string[] {
   }
 }
 
-/** Pairs whose values may hold commas. Where there are several pairs, each stands in double quotes. */
+/** Pairs whose values may contain commas. If there are several pairs, each is in double quotes. */
 function splitPairs(text: string): readonly string[] {
   return text.split('=').length === 2 ? [text.replace(/^"(.*)"$/s, '$1')] : splitList(text);
 }

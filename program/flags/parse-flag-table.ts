@@ -5,10 +5,10 @@ import type { FlagDefinition } from './flag-definition.ts';
 import { flagText } from './flag-texts.ts';
 import { type FlagValue, type FlagValueTypes, readFlagValue, sameFlagValue } from './flag-values.ts';
 
-/** The flags of one start of a program whose table of flags has these rows: every known flag has a value. */
+/** The flags of one start of a program with this table of flags: every known flag has a value. */
 export interface FlagsOf<Row extends FlagDefinition> {
   readonly naming: Naming;
-  /** What was given, or the default, or the zero value of the flag's type. */
+  /** The given value, or the default, or the zero value of the flag's type. */
   get<Name extends Row['name']>(name: Name): FlagValueTypes[Extract<Row, { readonly name: Name }>['type']];
   /** Whether the flag was given, even with its default. */
   isSet(name: Row['name']): boolean;
@@ -27,7 +27,7 @@ export type InvocationOf<Row extends FlagDefinition> =
 
 /**
  * Reads the command line: `--name=value`, `--name value`, `--switch`, `-v2`, repeated flags. Underscores in names count
- * as dashes. Flags without effect are refused unless they say what is so anyway.
+ * as dashes. A flag without effect is refused, unless its value describes the actual behaviour.
  * @throws ConfigError that says what to change
  */
 export function parseFlagTable<Row extends FlagDefinition>(
@@ -75,7 +75,7 @@ export function spellFlag(name: string, naming: Naming): string {
   return name.replace('{product}', naming.product).replace('{prefix}', naming.prefixed(''));
 }
 
-/** The default as text, undefined where it is the zero value. */
+/** The default as text; undefined for the zero value. */
 export function defaultText(definition: FlagDefinition, naming: Naming): string | undefined {
   return typeof definition.default === 'function' ? definition.default(naming) : definition.default;
 }

@@ -2,7 +2,7 @@ import { getCiphers } from 'node:tls';
 import { table } from '#base/collections/own-properties.ts';
 import { ConfigError } from '#base/errors/config-error.ts';
 
-/** What the listener offers in handshakes. */
+/** The TLS parameters of the listener. */
 export interface ServingTls {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
   /** Suites in OpenSSL's words; undefined for Node's own choice. */

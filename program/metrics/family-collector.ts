@@ -9,8 +9,8 @@ type AnyFamily = Pick<Family<string, unknown>, 'definition' | 'values' | 'clear'
 type Value = PromClientValues['values'][number];
 
 /**
- * A family in a registry of prom-client, which asks it for its values when it writes them. Counting in the family costs
- * what it did before.
+ * A family in a registry of prom-client, which reads its values when it writes them. Counting in the family costs no
+ * more than before.
  */
 export class FamilyCollector {
   readonly name: string;
@@ -26,12 +26,12 @@ export class FamilyCollector {
     this.family = family;
   }
 
-  /** The family as a registry takes it, whose types know only metrics of its own. */
+  /** The family as a metric of the registry, whose types allow only the registry's own metrics. */
   get metric(): Metric {
     return this as unknown as Metric;
   }
 
-  /** What the family holds, as a metric of prom-client tells it. */
+  /** The values of the family in the form of prom-client. */
   async get(): Promise<Pick<PromClientValues, 'name' | 'help' | 'values'> & { type: FamilyCollector['type'] }> {
     const { name, help, type } = this;
     return { name, help, type, values: valuesOf(this.family.values()) };

@@ -4,7 +4,7 @@ export type Stability = 'ALPHA' | 'STABLE';
 /** How the values of several processes become those of one server; counters and histograms are always added up. */
 export type Join = 'sum' | 'min' | 'max' | 'first';
 
-/** What is known of a family of series before anything was counted. */
+/** The description of a family of series. */
 export interface FamilyDefinition {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -13,7 +13,7 @@ export interface FamilyDefinition {
   readonly labels?: readonly string[];
   /** Upper bounds of a histogram without the last, which has none. */
   readonly buckets?: readonly number[];
-  /** Left out where it is said of no such family: what the process itself tells. */
+  /** Absent for families that have none: those of the process itself. */
   readonly stability?: Stability;
   /** The release (`1.22`) that announced the end of the family. See life-cycle.ts. */
   readonly deprecatedSince?: string;

@@ -3,7 +3,7 @@ import { RELEASE } from '../flags/release.ts';
 import { familyTable } from './family-table.ts';
 import { lifeStage } from './life-cycle.ts';
 
-/** Families whose last part says what they are, where clients expect it. */
+/** Families whose last name part is their unit, as clients expect. */
 const SUFFIX: Readonly<Record<string, RegExp>> = {
   histogram: /_(seconds|sizes|time|bytes|counts|seats|enqueue|utilization|requests)$/,
 };

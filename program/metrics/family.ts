@@ -1,12 +1,12 @@
 import { type FamilyDefinition, type FamilyValues, QUANTILES, type SeriesValues } from './family-definition.ts';
 import { QuantileSketch } from './quantile-sketch.ts';
 
-/** What stands for all values of a label that are not shown as they are. */
+/** The label value that replaces all values that are not shown. */
 export const UNEXPECTED = 'unexpected';
 
 /**
- * So many series a family may have. Further series are counted together: names of resources come from definitions, and
- * names of webhooks from configurations. A user who makes many of those must not use up memory here.
+ * The most series of a family. Further series are counted together: names of resources come from definitions, and names
+ * of webhooks from configurations, and a user who creates many of those must not use up memory here.
  */
 const MOST_SERIES = 10_000;
 
@@ -62,13 +62,13 @@ export abstract class Family<Label extends string, Series> {
     return value.length > LONGEST_VALUE ? value.slice(0, LONGEST_VALUE) : value;
   }
 
-  /** Forgets all series, for families whose labels name things that come and go. */
+  /** Removes all series, for families whose labels name temporary things. */
   clear(): void {
     this.#series.clear();
     this.#order = [];
   }
 
-  /** What there is to be shown at this moment, with name and help as they were given. */
+  /** The current values, with name and help as declared. */
   values(): FamilyValues {
     this.#collect?.(this);
     const { name, type, help, labels = [], buckets, join } = this.definition;
@@ -138,7 +138,7 @@ export class HistogramSeries {
   readonly #bounds: readonly number[];
   /** By bound, the last one without; then the sum. */
   readonly numbers: Float64Array;
-  /** The bound of what was observed last, where the next one often belongs as well. */
+  /** The bucket of the last observation; the next one often belongs to the same. */
   #last = 0;
 
   constructor(bounds: readonly number[]) {

@@ -6,7 +6,7 @@ export interface Release {
   readonly minor: string;
 }
 
-/** What becomes of a family in a release. */
+/** The visibility of a family in a release. */
 export type LifeStage = 'current' | 'deprecated' | 'hidden' | 'deleted';
 
 /**

@@ -7,21 +7,21 @@ import { type FamilyName, familyTable, type LabelOf, type NameOf } from './famil
 import { lifeStage, type Release, shownHelp } from './life-cycle.ts';
 import { familyValues, type PromClientValues } from './prom-client-values.ts';
 
-/** What an operator does not want to see of the metrics. */
+/** The metrics that an operator turns off. */
 export interface MetricLimits {
   /** Names of metrics that are not shown. */
   readonly disabled: readonly string[];
   /** The values that a label of a metric may have, by metric and label. */
   readonly allowedValues: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
-  /** Whether those are shown whose time is over (`--show-hidden-metrics-for-version`). */
+  /** Whether families after their last release are shown (`--show-hidden-metrics-for-version`). */
   readonly showsHidden?: boolean;
 }
 
-/** What makes the metrics of one server. */
+/** The inputs for the metrics of one server. */
 export interface MetricSetOptions {
   readonly limits?: MetricLimits;
   readonly release?: Release;
-  /** The families that there are. */
+  /** All families. */
   readonly table?: ReadonlyMap<string, FamilyDefinition>;
   /** Puts names and texts into the words of the installation. */
   readonly translate?: (text: string) => string;
@@ -64,7 +64,7 @@ export class MetricSet {
   readonly #shown = new Map<string, AnyFamily>();
   /** Metrics of prom-client as they were when they were last collected. */
   #collected: ReadonlyMap<string, FamilyValues> = new Map();
-  /** How metrics of prom-client are shown, by their name; undefined where they are not. */
+  /** The presentation of a prom-client metric, by its name; undefined if it is not shown. */
   readonly #definitions = new Map<string, FamilyDefinition | undefined>();
 
   constructor(options: MetricSetOptions = {}) {
@@ -105,14 +105,16 @@ export class MetricSet {
     return this.#family(name, (definition, allowed) => new Summary(definition, allowed)) as Summary<LabelOf<Name>>;
   }
 
-  /** Shows the metrics of another registry too, but for those whose names there are already. */
+  /** Also shows the metrics of another registry, except those with known names. */
   include(registry: Registry): void {
     for (const { name } of registry.getMetricsAsArray())
       if (this.registry.getSingleMetric(name) === undefined)
         this.registry.registerMetric(registry.getSingleMetric(name)!);
   }
 
-  /** Asks the metrics of prom-client for their values. All are asked at once: some set the values of others. */
+  /**
+   * Collects the values of the prom-client metrics. All are collected at once, because some set the values of others.
+   */
   async collect(): Promise<void> {
     const asked: Promise<readonly [FamilyDefinition, PromClientValues] | undefined>[] = [];
     for (const { name } of this.registry.getMetricsAsArray()) {
@@ -139,7 +141,7 @@ export class MetricSet {
     return [...this.inTurn()];
   }
 
-  /** {@link values} one after the other, each as it is when it is asked for. */
+  /** {@link values} one after the other, each with its current value. */
   *inTurn(): Generator<FamilyValues, void, void> {
     const names = new Set([...this.#shown.keys(), ...this.#collected.keys()]);
     for (const name of [...names].sort()) yield this.#shown.get(name)?.values() ?? this.#collected.get(name)!;
@@ -164,7 +166,7 @@ export class MetricSet {
     return family;
   }
 
-  /** How a metric of prom-client is shown: as the table says where it is in there. */
+  /** The presentation of a prom-client metric: by the table, if it is listed there. */
   #definitionOf({ name: neutral, help, type, aggregator }: PromClientValues): FamilyDefinition | undefined {
     if (this.#definitions.has(neutral)) return this.#definitions.get(neutral);
     const known = this.#table.get(neutral);

@@ -58,7 +58,7 @@ function boundsOf(values: PromClientValues['values']): readonly number[] {
   return [...bounds].sort((a, b) => a - b);
 }
 
-/** The numbers of a series by what they are of, in the order of {@link FamilyValues}. */
+/** The numbers of a series, in the order of {@link FamilyValues}. */
 function numbersOf(
   type: FamilyDefinition['type'],
   numbers: ReadonlyMap<string, number>,
@@ -66,7 +66,7 @@ function numbersOf(
 ): readonly number[] {
   const of = (part: string): number => numbers.get(part) ?? 0;
   if (type === 'histogram') {
-    // Theirs count all that is below a bound, those of a family what is between two.
+    // prom-client counts all observations below a bound; a family counts those between two bounds.
     const below = [...bounds.map(String), '+Inf'].map(of);
     return [...below.map((count, i) => count - (below[i - 1] ?? 0)), of('_sum')];
   }

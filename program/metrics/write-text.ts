@@ -52,7 +52,7 @@ function seriesWriter({ name, type, buckets = [] }: FamilyValues['family']): Wri
   return (labels, [value]) => line('', labels, value!);
 }
 
-/** The labels of series as they are written, by their values, which stay the same for as long as a series is there. */
+/** The written labels of series by their values. They stay the same as long as a series exists. */
 const written = new WeakMap<readonly string[], string>();
 
 function shownLabels(labels: readonly string[], values: readonly string[]): string {

@@ -4,8 +4,8 @@ import type { ValueOf } from './schema.ts';
 import type { schemas } from './schemas/all.ts';
 
 /**
- * How to reach servers, and with which credentials. It stands apart from the other kinds, of which the command line
- * loads none.
+ * The schema of connection files: servers and credentials. It is separate from the other kinds, because the command
+ * line loads only this one.
  */
 export const connectionFile: OperatorKind<ValueOf<(typeof schemas)['connectionFile']>> = {
   forms: [{ kind: 'Config', group: '', versions: ['v1'] }],

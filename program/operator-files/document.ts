@@ -13,7 +13,10 @@ import {
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Path, Problem } from './validate.ts';
 
-/** What the codes of the YAML parser mean. Its own words may repeat the text, in which there may be secrets. */
+/**
+ * The meanings of the YAML parser's error codes. The parser's own messages may repeat the text, which may contain
+ * secrets.
+ */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['BAD_ALIAS', 'an alias names no anchor before it'],
   ['BAD_INDENT', 'the indentation does not fit the lines before, or a bracket is not closed'],
@@ -26,25 +29,25 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['UNEXPECTED_TOKEN', 'something stands where it must not'],
 ]);
 
-/** Where something stands; both count from 1. */
+/** A place in a file; both numbers start at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** A text of YAML or JSON whose values know where they stand. */
+/** A text of YAML or JSON whose values have known places. */
 export class TextDocument {
   /** As messages name it. */
   readonly file: string;
   readonly value: unknown;
-  /** Fields that stand twice in one object. */
+  /** Repeated fields of one object. */
   readonly doubled: readonly Problem[];
   readonly #document: Document;
   readonly #lines: LineCounter;
 
   /**
    * @param firstOnly takes the first document of several; without it a second one is a mistake
-   * @throws ConfigError for a text that is neither YAML nor JSON, with all places where that shows
+   * @throws ConfigError for a text that is neither YAML nor JSON, with the places of all errors
    */
   constructor(text: string, file: string, firstOnly = false) {
     this.file = file;
@@ -80,7 +83,7 @@ export class TextDocument {
   /**
    * The place of a value in its file. For a missing value it is the place of the object that lacks it.
    *
-   * @param ofName where the name of the field stands instead
+   * @param ofName whether to return the place of the field's name
    */
   placeOf(path: Path, ofName = false): Place {
     let node: Node | null = this.#document.contents;
@@ -114,7 +117,7 @@ function nameOf(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
-/** Aliases are not followed: what they stand for is looked at where it stands. */
+/** Aliases are not followed: their targets are checked at their own place. */
 function doubledIn(node: unknown, path: Path): Problem[] {
   if (isSeq(node)) return node.items.flatMap((item, i) => doubledIn(item, [...path, i]));
   if (!isMap(node)) return [];

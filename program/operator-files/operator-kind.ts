@@ -25,14 +25,14 @@ export interface OperatorKind<T> {
 /** The type of a value of a kind. */
 export type ValueOfKind<K> = K extends OperatorKind<infer T> ? T : never;
 
-/** What keeps a value from being one of a kind. */
+/** The reason why a value is not of a kind. */
 export function problemsOfKind(value: unknown, kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
   const head = isObject(value) ? wrongHead(value, kind, naming) : undefined;
   // Of another kind or version the fields are others.
   return head === undefined ? problemsOf(kind.validate, value) : [head];
 }
 
-/** What is wrong with the kind and the version of an object; undefined where nothing is. */
+/** The error of an object's kind or version; undefined if there is none. */
 function wrongHead(
   object: Readonly<Record<string, unknown>>,
   { forms, headMayBeMissing }: OperatorKind<unknown>,

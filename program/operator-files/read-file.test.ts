@@ -92,7 +92,7 @@ describe('the reader of files of operators', () => {
 kind: EncryptionConfiguration
 resources: [{resources: [secrets], providers: [${providers}]}]
 `;
-    // Each value and each name of a field is in turn the secret, or holds it.
+    // Each value and each field name in turn is the secret, or contains it.
     for (const match of text.matchAll(/[\w:./']+(?=[,}\]\n:])/g)) {
       for (const made of [secret, `[${secret}]`, `{${secret}: ${secret}}`, `"${secret}`, `${secret}: ${secret}`]) {
         const wrong = `${text.slice(0, match.index)}${made}${text.slice(match.index + match[0].length)}`;

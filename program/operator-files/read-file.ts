@@ -6,7 +6,7 @@ import { TextDocument } from './document.ts';
 import { type OperatorKind, problemsOfKind } from './operator-kind.ts';
 import type { Path, Problem } from './validate.ts';
 
-/** A value in a file that an operator wrote, and what is found to be wrong with it. */
+/** A value in an operator's file, and the problems found in it. */
 export class FilePart {
   readonly value: unknown;
   readonly #document: TextDocument;
@@ -36,14 +36,14 @@ export class FilePart {
   /**
    * This value as one of a kind.
    *
-   * @throws ConfigError with a line for each problem: its file, line and column, the path, and what is wrong
+   * @throws ConfigError with a line for each problem: its file, line and column, the path, and the problem
    */
   as<T>(kind: OperatorKind<T>, naming: Naming): T {
     this.refuse(this.problems(kind, naming));
     return this.value as T;
   }
 
-  /** What keeps this value from being one of a kind. */
+  /** The reason why this value is not of a kind. */
   problems(kind: OperatorKind<unknown>, naming: Naming): readonly Problem[] {
     return problemsOfKind(this.value, kind, naming);
   }
@@ -54,7 +54,7 @@ export class FilePart {
     if (messages.length > 0) throw new ConfigError(messages.join('\n'));
   }
 
-  /** A line for each problem, and for each field that stands twice in one object of the file, in their order. */
+  /** A line for each problem, and for each repeated field of an object in the file, in order. */
   messages(problems: readonly Problem[]): readonly string[] {
     const own = problems.map((problem) => ({ ...problem, path: [...this.#path, ...problem.path] }));
     const lines = [...this.#document.doubled, ...own].map((problem) => ({
@@ -69,8 +69,8 @@ export class FilePart {
 /**
  * Reads a file that an operator wrote, in YAML or JSON.
  *
- * @param flag that names it, for the message where it cannot be read
- * @throws ConfigError for a file that cannot be read, and for what is no YAML
+ * @param flag the flag that names it, for the message if it cannot be read
+ * @throws ConfigError if the file cannot be read or is not YAML
  * @example readFile(file, 'tracing-config-file').as(tracing, naming)
  */
 export function readFile(file: string, flag?: string): FilePart {
@@ -88,7 +88,7 @@ export function readFile(file: string, flag?: string): FilePart {
  * The same for a text that is read already.
  *
  * @param firstOnly takes the first document of several; without it a second one is a mistake
- * @throws ConfigError for what is no YAML
+ * @throws ConfigError if the text is not YAML
  */
 export function readText(text: string, file: string, firstOnly?: boolean): FilePart {
   return new FilePart(new TextDocument(text, file, firstOnly));

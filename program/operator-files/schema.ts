@@ -36,7 +36,7 @@ export function oneOf<const T extends string>(...texts: readonly T[]): Schema<T>
   return { type: 'string', enum: texts };
 }
 
-/** A whole number, from `least` to `most` where they are given. */
+/** An integer, optionally with bounds (`least`, `most`). */
 export function whole(least?: number, most?: number): Schema<number> {
   return {
     type: 'integer',
@@ -55,12 +55,12 @@ export function list<T>(items: Schema<T>, least = 0): Schema<readonly T[]> {
   return { type: 'array', items, ...(least === 0 ? {} : { minItems: least }) };
 }
 
-/** An object whose keys the operator chooses. */
+/** An object with keys of the operator's choice. */
 export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return { type: 'object', additionalProperties: values };
 }
 
-/** What another schema describes, or nothing. */
+/** A value of another schema, or nothing. */
 export function anything(): Schema<unknown> {
   return {};
 }
@@ -95,7 +95,7 @@ export function versioned<R extends Fields, O extends Fields>(required: R, optio
 }
 
 /**
- * What `proto/` says of a message. The generator puts it in.
+ * A reference to a message of `proto/`; the generator replaces it by a schema.
  *
  * @param name with its package, as `core.v1.Toleration`
  * @param rules what `proto/` does not say: schemas of values, or of the items of lists, by `MESSAGE.FIELD`

@@ -6,20 +6,20 @@ export interface ValidationError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A generated validator: false where a value does not fit, with all its errors beside it. */
+/** A generated validator: it returns false for an invalid value, and has the errors as a member. */
 export interface Validate {
   (value: unknown): boolean;
   errors?: readonly ValidationError[] | null;
 }
 
-/** What is wrong with a value of a file. */
+/** A problem of a value in a file. */
 export interface Problem {
   readonly path: Path;
   /** Continues a sentence that begins with the path, as `must be a text`. */
   readonly what: string;
-  /** It is about the name of the field and not about its value. */
+  /** The problem is the name of the field, not its value. */
   readonly ofName?: boolean;
-  /** It is about a field that the schema does not know. */
+  /** The schema does not have the field. */
   readonly isUnknown?: boolean;
 }
 
@@ -104,7 +104,7 @@ function unknownField(field: string, known: readonly string[]): string {
 
 /** How many characters have to be put in, left out or replaced to make one text of the other. */
 function editDistance(a: string, b: string): number {
-  // Names of fields are short; a longer text is none of them.
+  // Field names are short, so a longer text is not one.
   if (a.length > 64) return a.length;
   let before = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

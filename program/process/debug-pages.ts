@@ -7,7 +7,7 @@ export interface DebugRequest {
   readonly query: URLSearchParams;
   /** How long the answer may take. */
   readonly secondsLeft: number;
-  /** The asker is gone, or the process is about to end. */
+  /** The client has disconnected, or the process is ending. */
   signal(): AbortSignal;
   readBody(): Promise<Buffer>;
 }
@@ -23,7 +23,7 @@ const PROFILES = '/debug/pprof/';
 const FLAGS = '/debug/flags';
 const VERBOSITY = `${FLAGS}/v`;
 
-/** What of this process can be changed while it runs. */
+/** The settings of this process that can be changed at run time. */
 const FLAG_INDEX = `<html>
 <head>
 <title>${FLAGS}/</title>
@@ -43,7 +43,7 @@ full flags configurable<br>
 </html>
 `;
 
-/** A profile ends so long before its request would, in seconds, so that the answer gets out. */
+/** A profile ends this many seconds before the time limit of its request, so that the answer can be sent. */
 const TO_ANSWER = 2;
 
 /** A verbosity is a number of a few digits. */
@@ -131,7 +131,7 @@ async function setVerbosity(request: DebugRequest, verbosity: { set(value: numbe
   return answer(200, `successfully set ${what} to ${value}\n`);
 }
 
-/** The page of a path below `/debug`; undefined where there is none. */
+/** The page of a path below `/debug`; undefined if there is none. */
 export function debugPage(
   request: DebugRequest,
   verbosity: { set(value: number): void },

@@ -40,7 +40,7 @@ function collections(metrics: MetricSet, until: AbortSignal): void {
   until.addEventListener('abort', () => observer.disconnect(), { once: true });
 }
 
-/** How large the process may become, -1 where that is not limited. Systems that do not tell it in a file show none. */
+/** The limit of the process's memory, -1 for no limit. Systems without the file report none. */
 async function addressSpace(metrics: MetricSet): Promise<void> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const [, most] = /^Max address space +(\S+)/m.exec(limits) ?? [];

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
 import { timerMs } from '#base/time/longest-timer.ts';
 
-/** How long samples are taken where the request does not say, in seconds. */
+/** The default duration of a profile, in seconds. */
 const SECONDS = 30;
 
-/** One sample of the heap for so many bytes that were allocated; as the engine's own tools take them. */
+/** The number of allocated bytes for one sample of the heap, as in the engine's own tools. */
 const HEAP_SAMPLE_BYTES = 32_768;
 
 /** A profile is being taken; there is one at a time. */
@@ -17,7 +17,7 @@ export class ProfilerBusy extends Error {}
 export interface ProfileKind {
   readonly name: string;
   readonly about: string;
-  /** What tools tell its form by. */
+  /** The fields by which tools recognize the format. */
   readonly extension: string;
   /** Whether `seconds` says how long it takes. */
   readonly takesTime: boolean;
@@ -110,14 +110,16 @@ export const profileKinds: readonly ProfileKind[] = [
   },
 ];
 
-/** How long a profile is to take, in seconds; undefined where that is no time. */
+/** The duration of a profile, in seconds; undefined for an invalid text. */
 export function profileSeconds(asked: string | null): number | undefined {
   if (asked === null || asked === '') return SECONDS;
   const seconds = Number(asked);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** What this process waits for, by type and number: the nearest that there is to the threads of other runtimes. */
+/**
+ * The operations that this process waits for, by type and number: the nearest equivalent to threads of other runtimes.
+ */
 export function waitedFor(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { standardOutputs } from './standard-output.ts';
 
-/** Outputs over streams whose writes fail with `codes`, thrown or told; what they wrote, and how the program ended. */
+/**
+ * Outputs over streams whose writes fail with `codes`, thrown or reported; with the written text and the way the
+ * program ended.
+ */
 function outputs({ isTTY = false, codes = {} }: { isTTY?: boolean; codes?: Partial<Record<string, string>> } = {}) {
   const texts = { stdout: '', stderr: '' };
   const ended: number[] = [];
@@ -41,7 +44,7 @@ describe('outputs of a program', () => {
     assert.equal(texts.stdout, '\u001b[1mbold\u001b[0m\n');
   });
 
-  /** What fails, what is said, and the exit code. */
+  /** the error, the message, and the exit code */
   const failures: readonly (readonly [codes: Partial<Record<string, string>>, said: string, code: number])[] = [
     [{ stdout: 'ENOSPC' }, 'error: write /dev/stdout: no space left on device\n', 1],
     [{ stdout: 'thrown ENOSPC' }, 'error: write /dev/stdout: no space left on device\n', 1],

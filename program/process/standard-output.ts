@@ -8,7 +8,7 @@ export interface TextOutput {
    *   written unchanged
    */
   write(text: string, styled?: boolean): void;
-  /** Characters per line; undefined where the output is no terminal. */
+  /** Characters per line; undefined if the output is not a terminal. */
   readonly columns: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export class Verbosity {
     return this.#value >= REQUESTS_FROM;
   }
 
-  /** The log whose level follows. */
+  /** The log whose level changes. */
   steer(log: Logger): void {
     this.#log = log;
   }

@@ -1,7 +1,7 @@
 /** How often it is looked whether the event loop still turns, in milliseconds. */
 const BEAT_MS = 50;
 
-/** Delays below this are no blocking: timers are not exact, in milliseconds. */
+/** Shorter delays do not count, because timers are not exact; in milliseconds. */
 const TOLERANCE_MS = 20;
 
 let total = 0;

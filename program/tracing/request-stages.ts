@@ -19,7 +19,7 @@ export const stages = [
   'writing',
 ] as const;
 
-/** A part of a request's way. Stages may be inside one another: a webhook is asked during admission. */
+/** A part of a request's processing. Stages may be nested: admission includes calls of webhooks. */
 export type Stage = (typeof stages)[number];
 
 /** One thing that was done in a stage, with the name of who did it. */

@@ -5,7 +5,7 @@ import { bits, extension, integer, oid, parseDer, primitive, sequence, toDer } f
 
 const { Class, Type, create } = forge.asn1;
 
-/** What a certificate request asks for. */
+/** The content of the certificate request. */
 export interface RequestWish {
   /** `CN` and `O` with their values, in order. */
   readonly subject: readonly (readonly ['CN' | 'O', string])[];

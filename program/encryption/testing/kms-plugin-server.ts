@@ -15,9 +15,9 @@ const METHOD = {
 /** A KMS plug-in for tests, over gRPC on a socket: both versions of the interface, with keys in memory. */
 export class KmsPluginServer {
   readonly path: string;
-  /** What it was asked, by method. */
+  /** The received calls, by method. */
   readonly asked = { Encrypt: 0, Decrypt: 0, Status: 0, Version: 0 };
-  /** What v2 says of its health. */
+  /** The health that v2 reports. */
   health = 'ok';
   /** The key that encrypts now. */
   keyId = 'key-1';

@@ -2,7 +2,7 @@ import type { FamilyDefinition } from '../family-definition.ts';
 
 const SECONDS = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1, 10];
 
-/** What the controller manager tells of its work. */
+/** Metrics of the controller manager's work. */
 export const controllerFamilies = [
   {
     name: 'controller_manager_cached_objects',

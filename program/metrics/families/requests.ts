@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** What requests of clients were for, and what became of them. */
+/** The kinds and results of client requests. */
 export const requestFamilies = [
   {
     name: 'aggregator_unavailable_apiservice',

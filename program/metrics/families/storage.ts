@@ -1,6 +1,6 @@
 import type { FamilyDefinition } from '../family-definition.ts';
 
-/** What is stored, and calls of etcd. */
+/** Stored objects, and calls of etcd. */
 export const storageFamilies = [
   {
     name: 'apiserver_cache_list_fetched_objects_total',

@@ -69,7 +69,7 @@ const REMEMBERED = /if\(vErrors === null\)\{vErrors = \[(\w+)\];\}else \{vErrors
 /**
  * Makes standalone code of a schema: an ES module that exports its validator as `validate`.
  *
- * @throws Error where the schema is wrong, or where its code would need a package at run time
+ * @throws Error if the schema is wrong, or if its code would need a package at run time
  */
 export function renderValidator(schema: Schema<unknown>): string {
   const ajv = new Ajv({

@@ -1,6 +1,6 @@
 import { anything, fields, filledText, list, map, oneOf, text, textLike, truth, versioned, whole } from '../schema.ts';
 
-/** Which plug-in takes what; the configuration of a plug-in has a schema of its own. */
+/** The configurations of plug-ins by name; each has a separate schema. */
 export const admissionConfiguration = versioned(
   {},
   { plugins: list(fields({ name: filledText() }, { path: text(), configuration: anything() })) },
@@ -45,7 +45,7 @@ export const webhookAdmission = versioned({}, { kubeConfigFile: text() });
 /** 0 and nothing mean the default, -1 none. */
 const lifetime = whole(-1, 1800);
 
-/** Plug-ins whose settings have neither kind nor version. One file may hold those of both. */
+/** Plug-ins whose settings have neither kind nor version. One file may hold the settings of both. */
 export const unversionedPlugins = fields(
   {},
   {

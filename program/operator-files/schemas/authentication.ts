@@ -1,6 +1,6 @@
 import { fields, filledText, list, oneOf, text, truth, versioned } from '../schema.ts';
 
-/** Where a value of a user comes from: a claim, or an expression over all claims. */
+/** The source of a user's value: a claim, or an expression over all claims. */
 const source = { claim: text(), expression: text() };
 
 const prefixed = fields({}, { ...source, prefix: text() });
@@ -30,7 +30,7 @@ const jwt = fields(
   },
 );
 
-/** Whose tokens say who a client is, and where a client may come without saying. */
+/** The trusted issuers of tokens, and the paths that need no credentials. */
 export const authenticationConfiguration = versioned(
   {},
   {

@@ -1,6 +1,6 @@
 import { anything, choice, fields, filledText, list, oneOf, text, textLike, versioned, whole } from '../schema.ts';
 
-/** Stands in what is stored, with colons around it. */
+/** Part of stored values, with colons around it. */
 const name = textLike(/^[^:\s]{1,253}$/, 'must be short, without colons and spaces, and not empty');
 
 const keys = fields({ keys: list(fields({ name, secret: filledText() }, {}), 1) }, {});

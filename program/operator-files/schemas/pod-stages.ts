@@ -2,7 +2,7 @@ import { fields, filledText, list, map, oneOf, text, textLike, truth, versioned,
 
 const time = textLike(/^\d{1,9}(\.\d{1,3})?(ms|s|m|h)$/, 'must be a time, as "500ms", "5s" or "2m"');
 
-/** What simulated nodes do with pods besides what they always do. */
+/** Additional stages of pods on simulated nodes. */
 export const podStages = versioned(
   {
     stages: list(
