@@ -14,7 +14,7 @@ import { algorithms, type OidcAuthenticator, oidcAuthenticator } from './oidc.ts
 
 type Configuration = ValueOfKind<typeof authenticationConfiguration>;
 
-/** What the file is read with. */
+/** The inputs for reading the file. */
 export interface ConfigurationContext {
   readonly naming: Naming;
   readonly release: Release;
@@ -23,7 +23,7 @@ export interface ConfigurationContext {
   /** Whether the file may say where clients without credentials come in. */
   readonly limitsAnonymous: boolean;
   readonly counted?: CountedCall;
-  /** Gets what is wrong with a changed file, and what goes wrong with issuers outside of requests. */
+  /** Receives the errors of a changed file, and errors of issuers outside of requests. */
   readonly onError: (error: unknown) => void;
   /** Makes what counts changes; called once. */
   readonly reloads?: (() => CountReload) | undefined;
@@ -31,10 +31,10 @@ export interface ConfigurationContext {
   readonly now?: () => number;
 }
 
-/** What a file says. */
+/** The content of a file. */
 interface Configured {
   readonly issuers: readonly OidcAuthenticator[];
-  /** Where clients without credentials come in; undefined where it says nothing. */
+  /** The paths that need no credentials; undefined if the file does not set them. */
   readonly anonymous: ((path: string) => boolean) | undefined;
 }
 
@@ -78,7 +78,7 @@ export class AuthenticationConfiguration {
     return undefined;
   };
 
-  /** Whether a client without credentials may come to a path; undefined where the file does not say. */
+  /** Whether a client without credentials may use a path; undefined if the file does not decide. */
   allowsAnonymous(path: string): boolean | undefined {
     return this.#file.value.anonymous?.(path);
   }
@@ -133,7 +133,7 @@ function anonymousProblems(
   return [{ path: ['anonymous', 'conditions'], what: 'has no effect: set enabled to true' }];
 }
 
-/** What is wrong with the address of an issuer, whom its tokens are for, and its authorities. */
+/** Errors of an issuer's address, audiences and authorities. */
 function issuerProblems(issuer: ConfiguredIssuer['issuer'], ownIssuers: readonly string[]): readonly Problem[] {
   const { url, discoveryURL, audiences, audienceMatchPolicy, certificateAuthority } = issuer;
   const problems: Problem[] = [];

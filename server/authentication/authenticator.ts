@@ -3,26 +3,26 @@ import type { UserInfo } from '../api/user-info.ts';
 /** All values of each header, by lower-case name: `IncomingMessage.headersDistinct` fits. */
 export type RequestHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** What of a request tells who makes it. */
+/** The parts of a request that identify its user. */
 export interface AuthenticationRequest {
   readonly headers: RequestHeaders;
-  /** What is asked for, without the query. */
+  /** The requested path, without the query. */
   readonly path: string;
   /** DER of the client's certificate and its intermediates, leaf first; empty without one. Unverified. The same array
    * for every request of a connection makes verification a matter of once. */
   readonly peerCertificates: readonly Buffer[];
   /** Adds a Warning header to the answer. */
   warn(text: string): void;
-  /** Has the audit log say something about the request. */
+  /** Adds an annotation to the audit log of the request. */
   annotate?(key: string, value: string): void;
 }
 
-/** A user whom an authenticator has recognized. */
+/** A user recognized by an authenticator. */
 export interface Authenticated {
   readonly user: UserInfo;
-  /** The audiences, of those asked for, that a token is meant for; undefined when it does not say. */
+  /** The requested audiences for which a token is meant; undefined if it names none. */
   readonly audiences?: readonly string[];
-  /** What the audit log is to say about the credentials. */
+  /** Annotations about the credentials for the audit log. */
   readonly annotation?: readonly [key: string, value: string] | undefined;
 }
 
@@ -56,7 +56,7 @@ export function headerText(value: string): string {
   return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
 }
 
-/** Headers that start with a prefix (lower case): key, percent-decoded where it can be, to values. */
+/** Headers that start with a prefix (lower case): a map from key, percent-decoded if possible, to values. */
 export function extraHeaders(headers: RequestHeaders, prefixes: readonly string[]): Record<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const [name, values] of Object.entries(headers)) {

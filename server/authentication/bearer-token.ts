@@ -1,7 +1,7 @@
 import type { AuthenticationRequest } from './authenticator.ts';
 import { headerText } from './authenticator.ts';
 
-/** The token of `Authorization: Bearer`; text after it is ignored. Undefined when there is none. */
+/** The token of `Authorization: Bearer`; text after it is ignored. Undefined if there is none. */
 export function bearerToken(request: AuthenticationRequest): string | undefined {
   const header = headerText(request.headers['authorization']?.[0] ?? '').trim();
   const [scheme = '', token, ...rest] = header.split(' ', 3);

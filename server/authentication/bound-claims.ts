@@ -14,7 +14,7 @@ const INVALIDATED = 'service account token has been invalidated';
 
 /** Claims of tokens that a release has. */
 export interface LaterClaims {
-  /** A token has a name of its own (`jti`). */
+  /** Whether tokens have an id (`jti`). */
   readonly id: boolean;
   /** A token of a pod names the pod's node. */
   readonly nodeOfPod: boolean;

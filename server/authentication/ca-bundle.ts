@@ -9,7 +9,7 @@ import { readAuthorities, type VerifiedCertificate, verifyChain } from './certif
 export class CaBundle {
   readonly #authorities: { readonly value: readonly X509Certificate[] };
   readonly #now: () => number;
-  /** What verification found, by chain; a chain belongs to the connections of a client. */
+  /** The results of verification, by chain; all connections of a client share a chain. */
   #verified = new WeakMap<readonly Buffer[], VerifiedCertificate | CredentialError>();
   #verifiedBy: readonly X509Certificate[];
 

@@ -33,7 +33,7 @@ const MAX_CHAIN = 8;
  */
 const MAX_CHECKS = 50;
 
-/** The most paths that are tried through certificates whose signatures are valid. */
+/** The most certification paths that are tried among certificates with valid signatures. */
 const MAX_STEPS = 200;
 
 interface Known {
@@ -63,7 +63,7 @@ export function readAuthorities(pem: Buffer | string): readonly X509Certificate[
  * Verifies a client's chain: signed up to one of the authorities, and meant for clients (or for any use). The caller
  * compares the times. An invented chain costs little: signatures are checked from the authorities downwards, each once,
  * so only keys of already trusted certificates are used.
- * @throws Error that says what is wrong
+ * @throws Error with the reason
  */
 export function verifyChain(chain: readonly Buffer[], authorities: readonly X509Certificate[]): VerifiedCertificate {
   const given = chain.slice(0, MAX_CHAIN).map(readKnown);

@@ -6,9 +6,9 @@ import { listClaim, own, textClaim } from './token-claims.ts';
 
 /** The checks of the claims of an issuer's tokens, and the mapping of claims to a user. */
 export interface ClaimRules {
-  /** @throws CredentialError where a claim is not as it must be */
+  /** @throws CredentialError if a claim is invalid */
   check(claims: JsonObject): void;
-  /** @throws CredentialError where the claims name no user */
+  /** @throws CredentialError if the claims name no user */
   user(claims: JsonObject): UserInfo;
 }
 
@@ -36,7 +36,7 @@ export function requireClaims(claims: JsonObject, required: Readonly<Record<stri
 }
 
 /**
- * The name of a user by a claim. An address counts only where the issuer does not say that it is unverified.
+ * The user's name from a claim. An email address does not count if the issuer says that it is unverified.
  * @throws CredentialError
  */
 export function claimedName(claims: JsonObject, claim: string): string {
@@ -50,8 +50,8 @@ export function claimedName(claims: JsonObject, claim: string): string {
 }
 
 /**
- * The groups of a claim, none where it is missing.
- * @throws CredentialError where it is no list of texts
+ * The groups of a claim; none if it is missing.
+ * @throws CredentialError if it is not a list of texts
  */
 export function claimedGroups(claims: JsonObject, claim: string): readonly string[] {
   const groups = listClaim(claims, claim);

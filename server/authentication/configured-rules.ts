@@ -15,7 +15,7 @@ import { type ClaimRules, claimedGroups, claimedId, claimedName, requireClaims }
 import { credentialKeyOf } from './credential-key.ts';
 import { textClaim } from './token-claims.ts';
 
-/** What the file says of one issuer. */
+/** The settings of one issuer in the file. */
 export type ConfiguredIssuer = NonNullable<ValueOfKind<typeof authenticationConfiguration>['jwt']>[number];
 
 type Source = NonNullable<ConfiguredIssuer['claimMappings']['username']>;
@@ -37,13 +37,13 @@ const CLAIMS = inputVariables({ claims: mapOf(STRING, DYN) });
 const USERS = inputVariables({ user: USER });
 const NO_PROBLEMS: readonly string[] = [];
 
-/** An expression that must be true, and what is said where it is not. */
+/** An expression that must be true, and the message if it is not. */
 interface Condition {
   readonly expression: SingleExpression;
   readonly message: string;
 }
 
-/** Gathers what is wrong with the rules of an issuer while they are made. */
+/** Collects the errors of an issuer's rules while they are compiled. */
 class Maker {
   readonly problems: Problem[] = [];
   readonly #release: Release;
@@ -59,15 +59,15 @@ class Maker {
     this.problems.push({ path, what });
   }
 
-  /** Refuses a text that stands twice in one list. */
+  /** Refuses a repeated text in one list. */
   once(list: string, text: string, path: Path): void {
     if (this.#seen.has(`${list} ${text}`)) this.complain(path, 'stands there twice');
     this.#seen.add(`${list} ${text}`);
   }
 
-  /** An expression over claims; undefined where it is wrong. */
+  /** A compiled expression over claims; undefined if it is wrong. */
   ofClaims(text: string, answers: Parameters<typeof compileSingle>[2], path: Path): SingleExpression | undefined {
-    // who trusts an address has to look at whether it was verified
+    // a rule that trusts an email address must also check whether it was verified
     this.#usesVerified ||= /\bclaims\s*\.\s*\??\s*email_verified\b/.test(text);
     if (path.includes('username')) this.#usesEmail ||= /\bclaims\s*\.\s*\??\s*email\b/.test(text);
     return this.#compile(text, CLAIMS, answers, path);
@@ -98,7 +98,7 @@ class Maker {
   }
 }
 
-/** Refuses a source that is both a claim and an expression, and where one is needed, neither. */
+/** Refuses a source with both a claim and an expression, and a required source with neither. */
 function checkSource(
   { claim, expression }: Partial<Record<'claim' | 'expression', string | null | undefined>>,
   path: Path,
@@ -118,7 +118,7 @@ function checkPrefix({ claim, expression, prefix }: Source, path: Path, maker: M
 /**
  * The rules of an issuer of the file. With problems the rules are not to be used.
  *
- * @returns also what is wrong, by its path inside of the issuer
+ * @returns also the errors, by path inside the issuer
  */
 export function configuredRules(
   { claimMappings, claimValidationRules, userValidationRules }: ConfiguredIssuer,
@@ -221,7 +221,7 @@ function userValue({ name, uid, groups, extra }: UserInfo): JsonObject {
   return { username: name, uid, groups: [...groups], extra: Object.fromEntries(lists) };
 }
 
-/** Keys of extra values have the domain of who uses them, and not one of the product. */
+/** Keys of extra values have a domain of their user, not one of the product. */
 function checkKey(key: string, path: Path, naming: Naming, maker: Maker): void {
   if (!/^[^/]+\/.+$/.test(key)) maker.complain(path, 'must be a domain, a slash and a name');
   if (key !== key.toLowerCase()) maker.complain(path, 'must be in lower case');

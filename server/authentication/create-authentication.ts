@@ -30,9 +30,9 @@ import { verifyingKeys } from './verifying-keys.ts';
 
 /** Everything about users that a server needs. */
 export interface CreatedAuthentication extends Authentication {
-  /** PEM of the authorities whose certificates clients are asked for; read again when files change. */
+  /** PEM of the authorities for client certificates; reloaded when files change. */
   clientCa(): readonly string[];
-  /** What this server's tokens are for where a request does not say. */
+  /** The default audiences of this server's tokens. */
   readonly audiences: readonly string[];
   /** Answers token requests; undefined where nothing signs. */
   readonly issueToken: IssueToken | undefined;

@@ -3,7 +3,7 @@ import type { UserInfo } from '../api/user-info.ts';
 export const ANONYMOUS = 'system:anonymous';
 export const AUTHENTICATED = 'system:authenticated';
 export const UNAUTHENTICATED = 'system:unauthenticated';
-/** The group whose members may do everything, whatever the modes of authorization. */
+/** The group whose members may do everything, in every authorization mode. */
 export const MASTERS = 'system:masters';
 
 /** Who makes a request without any credentials. */
@@ -14,7 +14,7 @@ export const anonymousUser: UserInfo = Object.freeze({
   extra: Object.freeze({}),
 });
 
-/** Adds the group of all who are authenticated, unless the user is anonymous or already in either of the two groups. */
+/** Adds the group of all authenticated users, unless the user is anonymous or already in one of the two groups. */
 export function addAuthenticated(user: UserInfo): UserInfo {
   const { name, groups } = user;
   if (name === ANONYMOUS || groups.includes(AUTHENTICATED) || groups.includes(UNAUTHENTICATED)) return user;

@@ -26,9 +26,9 @@ function checkName({ metadata }: TokenRequest, name: string, group: string): voi
 }
 
 /**
- * Has a request name the uid of the account that it is for.
+ * Sets the uid of the account in a request.
  *
- * @throws 409 where it names another
+ * @throws 409 if it has another uid
  */
 function nameUid(request: TokenRequest, { metadata: { name = '', uid = '' } }: ApiObject, naming: Naming): void {
   const given = request.metadata.uid ?? '';
@@ -51,7 +51,7 @@ function whoAsks(naming: Naming): (review: SelfSubjectReview, context: RequestCo
   });
 }
 
-/** The endpoints about tokens: reviews, and the `token` subresource of service accounts where this server signs. */
+/** The endpoints for tokens: reviews, and the `token` subresource of service accounts if this server signs tokens. */
 export function tokenHandlers(registry: Registry, authentication: CreatedAuthentication): SpecialHandlers {
   const { naming } = registry;
   const { issueToken } = authentication;

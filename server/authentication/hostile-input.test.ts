@@ -37,7 +37,7 @@ const RUNS = {
   policyLines: tries(10_000),
 };
 
-/** Inputs that are tried at the same time: much of the work is done beside the event loop. */
+/** The number of simultaneous inputs: much of the work is done outside the event loop. */
 const AT_ONCE = 20;
 
 /** Whether something holds for many inputs, some at a time. */

@@ -25,7 +25,7 @@ export function mayImpersonate(headers: object): boolean {
 }
 
 /**
- * What the headers ask for; undefined when the request is the caller's own.
+ * The user that the headers request; undefined without impersonation.
  *
  * @throws 400 when no user is named.
  */

@@ -12,9 +12,9 @@ export interface IssuerDocument {
 export const KEYS_PATH = '/openid/v1/jwks';
 
 /**
- * The configuration and the keys by which other services verify tokens of service accounts. Undefined when the issuer
- * is no https URL: without TLS a service could not trust them.
- * @param keysUrl where the configuration says that the keys are
+ * The configuration and the keys with which other services verify tokens of service accounts. Undefined if the issuer
+ * is not an https URL: without TLS a service could not trust them.
+ * @param keysUrl the address of the keys in the configuration
  */
 export function issuerDocuments(
   issuer: string,

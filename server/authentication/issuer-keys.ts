@@ -39,7 +39,7 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** The key that a token's header names. Throws an Error when the issuer has no such key, or cannot be asked. */
+  /** The key that a token's header names. Throws an Error if the issuer has no such key, or cannot be reached. */
   readonly key = async (header: JWSHeaderParameters, token: FlattenedJWSInput) => {
     const keys = this.#keys ?? (await this.fetch());
     if (this.#since(this.#fetchedAt) > this.#options.refreshMs) this.fetch().catch(() => {});

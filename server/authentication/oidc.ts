@@ -32,10 +32,10 @@ export interface OidcOptions {
 /** Algorithms by which an issuer proves itself with a public key; never a shared one. */
 export const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'] as const;
 
-/** Clocks may differ by this much where a token is not valid yet, in milliseconds. */
+/** The allowed difference of clocks for a token that is not valid yet, in milliseconds. */
 const NOT_BEFORE_LEEWAY_MS = 5 * 60_000;
 
-/** Tokens of one OpenID Connect issuer, which is asked for its keys when the first token comes. */
+/** Authenticates tokens of one OpenID Connect issuer. Its keys are fetched when the first token arrives. */
 export interface OidcAuthenticator {
   readonly authenticate: TokenAuthenticator;
   /** Fetches the keys ahead of the first token; rejects when that fails. */

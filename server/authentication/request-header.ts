@@ -2,7 +2,7 @@ import { CredentialError, extraHeaders, firstValue, headerText, type RequestAuth
 import type { CaBundle } from './ca-bundle.ts';
 import { commonName } from './client-certificate.ts';
 
-/** Whom to believe and where the user is named; header names in any case. */
+/** The trusted proxies, and the headers with the user; header names in any case. */
 export interface RequestHeaderOptions {
   readonly authorities: CaBundle;
   /** Common names of proxies; empty: any. */

@@ -13,7 +13,7 @@ import { listClaim, objectClaim, own, textClaim, timeClaim, unverifiedClaims } f
 
 /** How tokens of service accounts are verified. */
 export interface ServiceAccountTokenOptions {
-  /** All issuers whose tokens are accepted. */
+  /** All accepted issuers. */
   readonly issuers: readonly string[];
   readonly keys: readonly TokenKey[];
   /** This server's audiences: those of tokens that name none. */
@@ -32,8 +32,8 @@ export interface ServiceAccountTokenOptions {
 const legacyIssuer = /^[a-z]+\/serviceaccount$/;
 
 /**
- * Tokens of service accounts, issued on request or kept in secrets. Account, pod and secret are looked up at each
- * request; what seems gone or changed is looked at again on a state as new as the request.
+ * Authenticates tokens of service accounts, issued on request or kept in secrets. Account, pod and secret are looked up
+ * at each request. If one seems to be deleted or changed, it is looked up again in a state as new as the request.
  */
 export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const { reader, naming, now = Date.now } = options;
@@ -65,14 +65,14 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   };
 }
 
-/** How long ago a token should have been replaced, in seconds; 0 or less where that time has not come. */
+/** The seconds since the token should have been replaced; 0 or less before that time. */
 function secondsLate(claims: JsonObject, naming: Naming, now: number): number {
   const own = objectClaim(claims, naming.domain());
   const due = own === undefined ? undefined : timeClaim(own, 'warnafter');
   return due === undefined || due === 0 ? 0 : Math.floor(now / 1000) - Math.floor(due / 1000);
 }
 
-/** What operators look for in audit logs before tokens of such kinds are turned off. */
+/** Audit annotations that operators check before they turn off such tokens. */
 function annotationOf(subject: string, legacy: boolean, late: number, naming: Naming): Authenticated['annotation'] {
   if (legacy) return [naming.key('authentication/legacy-token'), subject];
   if (late <= 0) return undefined;

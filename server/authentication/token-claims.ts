@@ -3,13 +3,13 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 /** Tokens longer than this are not looked at. */
 const MAX_LENGTH = 64 << 10;
 
-/** The claims of a signed token, unverified; undefined when it is no such token. */
+/** The claims of a signed token, unverified; undefined if it is not such a token. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
   const parts = token.length > MAX_LENGTH ? [] : token.split('.');
   return parts.length === 3 ? parseObject(Buffer.from(parts[1] ?? '', 'base64url')) : undefined;
 }
 
-/** A JSON object from bytes; undefined when they are none. */
+/** A JSON object from bytes; undefined if they are not one. */
 export function parseObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));

@@ -16,7 +16,7 @@ import type { LaterClaims } from './bound-claims.ts';
 export interface TokenIssuerOptions {
   readonly issuer: string;
   readonly key: SigningKey;
-  /** Of tokens for which none is asked. */
+  /** The default for tokens. */
   readonly audiences: readonly string[];
   /** No token lives longer; 0: any. */
   readonly maxExpirationSeconds: number;
@@ -31,11 +31,11 @@ export interface TokenIssuerOptions {
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-/** What admission asks for in the volumes it adds to pods. */
+/** The duration that admission requests in the volumes that it adds to pods. */
 const VOLUME_SECONDS = 3607;
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Signs a token for a service account. Objects it may be bound to are looked for on a state as new as the request. */
+/** Signs a token for a service account. Objects to which it is bound are looked up in a state as new as the request. */
 export type IssueToken = (
   account: ApiObject,
   request: TokenRequest,
@@ -144,7 +144,7 @@ async function boundObject(
   bound: BoundObjectReference,
 ): Promise<{ kind: string; name: string; uid: string; node: JsonObject | undefined }> {
   const { apiVersion = '', kind = '', name = '', uid = '' } = bound;
-  // every version of the core group is taken for the one that there is
+  // every version of the core group counts as the only existing one
   const known = BOUND.get(kind);
   if (apiVersion.includes('/') || known === undefined || (kind === 'Node' && claims?.boundToNode !== true))
     throw badRequest(`cannot bind token to object of type ${shownKind(apiVersion, kind)}`);

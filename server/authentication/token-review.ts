@@ -16,7 +16,7 @@ export async function reviewToken(
 ): Promise<TokenReview> {
   const { token = '', audiences = [] } = review.spec ?? {};
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
-  // What a client puts into a header loses the space around it, and what follows a space.
+  // A token in a header loses the blanks around it, and everything after a blank.
   const verdict = await authentication.review(token.trim().split(' ', 1)[0] ?? '', audiences ?? []);
   return {
     apiVersion: review.apiVersion ?? naming.apiVersion('authentication', 'v1'),

@@ -13,7 +13,7 @@ describe('token webhook', () => {
   let answers: (unknown | number | 'slow' | 'dead')[];
   let bodies: { apiVersion: string; spec: object }[];
   let now: number;
-  /** What the answers say of themselves. */
+  /** The kind and version in the answers. */
   let saysItIs: object;
 
   before(async () => {

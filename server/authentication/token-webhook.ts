@@ -10,7 +10,7 @@ import { listClaim, objectClaim, own, textClaim } from './token-claims.ts';
 export interface TokenWebhookOptions {
   readonly client: ReviewClient;
   readonly version: 'v1' | 'v1beta1';
-  /** How long an answer counts, in milliseconds. With 0 the webhook is asked each time. */
+  /** The time for which an answer is remembered, in milliseconds. With 0 the webhook is called each time. */
   readonly cacheMs: number;
   /** This server's audiences, for reviewers that know of none. */
   readonly audiences: readonly string[];

@@ -27,12 +27,12 @@ export interface AuthenticationMethods {
   readonly webSocketTokenPrefix: string;
 }
 
-/** What the authenticators say about a token; `error` says why it proves nothing. */
+/** The result of the authenticators for a token; `error` is the reason of a failure. */
 export type TokenVerdict =
   | { readonly authenticated: true; readonly user: UserInfo; readonly audiences: readonly string[] }
   | { readonly authenticated: false; readonly error: string };
 
-/** The parts that find out who makes a request. */
+/** The parts that authenticate a request. */
 export interface Authentication {
   /**
    * The user of a request.
@@ -45,7 +45,7 @@ export interface Authentication {
   review(token: string, audiences: readonly string[]): Promise<TokenVerdict>;
 }
 
-/** The first method that knows the user decides. Certificates come before tokens. */
+/** The first method that recognizes the user decides. Certificates come before tokens. */
 export function authentication(methods: AuthenticationMethods): Authentication {
   const { audiences: own } = methods;
   const ofToken = async (token: string, audiences: readonly string[], reasons: string[]) => {
@@ -95,7 +95,7 @@ async function ofTokens(
   return undefined;
 }
 
-/** Asks the methods in order. Bad credentials do not end this: the next method is asked. */
+/** Tries the methods in order. After bad credentials the next method is tried. */
 function firstByRequest(
   methods: readonly RequestAuthenticator[],
   request: AuthenticationRequest,
@@ -109,7 +109,10 @@ function firstByRequest(
   return undefined;
 }
 
-/** Asks the methods in order. After bad credentials the next method is asked. A method that cannot tell ends this. */
+/**
+ * Tries the methods in order. After bad credentials the next method is tried. A method that cannot decide ends the
+ * search.
+ */
 async function firstByToken(
   methods: readonly TokenAuthenticator[],
   token: string,

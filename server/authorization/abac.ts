@@ -7,7 +7,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import { AUTHENTICATED } from '../authentication/groups.ts';
 import type { Authorizer } from './authorizer.ts';
 
-/** What one line of a policy file allows. Texts are '' where the line says nothing, and `*` for anything. */
+/** The permission of one line of a policy file. Texts are '' if the line does not set them, and `*` for anything. */
 interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -135,7 +135,7 @@ function fields(spec: JsonObject, where: string): AbacPolicy {
   };
 }
 
-/** In the older form whatever is left out matches everything, and all API groups are meant. */
+/** In the older form a missing value matches everything, and the rule applies to all API groups. */
 function older(line: JsonObject, where: string): AbacPolicy {
   const { user, group, resource, namespace, readonly: only } = fields(line, where);
   return {

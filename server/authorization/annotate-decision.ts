@@ -5,7 +5,7 @@ import type { Decision } from './authorizer.ts';
 /** The reason in the audit log where an authorizer failed: its error may tell details of the server. */
 const UNKNOWN_REASON = 'internal error';
 
-/** Has the audit log say what was decided about a request, and why. */
+/** Records the decision about a request and its reason in the audit log. */
 export function annotateDecision(
   { annotations }: Pick<RequestContext, 'annotations'>,
   { verdict, reason, error }: Decision,

@@ -19,7 +19,7 @@ type Entry = ValueOfKind<typeof authorizationConfiguration>['authorizers'][numbe
 const MAX_TIMEOUT_MS = 30_000;
 const MAX_CONDITIONS = 64;
 
-/** How a webhook of the file is asked. Times in milliseconds. */
+/** The settings for calls of a webhook. Times in milliseconds. */
 export interface ConfiguredWebhook {
   readonly configFile: string;
   readonly version: 'v1' | 'v1beta1';
@@ -30,13 +30,13 @@ export interface ConfiguredWebhook {
   readonly conditions: MatchConditions;
 }
 
-/** What the file is read with. */
+/** The inputs for reading the file. */
 export interface AuthorizationContext {
   readonly naming: Naming;
   readonly release: Release;
   /** Makes an authorizer of a mode, or of a webhook. */
   readonly make: (mode: AuthorizationMode, webhook: ConfiguredWebhook | undefined) => Authorizer;
-  /** Gets what is wrong with a changed file. */
+  /** Receives the errors of a changed file. */
   readonly onError: (error: unknown) => void;
   /** Makes what counts changes; called once. */
   readonly reloads?: (() => CountReload) | undefined;

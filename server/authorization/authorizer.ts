@@ -2,7 +2,7 @@ import type { Attributes } from '../api/attributes.ts';
 import type { UserInfo } from '../api/user-info.ts';
 import { MASTERS } from '../authentication/groups.ts';
 
-/** What an authorizer says. `error`: it could not find out everything. */
+/** The decision of an authorizer. `error`: it could not read everything. */
 export interface Decision {
   readonly verdict: 'allow' | 'deny' | 'no-opinion';
   /** For people; '' for none. */
@@ -10,7 +10,7 @@ export interface Decision {
   readonly error?: string;
 }
 
-/** What a user may do with resources. */
+/** The allowed uses of resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -18,7 +18,7 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What a user may do with other paths. */
+/** The allowed uses of other paths. */
 export interface PathRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs?: readonly string[];
@@ -34,10 +34,10 @@ export interface Rules {
 
 /** One mode of authorization. */
 export interface Authorizer {
-  /** What stands in front of its reasons where several modes give some; absent: nothing. */
+  /** The prefix of its reasons if several modes give some; absent: none. */
   readonly name?: string;
   authorize(attributes: Attributes): Decision | Promise<Decision>;
-  /** What a user may do in a namespace, as far as that can be listed. */
+  /** The permissions of a user in a namespace, as far as they can be listed. */
   rules(user: UserInfo, namespace: string): Rules;
 }
 
@@ -58,8 +58,8 @@ export function joinErrors(errors: readonly string[]): string {
 }
 
 /**
- * Asks authorizers in order. The first that allows or denies decides, even where one before it failed. Where none
- * decides, the answer joins all reasons and errors.
+ * Calls authorizers in order. The first that allows or denies decides, even after the failure of an earlier one. If
+ * none decides, the answer joins all reasons and errors.
  */
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {

@@ -5,7 +5,7 @@ import type { ResourceCache, Subscription } from '../cache/resource-cache.ts';
 import type { CacheLog, WatchCache } from '../cache/watch-cache.ts';
 import type { ChangeListener, ObjectReader, Unread } from '../resources/object-reader.ts';
 
-/** For so many milliseconds after the cache was last confirmed, what it holds counts as current. */
+/** The time after the last confirmation of the cache during which its content counts as current, in milliseconds. */
 const TRUSTED_MS = 10_000;
 
 /** How many changes a listener gets at a time. */

@@ -19,7 +19,7 @@ import { createAuthorizer, createWebhook } from './create-authorizer.ts';
 import { Policy } from './rbac/policy.ts';
 import { refusal } from './refusal.ts';
 
-/** Modes that decide by what is stored. */
+/** Modes that decide by stored objects. */
 const STORED_MODES = ['RBAC', 'Node'];
 
 /** Who may do what on this server. Its making throws a ConfigError about a file that cannot be read. */
@@ -97,15 +97,15 @@ export class Authorization {
     throw refusal(attributes, reason);
   }
 
-  /** Answers questions besides the request itself. */
+  /** Answers questions other than the request's own. */
   readonly access: Access = async ({ user, ...about }) => {
     const { verdict, reason, error } = await this.decide(resourceAttributes(user, about));
     return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) };
   };
 
   /**
-   * What the modes say, on policy confirmed within the last 10 s. What is not allowed is decided once more on policy as
-   * new as the store.
+   * The decision of the modes on policy that was confirmed within the last 10 s. If that does not allow the request,
+   * they decide again on policy as new as the store.
    *
    * @throws 503 where that cannot be had.
    */
@@ -125,7 +125,7 @@ export class Authorization {
     return this.#cache.frontier === before ? decision : this.#authorizer.authorize(attributes);
   }
 
-  /** What a user may do in a namespace, on policy as new as the store. */
+  /** The permissions of a user in a namespace, on policy as new as the store. */
   async rules(user: UserInfo, namespace: string): Promise<Rules> {
     if (this.#usesStore) await this.confirm();
     return this.#authorizer.rules(user, namespace);
@@ -134,7 +134,7 @@ export class Authorization {
   /**
    * Makes policy as new as the store.
    *
-   * @throws 503 where that cannot be had.
+   * @throws 503 if that state is not available
    */
   confirm(): Promise<void> {
     return this.reader.confirm();

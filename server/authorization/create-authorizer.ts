@@ -17,10 +17,10 @@ import type { Policy } from './rbac/policy.ts';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { webhookAuthorizer } from './webhook.ts';
 
-/** The role whose rules, as they are at the start, every node has. */
+/** The role whose rules every node has, as they are at the server's start. */
 const NODE_ROLE = 'system:node';
 
-/** What authorizers decide by. */
+/** The inputs of authorizers. */
 export interface AuthorizerSources {
   readonly options: ServerOptions;
   readonly policy: Policy;

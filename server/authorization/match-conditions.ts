@@ -17,7 +17,7 @@ const SELECTOR = objectOf({
   requirements: listOf(objectOf({ key: STRING, operator: STRING, values: listOf(STRING) })),
 });
 
-/** What conditions know of a request: the question that a webhook would be asked. */
+/** The variables of conditions: the question that a webhook would get. */
 const REQUEST = objectOf({
   user: STRING,
   groups: listOf(STRING),
@@ -39,10 +39,10 @@ const REQUEST = objectOf({
 
 const VARIABLES = inputVariables({ request: REQUEST });
 
-/** Which requests a webhook is asked about. */
+/** The requests for which a webhook is called. */
 export type MatchConditions = readonly SingleExpression[];
 
-/** A condition, or what is wrong with its text. */
+/** A condition, or the error of its text. */
 export function compileMatchCondition(text: string, release: Release): SingleExpression | string {
   return compileSingle(text, VARIABLES, ['bool'], release);
 }
@@ -50,7 +50,7 @@ export function compileMatchCondition(text: string, release: Release): SingleExp
 /**
  * Whether all conditions are true. One that is false counts even where another fails.
  *
- * @returns a text where none is false and one fails: why
+ * @returns the reason as a text, if none is false and one fails
  */
 export function matches(conditions: MatchConditions, attributes: Attributes): boolean | string {
   if (conditions.length === 0) return true;

@@ -15,7 +15,7 @@ const resources = {
 };
 const context = { user: { name: 'jane', uid: '', groups: [], extra: {} }, info: {}, query: new Map(), resources };
 
-/** What a user is asked for by a write, `verb group/version/resource namespace/name`; '' for nothing. */
+/** The permissions that a write needs, `verb group/version/resource namespace/name`; '' for none. */
 async function needed(plural: string, spec: object, old?: object): Promise<string> {
   let asked = '';
   const served = { group: 'g', type: { kind: 'K' }, stored: { plural } };

@@ -67,14 +67,14 @@ async function bindingError(decide: Decide, write: GuardedWrite): Promise<FieldE
   return forbiddenField(SPEC.child('paramRef'), why);
 }
 
-/** The kind of the parameters of a policy; undefined where there is no such policy, or none that has any. */
+/** The kind of a policy's parameters; undefined if the policy does not exist or has no parameters. */
 function kindOfPolicy(policies: string, name: string, { context }: GuardedWrite): ParamKind | undefined {
   const item = context.resources?.stored(GROUP, policies)?.cache.get(name);
   if (item === undefined) return undefined;
   return parseStored<ValidatingAdmissionPolicy>(item.body).spec?.paramKind ?? undefined;
 }
 
-/** The resource of a kind; what is not known is any. */
+/** The resource of a kind; an unknown kind counts as any resource. */
 function resourceOf(kind: ParamKind | undefined, { context }: GuardedWrite) {
   if (kind === undefined) return { group: '*', version: '*', resource: '*' };
   const { apiVersion = '', kind: name = '' } = kind;
@@ -84,7 +84,7 @@ function resourceOf(kind: ParamKind | undefined, { context }: GuardedWrite) {
   return { group, version, resource: served?.type.plural ?? '*' };
 }
 
-/** Whether a resource is one whose writes {@link checkParamAccess} looks at. */
+/** Whether {@link checkParamAccess} checks writes of a resource. */
 export function namesParams({ served }: Pick<GuardedWrite, 'served'>): boolean {
   const { stored } = served;
   return stored?.group === GROUP && (POLICIES.has(stored.plural) || BOUND_POLICIES.has(stored.plural));

@@ -18,7 +18,7 @@ import type { UserInfo } from '../api/user-info.ts';
 import { type Decision, joinErrors, type Rules } from './authorizer.ts';
 import { checkSelectors, readFields, readLabels } from './selector-attributes.ts';
 
-/** What reviews ask; `create-authorization` has it. */
+/** The decisions that reviews need, from `create-authorization`. */
 export interface Reviewer {
   decide(attributes: Attributes): MaybePromise<Decision>;
   rules(user: UserInfo, namespace: string): Promise<Rules>;
@@ -110,7 +110,7 @@ export async function reviewOwnRules(
 
 const NO_METADATA: ObjectMeta = { creationTimestamp: null };
 
-/** The metadata of an answered review: who filled in what. */
+/** The metadata of an answered review, with the managers of its fields. */
 function answered({ metadata }: { metadata?: ObjectMeta }): ObjectMeta {
   const { managedFields } = metadata ?? {};
   return managedFields === undefined ? NO_METADATA : { ...NO_METADATA, managedFields };
@@ -184,7 +184,7 @@ function checkMetadata(metadata: ObjectMeta | undefined): FieldError[] {
   return filled ? [invalidValue('metadata', rest, 'must be empty')] : [];
 }
 
-/** Paths are shown in a form of their own. */
+/** Paths are shown in another form. */
 function invalidPath({ path = '', verb = '' }: NonResourceAttributes, detail: string): FieldError {
   const field = 'spec.nonResourceAttributes';
   const value = `authorization.NonResourceAttributes{Path:${JSON.stringify(path)}, Verb:${JSON.stringify(verb)}}`;

@@ -46,7 +46,7 @@ export function readFields(selector: FieldSelectorAttributes | null | undefined)
   );
 }
 
-/** What a question asks of labels. */
+/** The label requirements of a question. */
 export function readLabels(selector: LabelSelectorAttributes | null | undefined): ReadSelector {
   if (selector == null) return NOTHING;
   const { rawSelector = '', requirements = [] } = selector;
@@ -94,7 +94,7 @@ interface SelectorsOfReview {
   readonly labelSelector?: LabelSelectorAttributes | null;
 }
 
-/** What is wrong with the selectors of a review. Operators of later releases are none of it. */
+/** Errors of the selectors in a review. Operators of later releases are not errors. */
 export function checkSelectors({ fieldSelector, labelSelector }: SelectorsOfReview, path: FieldPath): FieldError[] {
   return [
     ...checkSelector(fieldSelector, path.child('fieldSelector'), ({ key }, at) =>

@@ -7,7 +7,7 @@ import { type Authorizer, type Decision, NO_OPINION } from './authorizer.ts';
 import { type MatchConditions, matches } from './match-conditions.ts';
 import { readFields, readLabels } from './selector-attributes.ts';
 
-/** How a remote server is asked. */
+/** The settings for calls of a remote server. */
 export interface WebhookOptions {
   readonly client: ReviewClient;
   readonly version: 'v1' | 'v1beta1';
@@ -16,11 +16,11 @@ export interface WebhookOptions {
   /** How long any other answer counts. */
   readonly refusedMs: number;
   readonly naming: Naming;
-  /** Whether the question tells what a request for many objects selects. */
+  /** Whether the question contains the selectors of a list, watch or deletion of many objects. */
   readonly tellsSelectors?: boolean;
-  /** Which requests it is asked about; by default all. */
+  /** The requests for which it is called; by default all. */
   readonly conditions?: MatchConditions;
-  /** What follows where it cannot be asked; by default it has no opinion. */
+  /** The decision if it cannot be reached; by default no opinion. */
   readonly failurePolicy?: 'NoOpinion' | 'Deny';
   readonly now?: () => number;
 }
@@ -85,7 +85,7 @@ function readStatus(status: JsonObject): Decision {
   return { verdict: allows ? 'allow' : 'no-opinion', reason };
 }
 
-/** The question; what is empty is left out. The older version calls groups `group`. */
+/** The question without empty members. The older version calls groups `group`. */
 function specOf(attributes: Attributes, version: 'v1' | 'v1beta1', tellsSelectors: boolean): JsonObject {
   const { user, verb, isResource, path, namespace, group, resource, subresource, name } = attributes;
   const about = { namespace, verb, group, version: attributes.version, resource, subresource, name };

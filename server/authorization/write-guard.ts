@@ -10,7 +10,7 @@ import { refusal } from './refusal.ts';
 
 const GROUP = 'rbac.authorization';
 
-/** What authorization says about writes beyond the request's own verb. */
+/** Permissions that a write needs in addition to the request's own verb. */
 export function writeGuard(authorization: Authorization, naming: Naming): WriteGuard {
   const { policy } = authorization;
   const escalation = {

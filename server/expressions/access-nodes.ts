@@ -5,7 +5,7 @@ import { elementOf, fieldOf, isField, optionalElement, optionalField } from './p
 import type { Scope } from './scope.ts';
 import { partOf } from './sizes.ts';
 
-/** What one simple step costs. */
+/** The cost of one simple step. */
 const ONE = 1;
 
 /** `object.name`: a field, or the value of a key. What is selected from an optional value is optional. */
@@ -101,7 +101,7 @@ function fieldType(
   throw compiler.error(node, `type '${typeText(type)}' does not support field selection`);
 }
 
-/** What a list or map of a type has at an index of a type; undefined where it has nothing. */
+/** The type of an item of a list or map for an index type; undefined if the index is not allowed. */
 function elementType(of: CelType, at: CelType): CelType | undefined {
   if (of.kind === 'dyn') return DYN;
   if (of.kind === 'list') return fits(at, INT) ? of.item : undefined;

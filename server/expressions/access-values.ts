@@ -19,7 +19,7 @@ export class Pending extends Error {
  */
 export type Ask = (question: AccessQuestion) => AccessAnswer;
 
-/** Remembers the answers of an authorizer, for expressions that are run until all answers are there. */
+/** Remembers the answers of an authorizer. An expression runs again until it has all answers. */
 export function rememberingAsk(access: (question: AccessQuestion) => Promise<AccessAnswer>): Ask {
   const answers = new Map<string, AccessAnswer>();
   return (question) => {
@@ -42,7 +42,7 @@ abstract class AccessValue extends LibraryValue {
   }
 }
 
-/** Who is asked about, and who answers. */
+/** The user of the questions, and the authorizer. */
 export class AuthorizerValue extends AccessValue {
   readonly kind = 'authorizer';
   readonly ask: Ask;
@@ -55,7 +55,7 @@ export class AuthorizerValue extends AccessValue {
   }
 }
 
-/** A question about a path that is no resource. */
+/** A question about a path that is not a resource. */
 export class PathCheckValue extends AccessValue {
   readonly kind = 'pathCheck';
   readonly authorizer: AuthorizerValue;
@@ -81,7 +81,7 @@ export class GroupCheckValue extends AccessValue {
   }
 }
 
-/** What a question about a resource names. */
+/** The attributes of a question about a resource. */
 export type ResourceTarget = Omit<AccessQuestion, 'user' | 'verb'>;
 
 /** A question about a resource. */
@@ -101,7 +101,7 @@ export class ResourceCheckValue extends AccessValue {
   }
 }
 
-/** What an authorizer answered. */
+/** The decision of an authorizer. */
 export class DecisionValue extends AccessValue {
   readonly kind = 'decision';
   readonly answer: AccessAnswer;

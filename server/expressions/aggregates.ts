@@ -21,7 +21,7 @@ import type { Scope } from './scope.ts';
 import { capped, eitherSize, estimatedSize, exactly, MOST, type Size } from './sizes.ts';
 import { characters } from './texts/characters.ts';
 
-/** What making a list or a map costs beside its parts. */
+/** The cost of creating a list or a map, in addition to its parts. */
 const LIST_COST = 10;
 const MAP_COST = 30;
 

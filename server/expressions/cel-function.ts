@@ -3,23 +3,23 @@ import type { CelValue } from './cel-value.ts';
 import type { Budget, Expression } from './expression.ts';
 import { capped, estimatedSize, type Operand, type Size, type Sized, STRING_FACTOR, walkOf } from './sizes.ts';
 
-/** What an overload says of its costs. */
+/** The costs of an overload. */
 export interface Costs {
   /**
    * The estimated cost of a call for operands of given sizes; 1 when left out. It decides which definitions are
    * accepted, so it matches the estimate that clients know, whatever a call costs here.
    */
   readonly estimate?: (...operands: Operand[]) => number;
-  /** Charges what the call is about to do for these values, all of it; 1 when left out. */
+  /** Charges the whole work of the call for these values in advance; 1 when left out. */
   // biome-ignore lint/suspicious/noExplicitAny: the checker has seen to the types of the arguments
   readonly charge?: (budget: Budget, ...values: any[]) => void;
   /** How large an answer may be at most, by estimate; nothing is known of it when left out. */
   readonly answer?: (...operands: Operand[]) => Sized;
-  /** As `answer`, where nothing is known of what is in the answer. */
+  /** Like `answer`, for calls whose result has unknown items. */
   readonly size?: (...operands: Operand[]) => Size;
   /** The answer holds what the first argument holds. */
   readonly keepsItems?: boolean;
-  /** What is wrong with arguments that are spelt out; undefined for nothing. */
+  /** The error of literal arguments; undefined if there is none. */
   readonly problem?: (args: readonly Expression[]) => string | undefined;
 }
 
@@ -29,7 +29,7 @@ type Marks = Pick<Overload, 'takesPattern' | 'mixesItems'>;
 export interface Overload extends Costs {
   readonly name: string;
   readonly isMethod: boolean;
-  /** The second argument is a pattern, which is read ahead where it is spelt out. */
+  /** The second argument is a pattern; a literal one is compiled in advance. */
   readonly takesPattern?: boolean;
   /** Lists and maps that are spelt out in the arguments may hold values of several types. */
   readonly mixesItems?: boolean;
@@ -70,7 +70,7 @@ export function method(
   return define(name, parameters, answer, run, { ...more, method: true });
 }
 
-/** A text that is no longer than the first argument. */
+/** A text that is not longer than the first argument. */
 export function noLonger(text?: Operand): Sized {
   return { type: STRING, size: estimatedSize(text!).most };
 }

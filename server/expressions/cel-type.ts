@@ -32,7 +32,7 @@ export interface CelField {
   /** The name in the object. */
   readonly name: string;
   readonly type: CelType;
-  /** The most elements, characters or bytes that the field's value may have; 1 for what has no size. */
+  /** The most elements, characters or bytes of the field's value; 1 for values without a size. */
   readonly size: number;
 }
 
@@ -81,7 +81,7 @@ export function optionalOf(item: CelType): CelType {
   return { kind: 'optional', item };
 }
 
-/** The type of what an optional value holds; any other type is its own. */
+/** The type inside an optional type; any other type itself. */
 export function heldBy(type: CelType): CelType {
   return type.kind === 'optional' ? type.item : type;
 }
@@ -101,12 +101,12 @@ export function fits(a: CelType, b: CelType): boolean {
   return a.kind === b.kind && a.kind !== 'object';
 }
 
-/** Whether a value of the one type may stand beside those before it in a list or map that an expression spells out. */
+/** Whether a value of this type may follow the earlier ones in a list or map literal. */
 export function fitsBeside(before: CelType, type: CelType): boolean {
   return fits(before, type) && (type.kind !== 'null' || before.kind === 'null' || before.kind === 'dyn');
 }
 
-/** The type of either of two values: `dyn` where they differ. */
+/** The common type of two values: `dyn` if they differ. */
 export function join(a: CelType, b: CelType): CelType {
   if (a.kind === 'dyn') return a;
   if (!fits(a, b)) return DYN;

@@ -19,7 +19,7 @@ export type CelValue =
   | OptionalValue
   | LibraryValue;
 
-/** An evaluation that came to nothing: `no such key: x`. */
+/** An evaluation that failed: `no such key: x`. */
 export class EvaluationError extends Error {}
 
 /** An unsigned integer of 64 bits. */
@@ -68,13 +68,13 @@ export class OptionalValue {
     this.value = value;
   }
 
-  /** One that is there, or `none`. */
+  /** An existing value, or `none`. */
   static of(value: CelValue | undefined): OptionalValue {
     return value === undefined ? OptionalValue.none : new OptionalValue(value);
   }
 }
 
-/** What `type(x)` answers. */
+/** The result of `type(x)`. */
 export class TypeValue {
   readonly name: string;
 
@@ -86,15 +86,15 @@ export class TypeValue {
 /** Reads a JSON value of a schema as a value of the language. */
 export type FromJson = (value: JsonValue) => CelValue;
 
-/** What makes items of a list the same, for lists that are sets or maps of their schema. */
+/** The identity of items, for lists that are sets or maps in their schema. */
 export type ItemKey = (item: CelValue) => string;
 
-/** A list: items made here, or those of an object, which are read when they are asked for. */
+/** A list: computed items, or those of an object, which are read on demand. */
 export class CelList implements Iterable<CelValue> {
   readonly length: number;
   /** Items were made here. */
   readonly isMade: boolean;
-  /** Of sets and maps: in which order items stand does not count, and one item of a key is kept. */
+  /** For sets and maps: the order of items does not count, and one item of each key is kept. */
   readonly keyOf: ItemKey | undefined;
   readonly #items: readonly unknown[];
   readonly #fromJson: FromJson | undefined;
@@ -241,7 +241,7 @@ export function isMap(value: CelValue): value is CelMap {
   return typeof value === 'object' && value !== null && 'isMap' in value;
 }
 
-/** How many elements, characters or bytes a value has; 1 for what has no size. */
+/** The number of elements, characters or bytes of a value; 1 for values without a size. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof CelList || value instanceof Uint8Array) return value.length;
@@ -306,7 +306,7 @@ function sameMembers(a: CelMap, b: CelMap): boolean {
   });
 }
 
-/** The order of two values of one type: negative, zero or positive; undefined when there is none. */
+/** The order of two values of one type: negative, zero or positive; undefined if they have none. */
 export function compare(a: CelValue, b: CelValue): number | undefined {
   const [left, right] = [ordinal(a), ordinal(b)];
   if (left === undefined || right === undefined) return undefined;

@@ -13,7 +13,7 @@ const LIMITS = { maxAstNodes: 10_000, maxDepth: 250 };
 const parser = new Environment({ limits: LIMITS });
 const optionalParser = new Environment({ limits: LIMITS, enableOptionalTypes: true });
 
-/** An expression with what is known of it beyond its type. */
+/** An expression with the facts known about it besides its type. */
 export interface CompiledExpression extends Expression {
   /** Asks for `oldSelf`. */
   readonly usesOld: boolean;
@@ -24,7 +24,7 @@ export interface CompiledExpression extends Expression {
 /**
  * Parses and checks an expression. `variables` are those that it may use, `root` is what `self` is; `environment` holds
  * functions, macros and operators.
- * @throws CheckError that says where it is wrong
+ * @throws CheckError with the place of the error
  */
 export function compileExpression(
   rule: string,

@@ -22,7 +22,7 @@ import { macros } from './macros/macros.ts';
 import { mutationMessages, noMessages } from './messages.ts';
 import { type Operator, operatorsOf } from './operators.ts';
 
-/** What expressions of a release may use: functions, macros, operators and forms of the language. */
+/** The environment of expressions in a release: functions, macros, operators and syntax forms. */
 export interface ExpressionEnvironment extends LanguageForms {
   /** All functions by name, methods with a dot before it. */
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
@@ -86,7 +86,7 @@ function makeEnvironment(release: Release): ExpressionEnvironment {
 
 const mutating = new WeakMap<ExpressionEnvironment, ExpressionEnvironment>();
 
-/** What expressions that change objects may use: also messages of the parts of objects, and of steps of patches. */
+/** The environment of expressions that change objects: also messages of object parts and of patch operations. */
 export function forMutations(environment: ExpressionEnvironment): ExpressionEnvironment {
   let made = mutating.get(environment);
   if (made === undefined) {

@@ -5,7 +5,7 @@ import type { MessageTypes } from './messages.ts';
 import type { Scope } from './scope.ts';
 import { type Operand, type Sized, STRING_FACTOR } from './sizes.ts';
 
-/** What an expression that is run may cost, and what it has cost so far. */
+/** The cost limit of an expression's run, and its cost so far. */
 export class Budget {
   #left: number;
 
@@ -25,12 +25,12 @@ export class Budget {
     if (this.#left < 0) throw new OverBudgetError();
   }
 
-  /** Charges a walk over so many characters or bytes. */
+  /** Charges a walk over this many characters or bytes. */
   chargeText(length: number): void {
     this.charge(1 + Math.ceil(length * STRING_FACTOR));
   }
 
-  /** Counts what was charged elsewhere. */
+  /** Adds a cost that was charged elsewhere. */
   spend(units: number): void {
     this.#left -= units;
   }
@@ -39,11 +39,11 @@ export class Budget {
 /** An evaluation costs more than it may. */
 export class OverBudgetError extends Error {}
 
-/** What one evaluation of an expression works with. */
+/** The inputs of one evaluation of an expression. */
 export interface Evaluation {
   readonly self: CelValue;
   readonly oldSelf: CelValue | undefined;
-  /** What variables hold that the evaluation has beside these, by their names. */
+  /** The values of other variables, by name. */
   readonly inputs?: (name: string) => CelValue;
   /** The variables of macros, by their place. */
   readonly locals: CelValue[];
@@ -78,12 +78,12 @@ export interface LanguageForms {
   readonly messages: MessageTypes;
 }
 
-/** What makers of single nodes and macros need of the compiler. */
+/** The parts of the compiler that single nodes and macros use. */
 export interface ExpressionCompiler {
   readonly environment: LanguageForms;
   /** Lists and maps that are spelt out here may hold values of several types. */
   readonly mixesItems: boolean;
-  /** Places in the text of the question marks before items and keys that are left out where they are absent. */
+  /** Positions of the question marks before optional items and keys. */
   readonly optionalMarks: readonly number[];
   /** The type of `self`. */
   readonly root: Sized;
@@ -91,6 +91,8 @@ export interface ExpressionCompiler {
   error(node: Node, problem: string): Error;
   /** Says why the expression can never be run although its types are right. */
   giveUp(problem: string): void;
-  /** The error that a function or operator takes no such values. `isMethod`: the first of them is its receiver. */
+  /**
+   * The error that a function or operator does not accept such values. `isMethod`: the first of them is the receiver.
+   */
   noOverload(node: Node, name: string, args: readonly Expression[], isMethod?: boolean): Error;
 }

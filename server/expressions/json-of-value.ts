@@ -19,8 +19,8 @@ const MAX_CHARACTERS = 3 * 1024 * 1024;
 const MAX_DEPTH = 500;
 
 /**
- * What an expression made, as JSON: a fresh value that is not larger than a request may be. Moments and spans of time
- * are texts, bytes are base64.
+ * The result of an expression as JSON: a new value that is not larger than a request may be. Timestamps and durations
+ * become texts, and bytes become base64.
  * @throws EvaluationError when a value has no JSON form, or when all of it is too large
  */
 export function jsonOf(value: CelValue): JsonValue {

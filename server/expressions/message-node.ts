@@ -5,12 +5,12 @@ import { areOptional, optionalPart } from './optional-nodes.ts';
 import type { Scope } from './scope.ts';
 import { capped } from './sizes.ts';
 
-/** What making a message costs beside its fields. */
+/** The cost of creating a message, in addition to its fields. */
 const MESSAGE_COST = 40;
 
 /**
  * `T{a: b}`: a message of a type, with its fields. With a question mark before it, a field that is absent is left out.
- * @param name the name of the type; undefined where it is no name
+ * @param name the name of the type; undefined if it is not a name
  * @param map the fields, whose names the parser reads as texts
  */
 export function messageNode(

@@ -9,7 +9,7 @@ import { valueOfJson } from './json-values.ts';
 const SEEN = { metadata: { name: 'a' }, list: [{ n: 'x' }, { n: 'y' }], big: 7 };
 const inputs = () => valueOfJson(SEEN);
 
-/** What an expression makes as JSON, or what is wrong with it. */
+/** The result of an expression as JSON, or its error. */
 function made(text: string, answers: Answers = []): unknown {
   const compiled = compileAdmission(text, { mutates: true }, answers, environmentOf(latestRelease));
   if ('problem' in compiled) return compiled.problem.split('\n', 1)[0];

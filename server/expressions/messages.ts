@@ -23,7 +23,7 @@ const STEP_FIELDS: ReadonlyMap<string, CelType> = new Map([
   ['value', DYN],
 ]);
 
-/** What a mutation makes: parts of the object that it applies, and operations of a patch. */
+/** The messages of mutations: parts of the applied object, and patch operations. */
 export const mutationMessages: MessageTypes = (name) => {
   if (name === PATCH_STEP) return (field) => STEP_FIELDS.get(field);
   return name === APPLIED || name.startsWith(`${APPLIED}.`) ? anyField : undefined;

@@ -17,7 +17,7 @@ import type { Scope, Variable } from './scope.ts';
 import { capped, eitherSize, estimatedSize, exactly, type Sized } from './sizes.ts';
 import { patternProblem } from './texts/patterns.ts';
 
-/** What one simple step costs. */
+/** The cost of one simple step. */
 const ONE = 1;
 
 /**

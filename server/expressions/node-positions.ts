@@ -1,9 +1,9 @@
 import type { Node } from './expression.ts';
 
-/** Blanks, comments and closing brackets that may stand between an operand and what follows it. */
+/** Blanks, comments and closing brackets that may be between an operand and its operator. */
 const BETWEEN = /(?:\s|\/\/[^\n]*|\))*/y;
 
-/** The first character after a place that is none of those. */
+/** The first other character after a position. */
 function after(rule: string, end: number): number {
   BETWEEN.lastIndex = end;
   BETWEEN.exec(rule);

@@ -31,7 +31,7 @@ import { checkedInt, checkedUint, noOverload } from './libraries/standard-functi
 import { estimatedSize, MOST, type Operand, type Size, STRING_FACTOR, sumOf, walkOf } from './sizes.ts';
 import { checkedMoment, checkedSpan } from './time-values.ts';
 
-/** What an operator makes of two values, and of which types. */
+/** The result of an operator for two values, and the types that it accepts. */
 export interface Operator {
   /** The type of the answer; undefined when the operator does not take such values. */
   check(left: CelType, right: CelType): CelType | undefined;
@@ -134,7 +134,7 @@ function arithmetic(
   };
 }
 
-/** The least number has no remainder by -1, for what it is divided into does not fit. */
+/** The smallest number has no remainder by -1, because the quotient does not fit. */
 function remainder(a: bigint, b: bigint): bigint {
   checkedInt(b === -1n ? a / b : 0n);
   return a % b;
@@ -163,7 +163,7 @@ function ordering(release: Release, holds: (order: number) => boolean): Operator
   };
 }
 
-/** What it costs by estimate to compare values of libraries. */
+/** The estimated cost of comparing library values. */
 const COMPARED: ReadonlyMap<string, number> = new Map([
   ...['quantity', 'ip', 'cidr', 'semver'].map((kind): [string, number] => [kind, 1]),
   ['format', 7],
@@ -221,7 +221,7 @@ function chargeSum(budget: Budget, left: CelValue, right: CelValue): void {
   }
 }
 
-/** By estimate items of a list are looked at, but not walked over. */
+/** The estimate counts items of a list, but not the values inside them. */
 function estimateIn(_value: Operand, container: Operand): number {
   const isList = isEither(container, 'list');
   return Math.max(isList ? estimatedSize(container).most : 0, container.type.kind === 'list' ? 0 : 1);

@@ -5,10 +5,10 @@ import { optionalItem } from './libraries/optional-functions.ts';
 import { noOverload } from './libraries/standard-functions.ts';
 import type { Scope } from './scope.ts';
 
-/** What one simple step costs. */
+/** The cost of one simple step. */
 const ONE = 1;
 
-/** `of.or(other)` and `of.orValue(other)`: the other one is run where the first one is absent. */
+/** `of.or(other)` and `of.orValue(other)`: `other` is evaluated only if the first value is absent. */
 export function fallbackNode(
   compiler: ExpressionCompiler,
   node: Node,
@@ -35,7 +35,7 @@ export function fallbackNode(
   };
 }
 
-/** Which parts of a list or map that is spelt out may be absent: a question mark stands before them. */
+/** The optional parts of a list or map literal, which have a question mark in front. */
 export function areOptional({ optionalMarks }: ExpressionCompiler, node: Node, parts: readonly Node[]): boolean[] {
   let from = node.start;
   return parts.map((part) => {
@@ -45,7 +45,7 @@ export function areOptional({ optionalMarks }: ExpressionCompiler, node: Node, p
   });
 }
 
-/** What an optional part holds, by type. @throws CheckError where it is not optional */
+/** The type inside an optional part. @throws CheckError if it is not optional */
 export function optionalPart(compiler: ExpressionCompiler, node: Node, part: Expression): CelType {
   const item = optionalItem(part.type);
   if (item === undefined) throw compiler.error(node, `expected type 'optional_type(T)' but found another one`);

@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 
-/** A server on loopback that others are asked at. */
+/** A server on loopback for outbound requests of the tested code. */
 export interface TestServer {
   readonly url: string;
   /** PEM of the authority of its certificate. */
@@ -17,7 +17,8 @@ export interface TestServer {
 export type TestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /**
- * Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names besides 127.0.0.1.
+ * Starts a TLS server that asks clients for certificates of its own authority; `hosts` are its names in addition to
+ * 127.0.0.1.
  */
 export async function startTlsServer(
   handler: TestHandler,
@@ -63,7 +64,7 @@ export async function startTlsServer(
     },
     async stop() {
       const closed = new Promise((resolve) => server.close(resolve));
-      // clients may be about to connect again: what has no request yet counts as none of the server's connections
+      // clients may be connecting again: a connection without a request is not counted
       for (const socket of sockets) socket.destroy();
       await closed;
     },

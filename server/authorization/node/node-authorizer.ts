@@ -21,9 +21,9 @@ function nodeOf(user: UserInfo): string | undefined {
 /** How one node asks for one object. */
 type Rule = (node: string, asked: Attributes) => Decision;
 
-/** What a release lets nodes do less than the first one. */
+/** The restrictions of nodes that later releases add. */
 export interface NodeLimits {
-  /** Whether they may read only themselves and the pods that they run, and select those where they ask for many. */
+  /** Whether nodes may read only themselves and their own pods, and must select those in lists. */
   readonly selectors: boolean;
 }
 

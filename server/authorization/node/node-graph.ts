@@ -127,7 +127,7 @@ class PodOnNode {
     this.#mirrorAnnotation = mirrorAnnotation;
   }
 
-  /** What the pod refers to, as `kind namespace/name`; nothing for pods that the node itself made. */
+  /** The references of the pod, as `kind namespace/name`; none for pods that the node itself created. */
   get targets(): ReadonlySet<string> {
     if (this.#pod !== undefined) {
       this.#targets = targetsOf(this.#pod.read(), this.#mirrorAnnotation);

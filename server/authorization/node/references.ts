@@ -96,7 +96,7 @@ const volumeSecrets: readonly (readonly string[])[] = [
   ['storageos', 'secretRef'],
 ];
 
-/** What a bound persistent volume refers to, as `namespace/name`; undefined while it is not bound. */
+/** The reference of a bound persistent volume, as `namespace/name`; undefined while it is not bound. */
 export interface VolumeReferences {
   readonly claim: string;
   readonly secrets: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { IndexFollower } from '../../cache/index-follower.ts';
 import type { Item } from '../../cache/item.ts';
 import type { ResourceCache } from '../../cache/resource-cache.ts';
 
-/** What a binding says. */
+/** The content of a binding. */
 export interface BindingContent {
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleRef;

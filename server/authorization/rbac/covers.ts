@@ -7,7 +7,7 @@ function all(wanted: readonly string[], held: readonly string[]): boolean {
   return held.includes(ALL) || wanted.every((value) => held.includes(value));
 }
 
-/** Resources with `*` and `*` + subresource standing for many. */
+/** Resources whose `*` and `*` + subresource match many. */
 function allResources(wanted: readonly string[], held: readonly string[]): boolean {
   if (held.includes(ALL)) return true;
   return wanted.every((value) => {

@@ -72,8 +72,7 @@ export function ensureBinding(registry: Registry, wanted: BootstrapBinding): Pro
 }
 
 /**
- * Makes the roles and bindings that every cluster starts with, and completes those that are there. Throws
- * StoreUnavailableError.
+ * Creates the default roles and bindings of every cluster, and completes existing ones. Throws StoreUnavailableError.
  */
 export async function ensurePolicy(registry: Registry): Promise<void> {
   const policy = bootstrapPolicy(registry.naming, registry.schema.release);

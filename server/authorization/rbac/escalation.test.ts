@@ -11,7 +11,7 @@ const group = naming.group('rbac.authorization');
 const carol = { name: 'carol', uid: '', groups: ['system:authenticated'], extra: {} };
 const configMaps: PolicyRule = { verbs: ['get', 'list'], apiGroups: [''], resources: ['configmaps'] };
 
-/** A writer who holds some rules, and may do some `verb resource/name` more. */
+/** A writer who holds some rules, and has some more permissions `verb resource/name`. */
 function context(held: readonly PolicyRule[], may: readonly string[] = []): EscalationContext {
   const roleRef = { apiGroup: group, kind: 'Role', name: 'r' };
   const subject = { kind: 'User', name: 'carol' };

@@ -10,7 +10,7 @@ import { type Decision, joinErrors } from '../authorizer.ts';
 import { uncovered } from './covers.ts';
 import type { Policy } from './policy.ts';
 
-/** What judges writes of roles and bindings. */
+/** The inputs for checks of role and binding writes. */
 export interface EscalationContext {
   readonly policy: Pick<Policy, 'grants' | 'rules' | 'missing'>;
   readonly naming: Naming;
@@ -22,7 +22,7 @@ export interface EscalationContext {
 /** One write of a role or binding. */
 export interface PolicyWrite<T extends ApiObject> {
   readonly user: UserInfo;
-  /** Plural of what is written. */
+  /** Plural of the written resource. */
   readonly resource: string;
   /** The name in the request's path: '' on create. */
   readonly requestName: string;
@@ -47,7 +47,7 @@ export async function checkRoleWrite(context: EscalationContext, write: PolicyWr
   const namespace = object.metadata.namespace ?? '';
   if (await mayDo(context, user, { verb: 'escalate', resource, namespace, name: requestName })) return;
   await checkHeld(context, write, namespace, object.rules ?? []);
-  // What will be aggregated is not known, so it may be anything.
+  // The result of an aggregation is unknown, so it may be anything.
   if (aggregates(object) || (old !== undefined && aggregates(old)))
     await checkHeld(context, write, namespace, EVERYTHING);
 }
@@ -143,7 +143,7 @@ function sorted(value: unknown): string {
 function compacted(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const found = new Map<string, PolicyRule>();
   for (const { verbs, ...about } of rules) {
-    // Rules about paths are joined only where they have the same verb too.
+    // Rules about paths are joined only if they also have the same verb.
     const key = JSON.stringify(about.nonResourceURLs ? [about, verbs] : about);
     const known = found.get(key);
     found.set(key, { ...about, verbs: [...(known?.verbs ?? []), ...(verbs ?? [])] });

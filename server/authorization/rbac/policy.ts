@@ -9,7 +9,7 @@ import { RolesIndex } from './roles-index.ts';
 
 const GROUP = 'rbac.authorization';
 
-/** A binding that names a user, with the rules of its role; `rules` undefined where there is no such role. */
+/** A binding that names a user, with the rules of its role; `rules` is undefined if the role does not exist. */
 export interface Grant {
   readonly bound: Bound;
   readonly rules: readonly PolicyRule[] | undefined;
@@ -44,7 +44,7 @@ export class Policy {
     for (const bound of this.#bindings.of(user, namespace)) yield { bound, rules: this.#rulesAt(bound.role) };
   }
 
-  /** The rules of a role; undefined where it is not there. */
+  /** The rules of a role; undefined if it does not exist. */
   rules(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#rulesAt(roleKey(role, namespace));
   }

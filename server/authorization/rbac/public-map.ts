@@ -5,7 +5,7 @@ import type { Registry } from '../../resources/registry.ts';
 import { ensureBinding, ensureRole } from './ensure-policy.ts';
 import type { BootstrapBinding, BootstrapRole } from './policy-objects.ts';
 
-/** The map that tells machines which are about to join where the cluster is. */
+/** The map with the address of the cluster for machines that join it. */
 const MAP = 'cluster-info';
 const LOOK_MS = 250;
 

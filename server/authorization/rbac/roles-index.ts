@@ -16,7 +16,7 @@ export class RolesIndex {
     });
   }
 
-  /** The rules of a role by its key, `name` or `namespace/name`; undefined where it is not there. */
+  /** The rules of a role by its key, `name` or `namespace/name`; undefined if it does not exist. */
   of(key: string): readonly PolicyRule[] | undefined {
     this.#follower.catchUp();
     return this.#rules.get(key);

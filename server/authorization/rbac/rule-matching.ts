@@ -12,12 +12,12 @@ function coversResource({ resources = [] }: PolicyRule, resource: string, subres
   return subresource !== '' && resources.includes(`*/${subresource}`);
 }
 
-/** Whether a pattern of `nonResourceURLs` covers a path: a trailing `*` stands for any rest. */
+/** Whether a pattern of `nonResourceURLs` covers a path: a trailing `*` matches any rest. */
 export function coversPath(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith(ALL) && path.startsWith(pattern.slice(0, -1)));
 }
 
-/** Whether one rule allows what is asked. */
+/** Whether one rule allows the request. */
 export function ruleAllows(rule: PolicyRule, asked: Attributes): boolean {
   if (!has(rule.verbs, asked.verb)) return false;
   if (!asked.isResource) return (rule.nonResourceURLs ?? []).some((pattern) => coversPath(pattern, asked.path));

@@ -16,7 +16,7 @@ export interface UnusableExpression {
   readonly problem: string;
 }
 
-/** The types that the result of an admission expression may have; any type where the list is empty. */
+/** The types that the result of an admission expression may have; empty: any type. */
 export type Answers = readonly ('bool' | 'string' | 'null_type' | 'Object' | 'list(JSONPatch)')[];
 
 const ROOT = { type: DYN, size: MAX_SIZE };

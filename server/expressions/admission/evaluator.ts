@@ -14,7 +14,7 @@ export interface NamedExpression {
   readonly expression: AdmissionExpression;
 }
 
-/** What an expression came to: a value, or why it came to nothing. */
+/** The result of an expression: a value, or the reason of its failure. */
 export type Evaluated = { readonly value: CelValue } | { readonly error: string };
 
 /** All that the expressions of one request may cost is spent: none of them counts any more. */

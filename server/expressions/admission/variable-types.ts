@@ -13,17 +13,17 @@ import {
 } from '../cel-type.ts';
 import type { Variable } from '../scope.ts';
 
-/** Which variables an expression of admission has beside `object`, `oldObject`, `request` and `namespaceObject`. */
+/** The variables of an admission expression in addition to `object`, `oldObject`, `request` and `namespaceObject`. */
 export interface VariableChoice {
   readonly params?: boolean;
   readonly authorizer?: boolean;
   /** The expression changes an object: it may make parts of objects, and steps of patches. */
   readonly mutates?: boolean;
-  /** The type of `object` and `oldObject`; any where it is not said. */
+  /** The type of `object` and `oldObject`; any if undefined. */
   readonly object?: CelType;
-  /** The type of `params`; any where it is not said. */
+  /** The type of `params`; any if undefined. */
   readonly parameters?: CelType | undefined;
-  /** What `variables` holds: the variables of a policy that stand before the expression. */
+  /** The type of `variables`: the variables of a policy that precede the expression. */
   readonly variables?: ReadonlyMap<string, CelField>;
 }
 
@@ -37,7 +37,7 @@ const LABELS = mapOf(STRING, STRING);
 const KIND = objectOf({ group: STRING, version: STRING, kind: STRING });
 const RESOURCE = objectOf({ group: STRING, version: STRING, resource: STRING });
 
-/** What is known of a request. */
+/** The fields of `request`. */
 const REQUEST = objectOf({
   kind: KIND,
   resource: RESOURCE,
@@ -53,7 +53,7 @@ const REQUEST = objectOf({
   options: DYN,
 });
 
-/** What expressions see of the namespace that an object is in. */
+/** The fields of the namespace of an object. */
 const NAMESPACE = objectOf({
   metadata: objectOf({
     name: STRING,

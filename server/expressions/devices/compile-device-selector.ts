@@ -33,7 +33,7 @@ function objectOf(fields: Readonly<Record<string, readonly [type: CelType, size:
 
 const environments = new Map<Release, ExpressionEnvironment>();
 
-/** What selectors of devices may use: what all expressions may, and `cel.bind`. */
+/** The environment of device selectors: that of all expressions, and `cel.bind`. */
 function deviceEnvironment(release: Release): ExpressionEnvironment {
   let environment = environments.get(release);
   if (environment === undefined) {
@@ -44,7 +44,7 @@ function deviceEnvironment(release: Release): ExpressionEnvironment {
   return environment;
 }
 
-/** Why an expression cannot select devices; undefined where it can. */
+/** The reason why an expression cannot select devices; undefined if it can. */
 export function deviceSelectorProblem(text: string, release: Release): string | undefined {
   try {
     const { type, hopeless } = compileExpression(text, VARIABLES, ROOT, deviceEnvironment(release));

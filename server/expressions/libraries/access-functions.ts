@@ -12,7 +12,7 @@ import { AUTHORIZER, BOOL, DECISION, GROUP_CHECK, PATH_CHECK, RESOURCE_CHECK, ST
 import { EvaluationError } from '../cel-value.ts';
 import type { Budget } from '../expression.ts';
 
-/** What a question costs: an evaluation may ask two. */
+/** The cost of a question: an evaluation may ask two. */
 const QUESTION = 350_000;
 
 const asks = { estimate: () => QUESTION, charge: (budget: Budget) => budget.charge(QUESTION) };

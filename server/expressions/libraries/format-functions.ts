@@ -70,9 +70,9 @@ const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
   PROBLEMS.map(([name, problems]) => [name, new NamedFormat(name, problems)]),
 );
 
-/** By estimate a text is matched against a pattern of so many characters, a quarter of them parts of it. */
+/** Estimate: a text is matched against a pattern of this many characters, a quarter of them parts of it. */
 const PATTERN_PARTS = 32;
-/** The patterns of names take so many steps for each character. */
+/** The steps of the name patterns for each character. */
 const STEPS = 10;
 
 function validate(format: NamedFormat, text: string): OptionalValue {

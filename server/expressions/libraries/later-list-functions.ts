@@ -9,7 +9,7 @@ import { estimateListWalk, ORDERED } from './list-functions.ts';
 import { chargeSearches } from './set-functions.ts';
 import { noOverload } from './standard-functions.ts';
 
-/** The estimated cost of a call that makes a list, besides the cost of the list. */
+/** The estimated cost of a call that creates a list, in addition to the cost of the list. */
 const MADE = 11;
 /** The longest list that `lists.range` makes. */
 const MAX_RANGE = 1_000_000n;
@@ -75,7 +75,7 @@ function chargeRounds(budget: Budget, list: CelList): void {
   for (let length = 1; length <= list.length; length *= 2) chargeWalk(budget, list);
 }
 
-/** The whole number that the expression has as a literal; `otherwise` where it has none. */
+/** The integer literal of the expression; `otherwise` if it is not one. */
 function spelt(operand: Operand | undefined, otherwise: number): number {
   const value = operand?.constant?.value;
   return typeof value === 'bigint' ? Number(value > 0n ? value : 0n) : otherwise;
@@ -177,7 +177,7 @@ function sliceSize(list?: Operand, start?: Operand, end?: Operand): Size {
 
 const isSized = ({ kind }: CelType) => kind === 'list' || kind === 'map';
 
-/** What came with release 1.37. */
+/** Functions since release 1.37. */
 export const includesFunction: Overload = method('includes', [DYN, DYN], BOOL, includes, {
   estimate: (list) => (isSized(list!.type) ? estimateListWalk(list) : sizeOf(list).most),
   charge: (budget, list: CelValue, what: CelValue) => {

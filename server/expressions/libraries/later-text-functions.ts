@@ -40,7 +40,7 @@ function runtimeName(type: CelType): string {
   return RUNTIME_NAMES.get(type.kind) ?? (type.kind === 'list' || type.kind === 'map' ? type.kind : typeText(type));
 }
 
-/** What is wrong with a format that is spelt out, and with values that are. */
+/** Errors of a literal format, and of literal values. */
 function formatProblem([format, values]: readonly Expression[]): string | undefined {
   const text = format?.constant?.value;
   if (typeof text !== 'string' || values?.parts === undefined) return undefined;
@@ -66,7 +66,7 @@ export const laterTextFunctions: readonly Overload[] = [
     charge: (budget, format: string, values: CelList) => {
       budget.chargeText(format.length);
       chargeWalk(budget, values);
-      // each clause may write so many digits
+      // each clause may write this many digits
       for (const [, digits] of format.matchAll(/%\.([0-9]{1,5})/g)) budget.chargeText(Number(digits));
     },
     problem: formatProblem,

@@ -69,7 +69,7 @@ export function estimateListWalk(list?: Operand): number {
 
 const listWalk: Costs = { estimate: estimateListWalk, charge: chargeWalk };
 
-/** A method of a list whose answer depends on its items. */
+/** A method of a list whose result depends on its items. */
 function ofList(
   name: string,
   answer: (item: CelType, more: readonly CelType[]) => CelType | undefined,

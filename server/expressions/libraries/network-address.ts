@@ -103,7 +103,7 @@ export class AddressRange extends LibraryValue {
   }
 }
 
-/** The end of a long address whose last four bytes are written as those of a short one. */
+/** The end of an IPv6 address whose last four bytes are written as IPv4. */
 const DOTTED = /[0-9]+\.[0-9.]+$/;
 
 function inGroups(dotted: string): string {
@@ -111,7 +111,7 @@ function inGroups(dotted: string): string {
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** An address, or what is wrong with the text. */
+/** An address, or the error of the text. */
 export function readAddress(text: string): NetworkAddress | string {
   if (text.length <= MAX_LENGTH && isIPv4(text)) return new NetworkAddress(4, bitsOf(ipaddr.IPv4.parse(text)));
   if (text.length > MAX_LENGTH || !isIPv6(text)) {
@@ -124,7 +124,7 @@ export function readAddress(text: string): NetworkAddress | string {
   return new NetworkAddress(6, bitsOf(address));
 }
 
-/** A range of addresses, or what is wrong with the text. */
+/** A range of addresses, or the error of the text. */
 export function readRange(text: string): AddressRange | string {
   const slash = text.lastIndexOf('/');
   const refused = 'network address parse error during conversion from string: ';

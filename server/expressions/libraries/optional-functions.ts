@@ -13,7 +13,7 @@ import {
 import type { Budget } from '../expression.ts';
 import { noOverload } from './standard-functions.ts';
 
-/** What an optional type holds; `dyn` may be optional. */
+/** The type inside an optional type; `dyn` may be optional. */
 export function optionalItem(type: CelType | undefined): CelType | undefined {
   if (type?.kind === 'optional') return type.item;
   return type?.kind === 'dyn' ? DYN : undefined;
@@ -85,7 +85,7 @@ const chargeItems = {
   charge: (budget: Budget, list: CelValue) => budget.charge(1 + (list instanceof CelList ? list.length : 0)),
 };
 
-/** Values that may be absent. What `or` and `orValue` fall back on is run where it is needed: see optional-nodes.ts. */
+/** Optional values. The argument of `or` and `orValue` runs only when it is needed: see optional-nodes.ts. */
 export const optionalFunctions: readonly Overload[] = [
   ofOne('optional.of', optionalOf, (value) => OptionalValue.of(value), define),
   ofOne(

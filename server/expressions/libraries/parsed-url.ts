@@ -5,7 +5,7 @@ import { LibraryValue } from '../cel-value.ts';
 const PATH = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 const KEPT = /[A-Za-z0-9\-_.~$&+,;=:@/]/;
 
-/** A URL as requests name what they ask for: absolute, or a path from the root. Its parts are as they were written. */
+/** A URL as requests use it: absolute, or a path from the root. Its parts keep their spelling. */
 export class ParsedUrl extends LibraryValue {
   readonly kind = 'url';
   readonly text: string;
@@ -62,7 +62,7 @@ export class ParsedUrl extends LibraryValue {
     return this.#hostAndPort().port;
   }
 
-  /** The path as it was written, or escaped where it holds what must be. */
+  /** The path in its spelling, or escaped if it contains forbidden characters. */
   get escapedPath(): string {
     if (PATH.test(this.#path)) return this.#path;
     return [...unescaped(this.#path)]
@@ -94,7 +94,7 @@ export class ParsedUrl extends LibraryValue {
   }
 }
 
-/** The bytes of a text whose escapes are well formed. */
+/** The bytes of a text with well-formed escapes. */
 function unescaped(text: string): Buffer {
   const bytes = Buffer.from(text);
   const out = Buffer.alloc(bytes.length);

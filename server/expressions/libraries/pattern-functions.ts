@@ -44,7 +44,7 @@ function find(text: string, pattern: string): string {
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
-/** An empty match counts but for one that stands at the end of the match before it. */
+/** An empty match counts unless it is at the end of the previous match. */
 function findAll(text: string, pattern: string, most = -1n): CelList {
   const matcher = compiled(pattern).matcher(text);
   const found: string[] = [];
@@ -57,7 +57,7 @@ function findAll(text: string, pattern: string, most = -1n): CelList {
   return new CelList(found);
 }
 
-/** What finding all matches may take. */
+/** The budget for finding all matches. */
 function chargeAll(budget: Budget, text: string, pattern: string): void {
   charge(budget, text, pattern);
   budget.charge(Math.ceil((text.length * text.length * patternSize(pattern)) / STEPS / ALL_SHARE));
@@ -67,7 +67,7 @@ const found: Costs = { estimate, charge };
 const all = { ...found, charge: chargeAll, takesPattern: true };
 const sizeOfAll = (text?: Operand) => countOfParts(text);
 
-/** What a pattern finds in a text. Patterns are of the dialect that takes linear time. */
+/** The matches of a pattern in a text. Patterns use the dialect with linear time. */
 export const patternFunctions: readonly Entry<Overload>[] = [
   method('find', [STRING, STRING], STRING, find, { ...found, answer: noLonger, takesPattern: true }),
   ...[

@@ -22,7 +22,7 @@ function fits(value: bigint): boolean {
 export class QuantityValue extends LibraryValue {
   readonly kind = 'quantity';
   readonly quantity: Quantity;
-  /** Undefined for what is kept with more digits than 64 bits have: such an amount is never an integer. */
+  /** Undefined for an amount with more digits than 64 bits hold: such an amount is never an integer. */
   readonly #short: ShortAmount | undefined;
 
   constructor(quantity: Quantity, short: ShortAmount | undefined) {
@@ -49,7 +49,7 @@ export class QuantityValue extends LibraryValue {
     return new QuantityValue(this.quantity.subtract(other.quantity), sumOf(this.#short, short));
   }
 
-  /** The whole number that it is; undefined where it was written with a fraction, or is kept with more digits. */
+  /** The integer value; undefined if it was written with a fraction, or has more digits. */
   get integer(): bigint | undefined {
     if (this.#short === undefined || this.#short.scale < 0) return undefined;
     const value = this.#short.value * 10n ** BigInt(this.#short.scale);
@@ -69,7 +69,7 @@ const PARTS = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?(.*)$/;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
-/** The short form of an amount whose text can be read; undefined where it has more digits. */
+/** The compact form of a valid amount; undefined if it has more digits. */
 function shortOf(text: string): ShortAmount | undefined {
   const [, sign, whole = '', fraction = '', suffix = ''] = PARTS.exec(text)!;
   const digits = whole || '0';
@@ -84,7 +84,7 @@ function shortOf(text: string): ShortAmount | undefined {
   return digits.length + fraction.length <= SAFE_DIGITS && scale >= -9 ? { value, scale } : undefined;
 }
 
-/** An amount, or what is wrong with the text. Blanks around it, which objects may have, are no part of one. */
+/** An amount, or the error of the text. Surrounding blanks, which objects may have, are not allowed. */
 export function readQuantity(text: string): QuantityValue | string {
   if (text !== text.trim()) return BAD_FORMAT;
   try {

@@ -3,7 +3,7 @@ import { LibraryValue } from '../cel-value.ts';
 const NUMBER = /^(?:0|[1-9][0-9]*)$/;
 const PART = /^[0-9A-Za-z-]+$/;
 const MAX = 2n ** 64n - 1n;
-/** Versions are short; longer texts are none. */
+/** Versions are short, so a longer text is not a version. */
 const MAX_LENGTH = 10_000;
 
 /** A version by the rules of semver.org 2.0.0. */
@@ -11,7 +11,7 @@ export class SemanticVersion extends LibraryValue {
   readonly kind = 'semver';
   /** Major, minor and patch. */
   readonly numbers: readonly [bigint, bigint, bigint];
-  /** What stands behind a dash; whole numbers are bigints. */
+  /** The identifiers after a dash; integers are bigints. */
   readonly preRelease: readonly (string | bigint)[];
   readonly build: readonly string[];
 
@@ -52,13 +52,13 @@ export class SemanticVersion extends LibraryValue {
   }
 }
 
-/** Numbers come before texts. */
+/** Numbers sort before texts. */
 function comparePart(a: string | bigint, b: string | bigint): -1 | 0 | 1 {
   if (typeof a !== typeof b) return typeof a === 'bigint' ? -1 : 1;
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A version, or what is wrong with the text. */
+/** A version, or the error of the text. */
 export function readVersion(text: string): SemanticVersion | string {
   if (text === '') return 'Version string empty';
   if (text.length > MAX_LENGTH) return 'Version string too long';

@@ -22,7 +22,7 @@ function intersects(list: CelList, items: CelList): boolean {
   return false;
 }
 
-/** Two lists whose items may be of one type. */
+/** Two lists whose items can have a common type. */
 function areLists([first, second, ...more]: readonly CelType[]): boolean {
   const [a, b] = [itemType(first), itemType(second)];
   return more.length === 0 && a !== undefined && b !== undefined && fits(a, b);

@@ -32,13 +32,13 @@ const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
 const MAX_UINT = 2n ** 64n - 1n;
 
-/** An integer of 64 bits, or the error that it is none. */
+/** A 64-bit integer, or the error that the value does not fit. */
 export function checkedInt(value: bigint): bigint {
   if (value < MIN_INT || value > MAX_INT) throw new EvaluationError('integer overflow');
   return value;
 }
 
-/** An unsigned integer of 64 bits, or the error that it is none. */
+/** An unsigned 64-bit integer, or the error that the value does not fit. */
 export function checkedUint(value: bigint): Unsigned {
   if (value < 0n || value > MAX_UINT) throw new EvaluationError('unsigned integer overflow');
   return new Unsigned(value);
@@ -125,7 +125,7 @@ function toDuration(value: CelValue): CelValue {
   throw conversionError(value, 'google.protobuf.Duration');
 }
 
-/** Names of conversions: of what is spelt out they are made when a rule is checked. */
+/** Names of conversions: conversions of literals are computed when a rule is checked. */
 export const conversions: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp uint'.split(' '),
 );

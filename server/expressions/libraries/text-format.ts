@@ -13,9 +13,9 @@ import {
 import { doubleText } from '../number-texts.ts';
 import { durationText, timestampText } from '../time-values.ts';
 
-/** Digits after the dot where a clause names no number of them. */
+/** The default number of digits after the dot. */
 const DIGITS = 6;
-/** More digits are no number's: texts do not grow without bound. */
+/** The most digits, because texts must not grow without limit. */
 const MAX_DIGITS = 10_000;
 
 /** A clause of a format: `%.3f`. */
@@ -72,7 +72,7 @@ function isLetter(letter: string): letter is Clause['letter'] {
   return 'sdfebxXo'.includes(letter);
 }
 
-/** What each clause takes, by the names of types; `dyn` may be any. */
+/** The types that each clause accepts; `dyn` may be any. */
 const TAKES: ReadonlyMap<string, { readonly types: readonly string[]; readonly refusal: string }> = new Map([
   ['d', { types: ['int', 'uint'], refusal: 'decimal clause can only be used on integers' }],
   ['f', { types: ['double', 'string'], refusal: 'fixed-point clause can only be used on doubles' }],
@@ -99,7 +99,7 @@ const TAKES: ReadonlyMap<string, { readonly types: readonly string[]; readonly r
   ],
 ]);
 
-/** What is wrong with a value of a type in a clause; undefined when it fits. */
+/** The error of a value's type in a clause; undefined if it fits. */
 export function clauseProblem({ letter }: Clause, typeName: string): string | undefined {
   const { types, refusal } = TAKES.get(letter)!;
   if (typeName === 'dyn' || types.includes(typeName)) return undefined;
@@ -151,7 +151,7 @@ const NO_NUMBERS: ReadonlyMap<string, number> = new Map([
   ['-Infinity', Number.NEGATIVE_INFINITY],
 ]);
 
-/** A double, or the one that a text names that is no number. */
+/** A double, or the special value that a text names. */
 function doubleIn(value: CelValue, clause: Clause): number {
   if (typeof value === 'number') return value;
   const named = NO_NUMBERS.get(value as string);
@@ -165,7 +165,7 @@ function noNumber(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '-∞';
 }
 
-/** A double with so many digits behind the dot, exactly, ties to even. */
+/** A double with this many digits after the dot, exactly, with ties to even. */
 function exactText(value: number, digits: number): string {
   const size = Math.abs(value);
   const shown = Math.min(digits, 100);
@@ -174,7 +174,7 @@ function exactText(value: number, digits: number): string {
   return `${sign}${evenTie(text, size, shown)}${'0'.repeat(digits - shown)}`;
 }
 
-/** Half of the last digit goes to the even one, where the engine goes up: only halves that are exact are ties. */
+/** Ties go to the even digit, while the engine rounds up: only exact halves are ties. */
 function evenTie(text: string, size: number, digits: number): string {
   if (digits > 20 || size >= 2 ** 52) return text;
   const more = size.toFixed(Math.min(digits + 60, 100));

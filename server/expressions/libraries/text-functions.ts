@@ -98,7 +98,7 @@ function occurrences(text: string, what: string): number {
   return count;
 }
 
-/** Pieces of a text are made one by one; what is put between them must be written. */
+/** Pieces of a text are created one by one, and the text between them must be written. */
 function chargePieces(budget: Budget, text: string, what: string, by = ''): void {
   budget.chargeText(text.length);
   const count = occurrences(text, what);

@@ -22,7 +22,7 @@ interface Comprehension {
   /** One for the items of a list or the keys of a map; two for indexes and items, or keys and values. */
   readonly variables: 1 | 2;
   readonly makes: Makes;
-  /** A condition stands before what is made of each element. */
+  /** A condition precedes the result expression. */
   readonly filters?: boolean;
   /**
    * The extra cost of each element, and the extra cost of the whole, besides the parts that the macro contains. By
@@ -81,7 +81,7 @@ function macroOf(form: Comprehension): Macro {
 /** Runs something for each element; it answers false to stop. */
 type ForEach = (evaluation: Evaluation, visit: (element: CelValue) => boolean) => void;
 
-/** What is made of each element. */
+/** The result expression of each element. */
 interface Body {
   readonly body: Expression;
   readonly filter: Expression | undefined;
@@ -183,7 +183,7 @@ function typeOf(
   }
 }
 
-/** What a condition that is no boolean does not fit: each macro is made of an operator. */
+/** The operator in the error about a condition that is not a boolean: each macro expands into an operator. */
 const SIGNATURES: ReadonlyMap<Makes, (type: string) => string> = new Map<Makes, (type: string) => string>([
   ['all', (type) => `'_&&_' applied to '(bool, ${type})'`],
   ['exists', (type) => `'_||_' applied to '(bool, ${type})'`],
@@ -255,7 +255,7 @@ function runner({ makes }: Comprehension, slot: number, each: ForEach, { body, f
   }
 }
 
-/** A list of what is made of each element; undefined leaves it out. */
+/** A list of the results of all elements; undefined results are left out. */
 function listed(evaluation: Evaluation, each: ForEach, make: (first: CelValue) => CelValue | undefined): CelList {
   const items: CelValue[] = [];
   each(evaluation, (first) => {

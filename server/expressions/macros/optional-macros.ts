@@ -59,5 +59,5 @@ function flatType(type: CelType): CelType | undefined {
   return type.kind === 'optional' || type.kind === 'dyn' ? type : undefined;
 }
 
-/** What makes another value of one that may be absent. */
+/** Computes a value from an optional one. */
 export const optionalMacros: readonly Macro[] = [optionalMacro('optMap', false), optionalMacro('optFlatMap', true)];
