@@ -10,7 +10,7 @@ export type StepTimer = (seconds: number) => void;
 
 /** Records how long the steps of admission took. */
 export interface AdmissionTimer {
-  /** The timer of a step, to be kept by who uses it often; `plugin` undefined: the whole phase. */
+  /** The timer of a step, which frequent callers keep; `plugin` undefined: the whole phase. */
   timer(plugin: string | undefined, operation: string, phase: Phase, rejected: boolean): StepTimer;
 }
 

@@ -9,8 +9,8 @@ const NAMESPACE = 'default';
 const NAME = 'limits';
 
 /**
- * Gives pods in the namespace `default` a tenth of a processor where they ask for none, by a limit range. It is made
- * once: an operator may change it, or delete it for good. A marker key remembers that.
+ * Creates a limit range in the namespace `default` that gives pods without a processor request a tenth of a processor.
+ * It is created once, and a marker key remembers this: an operator may change it or delete it for good.
  */
 export async function ensureDefaultLimits(registry: Registry): Promise<void> {
   const { store, etcdPrefix, cache } = registry;

@@ -7,7 +7,7 @@ import { mostRecent } from '../verbs/read-version.ts';
 export interface ClusterView {
   /** `key` is `namespace/name`, or `name` for cluster-wide kinds. */
   get<T extends ApiObject>(group: string, plural: string, key: string): T | undefined;
-  /** As `get`, but what seems absent is looked for again on a state as new as the call. */
+  /** Like `get`, but a missing object is looked up again in a state as new as the call. */
   find<T extends ApiObject>(group: string, plural: string, key: string): Promise<T | undefined>;
   /** All objects, or those of one namespace (`namespace/`). */
   list<T extends ApiObject>(group: string, plural: string, scope?: string): readonly T[];
@@ -17,7 +17,7 @@ export interface ClusterView {
   readonly registry: Registry;
 }
 
-/** The view of what a registry holds. */
+/** A view of a registry's objects. */
 export class RegistryView implements ClusterView {
   readonly registry: Registry;
 

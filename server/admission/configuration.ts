@@ -13,7 +13,7 @@ import type { OperatorKind, ValueOfKind } from '#program/operator-files/operator
 import { type FilePart, readFile } from '#program/operator-files/read-file.ts';
 import type { Problem } from '#program/operator-files/validate.ts';
 
-/** What the configurations of plug-ins are. Plug-ins that are not here take none. */
+/** The configuration formats of plug-ins. Plug-ins that are not listed have no configuration. */
 const KINDS: ReadonlyMap<string, OperatorKind<unknown>> = new Map<string, OperatorKind<unknown>>([
   ['EventRateLimit', eventRateLimit],
   ['ImagePolicyWebhook', unversionedPlugins],
@@ -25,7 +25,7 @@ const KINDS: ReadonlyMap<string, OperatorKind<unknown>> = new Map<string, Operat
   ['ValidatingAdmissionWebhook', webhookAdmission],
 ]);
 
-/** The plug-ins whose own settings may be the whole file, by the field that holds them. */
+/** The plug-ins whose settings may be the whole file, by the field of the settings. */
 const UNVERSIONED = [
   ['imagePolicy', 'ImagePolicyWebhook'],
   ['podNodeSelectorPluginConfig', 'PodNodeSelector'],

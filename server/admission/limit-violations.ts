@@ -2,7 +2,7 @@ import { table, tableOf } from '#base/collections/own-properties.ts';
 import type { LimitRange, LimitRangeItem, PersistentVolumeClaim, PodSpec } from '#schema/generated/core.v1.ts';
 import { parseQuantity, type Quantity } from '#schema/values/quantity.ts';
 
-/** What a container, a whole pod or a claim asks for. */
+/** The amounts of a container, a whole pod or a claim. */
 interface Asked {
   readonly requests: Readonly<Record<string, Quantity>>;
   readonly limits: Readonly<Record<string, Quantity>>;
@@ -18,7 +18,7 @@ function bounds(list: List): [name: string, bound: Quantity][] {
   return Object.entries(amounts(list)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What is below a lower bound. A request must be named. */
+/** Errors of amounts below a lower bound. A request must be present. */
 function belowMin({ type, min }: LimitRangeItem, { requests, limits }: Asked): string[] {
   return bounds(min).flatMap(([name, bound]) => {
     const rule = `minimum ${name} usage per ${type} is ${bound}`;
@@ -29,7 +29,7 @@ function belowMin({ type, min }: LimitRangeItem, { requests, limits }: Asked): s
   });
 }
 
-/** What is above an upper bound. A limit must be named. */
+/** Errors of amounts above an upper bound. A limit must be present. */
 function aboveMax({ type, max }: LimitRangeItem, { requests, limits }: Asked): string[] {
   return bounds(max).flatMap(([name, bound]) => {
     const rule = `maximum ${name} usage per ${type} is ${bound}`;
@@ -40,7 +40,7 @@ function aboveMax({ type, max }: LimitRangeItem, { requests, limits }: Asked): s
   });
 }
 
-/** What requests are above an upper bound, where limits mean nothing. */
+/** Errors of requests above an upper bound, for objects whose limits have no meaning. */
 function requestsAboveMax({ type, max }: LimitRangeItem, { requests }: Asked): string[] {
   return bounds(max).flatMap(([name, bound]) => {
     const rule = `maximum ${name} usage per ${type} is ${bound}`;
@@ -67,8 +67,8 @@ function ofOne(item: LimitRangeItem, asked: Asked): string[] {
 }
 
 /**
- * The sum over containers, or what one init container asks for if that is more. What some containers leave open has no
- * sum.
+ * The sum over containers, or the amount of one init container if that is more. There is no sum if some containers do
+ * not set the amount.
  */
 function podTotal(spec: PodSpec, field: 'requests' | 'limits'): Record<string, Quantity> {
   const total: Record<string, Quantity> = table();

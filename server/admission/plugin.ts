@@ -9,7 +9,7 @@ import type { Warn } from '../outbound/webhook-connection.ts';
 import type { AdmissionMetrics } from './admission-metrics.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** What a request is about. The group is in its neutral short form. */
+/** The subject of a request. The group is in its neutral short form. */
 export interface Target {
   readonly operation: Operation;
   readonly group: string;
@@ -27,7 +27,7 @@ export interface AdmissionPlugin {
   validate?(request: AdmissionRequest): Promise<void> | void;
 }
 
-/** What plug-ins are made with. */
+/** The inputs of plug-ins. */
 export interface PluginEnvironment {
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -37,7 +37,7 @@ export interface PluginEnvironment {
   /** Where services take calls. */
   readonly services: ClusterServices;
   readonly metrics: AdmissionMetrics;
-  /** What the admission configuration file says about this plug-in. */
+  /** The settings of this plug-in in the admission configuration file. */
   readonly configuration: FilePart | undefined;
   /** Gets each field of a connection file that is not known. */
   readonly warn: Warn;

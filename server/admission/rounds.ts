@@ -9,7 +9,7 @@ export class Rounds {
   /** Webhooks or policies that were called and must be called again after a change; empty after that change. */
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
-  /** The object after the first run; undefined where it need not be known. */
+  /** The object after the first run; undefined if it is not needed. */
   #left: string | undefined;
 
   /** A run begins. */
@@ -17,22 +17,22 @@ export class Rounds {
     if (isSecond(request) && this.#left !== undefined && this.#left !== textOf(request)) this.changed();
   }
 
-  /** Whether there is anything to do in the run at hand. */
+  /** Whether the current run has anything to do. */
   isIdle(request: AdmissionRequest): boolean {
     return isSecond(request) && this.#again.size === 0;
   }
 
-  /** Whether a webhook or policy is to be asked in the run at hand. */
+  /** Whether the current run must call a webhook or policy. */
   wants(request: AdmissionRequest, id: string): boolean {
     return !isSecond(request) || this.#again.has(id);
   }
 
-  /** A webhook or policy was asked, and wants to be asked again after a change. */
+  /** Records that a webhook or policy was called, and must be called again after a change. */
   asked(id: string): void {
     this.#asked.add(id);
   }
 
-  /** The object has changed behind those that were asked. */
+  /** Records that the object changed after the earlier calls. */
   changed(): void {
     for (const id of this.#asked) this.#again.add(id);
     this.#asked.clear();
@@ -53,7 +53,7 @@ function textOf({ object, served, kind }: AdmissionRequest): string {
   return stringify(kind === undefined ? served.reading.model.canonical(object) : object);
 }
 
-/** What a step remembers of each request. */
+/** The memory of a step for each request. */
 export class RememberedRounds {
   readonly #known = new WeakMap<AdmissionRequest, Rounds>();
 

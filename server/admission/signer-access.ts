@@ -4,8 +4,8 @@ import type { PluginEnvironment } from './plugin.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * Refuses a request about certificates whose user may not do `verb` (approve, sign) to the request's signer, by its
- * name or by all signers of its domain.
+ * Refuses a request about certificates if its user may not do `verb` (approve, sign) for the request's signer, by its
+ * name or for all signers of its domain.
  */
 export async function requireSigner(
   { access, naming }: PluginEnvironment,

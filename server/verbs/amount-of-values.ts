@@ -33,7 +33,7 @@ export function checkText(body: Uint8Array): boolean {
 }
 
 /**
- * @throws 413 for a value, read from so many bytes, of more parts than any object can have
+ * @throws 413 for a value, read from this many bytes, with more parts than any object can have
  */
 export function checkAmount(value: JsonValue, bytes: number): void {
   if (bytes < HARMLESS) return;

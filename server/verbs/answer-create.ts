@@ -15,18 +15,21 @@ import { expectedOf } from './expected.ts';
 import type { Writer } from './managed-fields.ts';
 import { matchNamespace } from './object-meta.ts';
 
-/** What a subresource takes, where that is not the kind of its resource. */
+/** The type of a subresource's body, if it differs from the kind of its resource. */
 export interface AcceptedKind<T extends ApiObject> extends Expected {
   defaults(object: T): void;
   /**
-   * Judges what was admitted and completes it, before validating plug-ins see it.
+   * Checks and completes the admitted object before validating plug-ins see it.
    *
    * @throws StatusErrors
    */
   prepare?(object: T, context: RequestContext): Promise<void>;
 }
 
-/** The object, owned by who sent it. It is never stored: there is nothing it could be compared with. */
+/**
+ * The object with its writer as the owner of all fields. It is never stored, so there is no earlier object to compare
+ * with.
+ */
 function tracked<T extends ApiObject>(object: T, { model, apiVersion }: Expected, writer: Writer): T {
   const versions = {
     schema: (version: string) => (version === apiVersion ? model.applySchema : undefined),

@@ -28,7 +28,7 @@ export async function readConfig(context: RequestContext, expected: Expected): P
   return () => (config ??= checked(context, parsed, expected));
 }
 
-/** What a body holds, or why it cannot be read. */
+/** The content of a body, or the reason why it cannot be read. */
 type Outcome = { readonly value: JsonValue; readonly duplicates: readonly string[] } | { readonly refusal: unknown };
 
 function* outcomeOf(body: Buffer): Steps<Outcome> {

@@ -30,7 +30,7 @@ function metadataText(config: JsonObject, field: 'uid' | 'name'): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** PATCH with a configuration to apply: merges what its manager wants, and keeps who owns what. */
+/** PATCH with a configuration to apply: merges the configuration of its manager, and records the owners of fields. */
 export async function apply(
   registry: Registry,
   served: StoredServedResource,
@@ -81,8 +81,8 @@ export async function apply(
       },
     });
     if (isLarge(context)) await turnIfDue();
-    // The merge takes what a schema keeps without a type, where the schema may still drop fields further down. The
-    // client knows these fields by the places that they have in its own configuration.
+    // The merge accepts untyped parts that a schema preserves, although the schema may later drop fields below them.
+    // The client finds such fields by their places in its own configuration.
     if (drops) decodeValue(registry, { value: config, duplicates: [] }, expected, options.fieldValidation, context);
     return merged;
   };

@@ -13,8 +13,8 @@ export interface ObjectChange {
   /** The revision that the object must still have. */
   readonly expected: number;
   /**
-   * The changed object and the bytes it is stored as; undefined removes it. `hidden` puts in what other releases have
-   * stored of it, where that may be something.
+   * The changed object and its stored bytes; undefined deletes it. `hidden` adds stored fields of other releases, if
+   * there can be any.
    */
   readonly after:
     | { readonly object: ApiObject; readonly value: Buffer; readonly hidden?: (form: ApiObject) => ApiObject }
@@ -31,7 +31,7 @@ export type Commit = ((Written | Changed) & { readonly value: Buffer }) | { read
 
 const NOTHING = Buffer.alloc(0);
 
-/** All that a write rests on besides its object. */
+/** All conditions of a write besides its object. */
 export function restsOf({ condition }: StoredResource, { rests }: WriteContext): readonly WriteCondition[] {
   const basis = rests?.basis;
   if (basis === undefined) return condition === undefined ? NO_RESTS : [condition];
@@ -40,7 +40,7 @@ export function restsOf({ condition }: StoredResource, { rests }: WriteContext):
 
 const NO_RESTS: readonly WriteCondition[] = [];
 
-/** The bytes of an object once it has been given what it claims. */
+/** The bytes of an object after its allocation of names and numbers. */
 function allocated(stored: StoredResource, { object, value, hidden }: NonNullable<ObjectChange['after']>): Buffer {
   if (stored.rules.allocate === undefined) return value;
   return hidden === undefined ? storedValue(stored, object) : formBytes(hidden(storedForm(stored, object)));
@@ -50,7 +50,7 @@ function allocated(stored: StoredResource, { object, value, hidden }: NonNullabl
  * Writes the bytes of an object, or deletes the object if there are none. The write happens only if the object's
  * revision is still `expected` and the conditions of all writes to the resource hold.
  *
- * @throws StaleDefinition where that does not
+ * @throws StaleDefinition if they do not hold
  */
 export async function writeAlone(
   { store }: Registry,

@@ -7,7 +7,9 @@ import { parseJson } from '#base/json/parse.ts';
 import { member } from '#schema/patch/members.ts';
 import { typeName } from '#schema/patch/patch-errors.ts';
 
-/** Where a paged list goes on: at this revision (negative: the most recent), from this key of the collection on. */
+/**
+ * The position of a paged list: at this revision (negative: the most recent), starting at this key of the collection.
+ */
 export interface ContinuePoint {
   readonly revision: number;
   /** Relative to the collection; inclusive. */
@@ -34,7 +36,7 @@ export function encodeContinue(point: ContinuePoint, version: string): string {
 /**
  * Reads a token.
  *
- * @throws 400 where it does not decode, is of another version or starts outside the collection
+ * @throws 400 if it cannot be decoded, has another version, or starts outside the collection
  */
 export function decodeContinue(token: string, version: string): ContinuePoint {
   const { v, rv, start } = decoded(token);
@@ -46,7 +48,7 @@ export function decodeContinue(token: string, version: string): ContinuePoint {
   return { revision: rv, start: key.slice(1) };
 }
 
-/** The values of a token, empty where it does not say. */
+/** The values of a token; missing ones are empty. */
 function decoded(token: string): { v: string; rv: number; start: string } {
   const wrong = token.search(/[^A-Za-z0-9_-]/);
   if (wrong >= 0 || token.length % 4 === 1) {

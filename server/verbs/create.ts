@@ -43,9 +43,9 @@ function dropStatus(served: StoredServedResource, object: ApiObject, write: Writ
 /** An object that is ready to be stored, as bytes: of the object itself nothing is kept while etcd writes. */
 interface NewObject {
   readonly name: string;
-  /** Whether its name was generated: where that name is taken, another one is made. */
+  /** Whether its name was generated: if that name exists, another one is generated. */
   readonly generated: boolean;
-  /** Whether the client gave a prefix to generate names from, also beside a name. */
+  /** Whether the client set a prefix for generated names, even beside a name. */
   readonly prefixed: boolean;
   readonly key: string;
   readonly value: Buffer;
@@ -144,8 +144,8 @@ function taken(served: StoredServedResource, { name, prefixed }: NewObject, valu
 /**
  * Stores a new object. `make` gives it in the served version, defaulted and tracked: a fresh one for every attempt.
  *
- * @throws 409 where the name is taken, 404 and 403 about its namespace, 422 on invalid objects, what admission throws
- * and what `make` throws
+ * @throws 409 if the name exists, 404 and 403 about its namespace, 422 for invalid objects, and the errors of admission
+ * and of `make`
  */
 export async function createObject(
   registry: Registry,

@@ -28,7 +28,7 @@ describe('the refusal of a body', () => {
       '{"kind":5}',
       unrecognized('json: cannot unmarshal number into Go struct field .kind of type string', '{"kind":5}'),
     ],
-    // what it is counts in other capitals too
+    // the kind is also read from keys with other capitals
     [
       'json',
       '{"Kind":"Secret","APIversion":"v1"}',

@@ -30,7 +30,7 @@ import { checkAmount, checkText } from './amount-of-values.ts';
 import { inTurn } from './in-turn.ts';
 import { isLarge } from './is-large.ts';
 
-/** What the body must contain. */
+/** The required kind and version of the body. */
 export interface Expected {
   readonly kind: string;
   /** The expected version, in the form of apiVersion. */
@@ -59,9 +59,9 @@ export interface RawBody {
   readonly repeats?: Repeats;
   /** The order in which unknown fields are reported. By default it is their order in the value. */
   readonly order?: UnknownOrder;
-  /** Present where the body was merged from applied configurations: its nulls are intended. */
+  /** Present if the body was merged from applied configurations: its nulls are intended. */
   readonly applied?: true;
-  /** Present where the body came from YAML: refusals join its complaints. */
+  /** Present if the body was YAML: refusals join its complaints. */
   readonly yaml?: true;
 }
 
@@ -137,7 +137,7 @@ export function isKnown(registry: Registry, context: RequestContext, kind: strin
   return (context.resources ?? registry.current()).ofKind(apiVersion, kind).length > 0;
 }
 
-/** Says that a version has no such kind. */
+/** The message that a version has no such kind. */
 export function notRegistered(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
 }
@@ -151,7 +151,7 @@ export function unknownConversion(naming: Naming, kind: string, apiVersion: stri
   return `converting (${versionOf(apiVersion)}.${kind}) to (${part || 'core'}.${expected.kind}): unknown conversion`;
 }
 
-/** The refusal of an object whose kind or version is not that of the custom resource. */
+/** The refusal of an object whose kind or version differs from the custom resource's. */
 function otherKind(value: JsonObject, kind: string, apiVersion: string, expected: Expected): StatusError {
   return kind === expected.kind ? otherVersion(apiVersion, expected) : mistaken(value, { kind, apiVersion }, expected);
 }
@@ -228,7 +228,7 @@ function fits(kind: string, apiVersion: string, expected: Expected): boolean {
  * gets what the object does not show of the value; its `unknown` gets fields that the kind does not know where
  * `validation` is `Ignore`.
  *
- * @param refusal what is said of complaints where `Strict` asks for it: 400 by default
+ * @param refusal the error for complaints under `Strict`: 400 by default
  * @throws 400 on what does not fit, and `refusal`
  */
 export function decodeValue(
@@ -252,10 +252,10 @@ export function decodeValue(
   }
   const { duplicates, order } = raw;
   const { message } = expected.model;
-  // where no message tells what repeated keys hold, the last one counts
+  // if the content of repeated keys has no message type, the last one counts
   const repeats = message === undefined ? undefined : raw.repeats;
   const together = raw.yaml === true && validation === 'Strict' && duplicates.length > 0;
-  // what merges repeated keys reads them with their kind, and so tells of unknown fields as well
+  // the merge of repeated keys parses them by their kind, and so also reports unknown fields
   const complaints = together ? [strictYamlError(duplicates)] : repeats === undefined ? [...duplicates] : [];
   const merged =
     message === undefined || repeats === undefined
@@ -277,7 +277,7 @@ export function decodeValue(
   return asObject(object);
 }
 
-/** What an object says to be. A field that is only there in other capitals counts, although it is unknown. */
+/** The kind and version in an object. A field whose name differs in capitals counts, although it is unknown. */
 function typeMetaText(value: JsonObject, expected: Expected, field: 'kind' | 'apiVersion'): string {
   const lower = field.toLowerCase();
   const name = Object.hasOwn(value, field) ? field : Object.keys(value).find((key) => key.toLowerCase() === lower);
@@ -324,7 +324,7 @@ function* protobufObject(
   return object;
 }
 
-/** What is wrong with the form of an apiVersion; undefined where it is right. */
+/** The error of an apiVersion's form; undefined if it is valid. */
 export function groupVersionProblem(apiVersion: string): string | undefined {
   return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }
@@ -394,7 +394,7 @@ function completed(
   return object;
 }
 
-/** The version that a body is written in, where it is not the expected one. */
+/** The version of a body, if it is not the expected one. */
 function versionSaid(value: JsonValue, expected: Expected): string | undefined {
   if (expected.otherVersions === undefined || !isObject(value)) return undefined;
   return typeMetaText(value, expected, 'apiVersion') || undefined;

@@ -21,7 +21,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
   /** The options as the client gave them. */
   readonly sent?: JsonObject;
-  /** Whether the request for the deletion was admitted as an object of its own (an Eviction). */
+  /** Whether admission already saw the deletion request as an object (an Eviction). */
   readonly admitted?: true;
 }
 
@@ -70,7 +70,7 @@ function propagationOf(raw: RawOptions): Propagation | undefined {
   return raw.propagationPolicy as Propagation | undefined;
 }
 
-/** Reads the options of a delete: from the body where there is one, else from the query. `dryRun` counts in both. */
+/** Reads the options of a delete: from the body if there is one, otherwise from the query. `dryRun` counts in both. */
 export async function deleteOptions(registry: Registry, context: RequestContext): Promise<DeleteOptions> {
   const body = await context.readBody();
   const raw = body.length === 0 ? fromQuery(context.query) : await fromBody(registry, context);

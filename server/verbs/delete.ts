@@ -30,7 +30,7 @@ function checkPreconditions(
   preconditions: DeleteOptions['preconditions'],
 ): void {
   const { uid, resourceVersion } = preconditions;
-  // a namespace is asked by its own rules, which name the plural
+  // namespaces have their own rule, which names the plural
   const ownRules = served.stored.rules.markDeleted !== undefined;
   const { group, type, stored } = served;
   const subject = ownRules ? subjectOf(served) : { group: stored.rules.invalidGroup ?? group, resource: type.kind };
@@ -54,7 +54,7 @@ function deleted(registry: Registry, served: StoredServedResource, item: Item): 
   return objectAnswer(ObjectContent.ofObject('Status', 'v1', message, status));
 }
 
-/** What became of an object that was to be deleted. */
+/** The result of deleting one object. */
 export interface Deleted {
   readonly answer: Answer;
   /** It waits for its grace period, its finalizers or what else holds it. */
@@ -62,8 +62,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes one object of a resource: preconditions, admission, then in one or two phases. `context.info` may be that of
- * a whole collection; `key` says which object is meant.
+ * Deletes one object of a resource: preconditions, admission, then one or two phases. `context.info` may be that of a
+ * whole collection; `key` names the object.
  */
 export async function deleteItem(
   registry: Registry,
@@ -112,7 +112,7 @@ export async function deleteItem(
     if (!step.thenRemove) return { kind: 'write', object: step.object };
     const mark = writeAlone(registry, stored, write, key, current.revision, value);
     const marked = await mark.catch((error: unknown): Written => {
-      // a full store still takes the removal; the mark before it is only for those who watch
+      // a full store still accepts the removal; the mark before it only serves watchers
       if (error instanceof StoreFullError) return { outcome: 'written', revision: current.revision };
       throw error;
     });
@@ -174,7 +174,7 @@ async function remove(
   return { kind: 'done', answer: objectAnswer(await writtenContent(served, value, shown)) };
 }
 
-/** Warns clients that name no policy where that leaves dependents behind. */
+/** Warns clients that name no policy if dependents stay. */
 export function warnOfOrphans(
   served: StoredServedResource,
   options: DeleteOptions,

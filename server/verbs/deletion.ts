@@ -4,7 +4,7 @@ import type { StoredServedResource } from '../api/served-resource.ts';
 import type { DeleteOptions, Propagation } from './delete-options.ts';
 import { timestamp } from './object-meta.ts';
 
-/** What a delete does next to an object. */
+/** The next step of a delete. */
 export type Step =
   /** Store the changed object, and remove it right after when `thenRemove`. */
   | { readonly kind: 'mark'; readonly object: ApiObject; readonly thenRemove: boolean }
@@ -39,7 +39,7 @@ function sameFinalizers(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * Marks an object as being deleted; the first mark counts as a change of its generation, but where the kind marks it.
+ * Marks an object as being deleted. The first mark raises its generation, unless the kind sets the mark itself.
  */
 function mark(object: ApiObject, graceSeconds: number | undefined, now: number, counts = true): void {
   const { metadata } = object;
@@ -49,7 +49,7 @@ function mark(object: ApiObject, graceSeconds: number | undefined, now: number, 
   if (counts && (metadata.generation ?? 0) > 0) metadata.generation = metadata.generation! + 1;
 }
 
-/** The period of a delete that shortens the one under way; undefined where it does not. */
+/** The period of a delete that shortens the running one; undefined if it does not. */
 function shortened(current: number, asked: number | undefined): number | undefined {
   return asked !== undefined && asked < current ? asked : undefined;
 }

@@ -7,14 +7,14 @@ function content(object: ApiObject): Record<string, unknown> {
   return rest;
 }
 
-/** What drivers are asked for again at every mount, and may change while they are in use. */
+/** Settings that drivers read again at every mount, and that may change while they are in use. */
 const MOUNT_SETTINGS = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'];
 
 function specField(object: ApiObject, field: string): unknown {
   return (object['spec'] as Record<string, unknown> | undefined)?.[field];
 }
 
-/** Raises `metadata.generation` where the kind's rule says that this change counts. */
+/** Raises `metadata.generation` if the kind's rule counts this change. */
 export function bumpGeneration(rule: GenerationRule, object: ApiObject, old: ApiObject): void {
   const before = old.metadata.generation ?? 0;
   if (changed(rule, object, old)) object.metadata.generation = before + 1;

@@ -62,7 +62,7 @@ function shown(served: StoredServedResource, item: Item): MaybePromise<Answer> {
 }
 
 /**
- * What is not there, or cannot be read yet.
+ * A missing object, or one that cannot be read yet.
  *
  * @throws 404 and 500
  */

@@ -14,7 +14,7 @@ function request(user: string, bodyLength: number): RequestContext {
   } as unknown as RequestContext;
 }
 
-/** Takes so long, in milliseconds. */
+/** Blocks for this time, in milliseconds. */
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }

@@ -100,7 +100,7 @@ export function resetFields(served: ServedResource, subresource: string): FieldS
   return hasStatus && subresource === '' ? STATUS : undefined;
 }
 
-/** The sizes of what a request is about. */
+/** The sizes of a request's body and stored object. */
 type Sizes = Parameters<typeof isLarge>[0];
 
 /**

@@ -26,7 +26,7 @@ const rules = kindRules({
   eventTtlSeconds: 3600,
 });
 
-/** The paths of what is wrong with a change of some metadata alone, by way of a view or of the object itself. */
+/** the paths of the errors of a change of some metadata, through a view or the object itself */
 async function errorsOf(message: string, changed: object, view?: string): Promise<(string | undefined)[]> {
   const type = schema.message(message);
   const { storage } = type.resource!;

@@ -24,7 +24,7 @@ describe('a write that changes nothing', () => {
     replica = started;
   });
 
-  // what is sent twice, more than a second apart; whether the second time is a write
+  // a request that is sent twice, more than a second apart, and whether the second one writes
   const cases: [name: string, path: string, type: string, body: object, writes: boolean][] = [
     ['an apply', MAPS, APPLY, { ...map, data: { a: '1' } }, false],
     ['an apply of an empty list', ROLES, APPLY, { ...role, rules: [] }, true],

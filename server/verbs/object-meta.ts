@@ -20,7 +20,7 @@ export function timestamp(milliseconds = Date.now()): string {
 /**
  * Makes the object's namespace that of the path.
  *
- * @throws 400 where it names another one
+ * @throws 400 if it names another one
  */
 export function matchNamespace(served: ServedResource, object: ApiObject, namespace: string): void {
   const { metadata } = object;

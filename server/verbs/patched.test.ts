@@ -39,9 +39,9 @@ describe('the outcome of a patch', () => {
   const lease = `${LEASES}/a`;
   const remove = (path: string) => [{ op: 'remove', path }];
 
-  // the answer's status, and the field that a 422 is about or what a warning is about
+  // the answer's status, and the field of a 422 or of a warning
   const cases: [path: string, type: string, patch: unknown, status: number, about?: string][] = [
-    // another kind, known or not, does not fit; a strategic patch cannot change what it patches
+    // another kind, known or not, is refused; a strategic patch cannot change the kind
     [map, MERGE, { kind: 'Secret' }, 422, 'patch'],
     [map, MERGE, { kind: 'Nosuch' }, 422, 'patch'],
     [map, MERGE, { kind: 5 }, 422, 'patch'],
@@ -98,7 +98,7 @@ describe('the outcome of a patch', () => {
     });
   }
 
-  // what is no patch at all, told only where there is something to patch
+  // bodies that are not patches; reported only if the object exists
   const none = `${MAPS}/none`;
   const broken: [path: string, type: string | undefined, raw: string | undefined, status: number, message: string][] = [
     [map, MERGE, '{', 400, 'error decoding patch: unexpected end of JSON input'],
@@ -121,7 +121,7 @@ describe('the outcome of a patch', () => {
     });
   }
 
-  // what a scale that is put says of itself
+  // the kind and version in a scale that is put
   const put: [metadata: object, status: number][] = [
     [{ name: 'a' }, 200],
     [{ name: 'a', namespace: 'default' }, 200],

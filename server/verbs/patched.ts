@@ -38,13 +38,13 @@ import { nameless } from './update.ts';
 export interface Patch {
   readonly kind: PatchKind;
   readonly value: JsonValue;
-  /** Why the patch is no JSON; told only where there is an object to patch. */
+  /** The reason why the patch is not JSON; reported only if the object exists. */
   readonly problem: StatusError | undefined;
   /** Complaints about the patch itself. */
   readonly complaints: readonly string[];
   readonly validation: FieldValidation;
   readonly context: RequestContext;
-  /** What is patched. */
+  /** The object to patch. */
   readonly expected: Expected;
 }
 
@@ -90,8 +90,7 @@ function* parsePatch(
  * Applies a patch. `inVersion` finds the resource in another version. It is called only if the patch names another
  * version, and the result is then in that version.
  *
- * @throws 400 on repeated and unknown fields under `Strict`, and 422 about the patch where the outcome is no object of
- * the kind
+ * @throws 400 for repeated and unknown fields under `Strict`, and 422 if the result is not an object of the kind
  */
 export function* patched(
   registry: Registry,
@@ -105,11 +104,11 @@ export function* patched(
   const document = applyPatch(kind, expected.model.message, live, value);
   yield;
   const strategic = kind === 'strategic';
-  // a strategic merge patch is made on the object itself, whose kind it cannot change
+  // a strategic merge patch is applied to the object itself, whose kind it cannot change
   const merged = strategic ? asItself(document, expected) : document;
   const named = strategic ? expected : expectedBy(registry, patch, merged, inVersion);
   const shown = () => (strategic ? goPrint(value) : stringify(merged));
-  // later releases refuse what comes of the patch, and not the body
+  // later releases refuse the result of the patch, not the body
   const refusal = registry.schema.release.atLeast(26)
     ? (detail: string) => unfitting(named, shown(), detail)
     : undefined;
@@ -143,7 +142,7 @@ function typeMeta(merged: JsonObject, expected: Expected, field: 'kind' | 'apiVe
 /**
  * A patched document as an object of the kind that was patched.
  *
- * @throws 422 where what it says to be is no text
+ * @throws 422 if its kind or version is not a text
  */
 function asItself(document: JsonObject, expected: Expected): JsonObject {
   typeMeta(document, expected, 'kind');

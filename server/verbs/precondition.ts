@@ -10,7 +10,7 @@ import { versionRequired } from './validate.ts';
  * The version that a merge into the live object must compare; 0 for none. It is the merged object's version, unless the
  * live object already had it.
  *
- * @throws 400 on what is no version, and 422 where the kind insists on one and it was taken out
+ * @throws 400 for a malformed version, and 422 if the kind requires one and the patch removed it
  */
 export function precondition(
   served: ServedResource,

@@ -29,7 +29,7 @@ export interface UpdateRequest {
   readonly admitted?: true;
 }
 
-/** What {@link prepareUpdate} needs to know of a request. */
+/** The attributes of a request that {@link prepareUpdate} needs. */
 export function updateRequest(
   registry: Registry,
   served: StoredServedResource,

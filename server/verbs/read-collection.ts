@@ -13,7 +13,9 @@ import { anyVersion, mostRecent, notOlderThan, tooLargeVersion } from './read-ve
 import { cut, exclusive, from, pageOf, type Slice } from './slice.ts';
 import { sealedAway, unreadableValue } from './unreadable.ts';
 
-/** What aborts when no client waits for the list any more; asked for where that matters, as it is not cheap. */
+/**
+ * A signal that aborts when no client waits for the list any more; requested only when needed, because it is not cheap.
+ */
 export type Gone = () => AbortSignal | undefined;
 
 /** Which part of which collection is read, whatever the version. */
@@ -74,7 +76,10 @@ async function readFromStore(plan: ReadPlan, at: number | undefined): Promise<Sl
   }
 }
 
-/** Whether a value that cannot be opened is there now; else it belongs to a past, and its key may be gone for good. */
+/**
+ * Whether the value that cannot be decrypted is the current one; otherwise it is from the past, and its key may be lost
+ * for good.
+ */
 function isNow({ cache }: StoredResource, key: string, revision: number): boolean {
   return cache.sealedIn(key).some((sealed) => sealed.key === key && sealed.revision === revision);
 }
@@ -119,7 +124,7 @@ function readCached({ registry, served, prefix, start, selected, limit }: ReadPl
   const revision = registry.cache.home(stored.group, stored.plural).frontier;
   const page = selected.everything && limit > 0 ? pageOf(stored, revision, prefix, start, limit) : undefined;
   if (page !== undefined) return page;
-  // pages end where as many objects were looked at as without an index
+  // pages end after as many examined objects as without an index
   const { scope, indexKey } =
     limit > 0
       ? { scope: prefix, indexKey: undefined }
@@ -155,7 +160,7 @@ async function readContinued(whole: ReadPlan, options: ListOptions): Promise<Sli
 }
 
 /**
- * Reads a page of a collection, at the version that `options` name: from memory where it is there.
+ * Reads a page of a collection at the version that `options` name, from memory if possible.
  *
  * @throws StatusError 400 for a malformed token, 410 for a compacted version, 504 for a version that the server has not
  * reached yet
@@ -169,7 +174,7 @@ export async function readCollection(
   const planOf = (limit: number): ReadPlan => ({ registry, served, prefix, start: '', selected, limit, gone });
   if (options.continueToken !== '') return readContinued(planOf(options.limit), options);
   const { resourceVersion, match } = options;
-  // one object is no page of anything
+  // a single object has no pages
   const limit = namesOne(selected, served.type.namespaced, prefix.slice(0, -1)) ? 0 : options.limit;
   if (resourceVersion === 0) {
     const plan = planOf(0);

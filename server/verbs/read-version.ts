@@ -30,7 +30,7 @@ function cacheOf({ cache }: Registry, asked: Asked | undefined): WatchCache {
 /**
  * Waits until the cache is at least at a version.
  *
- * @throws 504 when it does not get there in 3 s, and 503 while what it holds is not the store's
+ * @throws 504 if the revision is not reached in 3 s, and 503 while the cache does not match the store
  */
 export async function notOlderThan(registry: Registry, asked: Asked, version: number): Promise<void> {
   const cache = cacheOf(registry, asked);

@@ -24,9 +24,9 @@ const patchOrApply: typeof patch = (registry, served, context) =>
   (patchFormat(context, served.model) === 'apply' ? apply : patch)(registry, served, context);
 
 /**
- * The verbs of stored resources, the views of their subresources, and the special handlers beside them.
+ * The verbs of stored resources, the views of their subresources, and the special handlers.
  *
- * @throws RegistrationError about handlers that fit nothing, and what has none
+ * @throws RegistrationError about handlers without a resource, and resources without a handler
  */
 export function resourceHandlers(registry: Registry, special: SpecialHandlers): ResourceHandlers {
   checkHandlers(registry.schema, special);

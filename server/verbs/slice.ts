@@ -11,13 +11,13 @@ export interface Slice {
   readonly lastKey: string | undefined;
   /** Items after this page; meaningful without selectors. */
   readonly remaining: number;
-  /** How many items were looked at for it. */
+  /** The number of examined items. */
   readonly fetched: number;
-  /** By what they were found in memory, '' for all; undefined where they came from the store. */
+  /** The index that found them in memory, '' for all; undefined if they came from the store. */
   readonly index: string | undefined;
 }
 
-/** The matching ones of these, at most `limit` where it is not 0. */
+/** The matching items, at most `limit` unless it is 0. */
 export function cut(items: readonly Item[], revision: number, selected: Selection, limit: number, index = ''): Slice {
   if (limit === 0 || items.length <= limit) {
     const matching = selected.everything ? items : items.filter((item) => selects(selected, item));
@@ -57,7 +57,9 @@ export function exclusive(start: string): string | undefined {
   return `${start.slice(0, -1)}${String.fromCharCode(last - 1)}\uffff`;
 }
 
-/** A page without selectors: only as many objects are looked at. Undefined when the revision is not in memory. */
+/**
+ * A page without selectors, which examines no more objects than it returns. Undefined if the revision is not in memory.
+ */
 export function pageOf(
   { cache }: StoredResource,
   revision: number,

@@ -10,12 +10,12 @@ import { servedBody } from '../cache/stored-body.ts';
 import { type Registry, subjectOf } from '../resources/registry.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
-/** A stored value that is no object of its resource, for example because another program wrote it. */
+/** A stored value that is not an object of its resource, for example because another program wrote it. */
 export interface Unreadable {
   readonly revision: number;
   /** Why, as the end of a sentence about the value. */
   readonly problem: string;
-  /** It is encrypted and could not be opened: there is an object, for who has the key. */
+  /** It is encrypted and could not be decrypted: an object exists, but only the key can read it. */
   readonly sealed: boolean;
 }
 
@@ -68,7 +68,7 @@ function problemIn(stored: StoredResource, value: Buffer): string | undefined {
   }
 }
 
-/** The answer to who asks for such a value, or wants to change it: 500. */
+/** The answer to requests that read or change such a value: 500. */
 export function unreadableValue(
   served: StoredServedResource,
   name: string,
@@ -80,11 +80,11 @@ export function unreadableValue(
 }
 
 /**
- * Removes such a value from the store. Admission, finalizers and claims do not count, since its object is not known. A
- * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined where the value
- * has changed meanwhile.
+ * Removes such a value from the store. Admission, finalizers and claims do not count, because its object is unknown. A
+ * value that could not be decrypted stays: its object is valid, and the key may come back. Undefined if the value has
+ * changed meanwhile.
  *
- * @throws 500 for a value that could not be decrypted, and 409 where a precondition names another object
+ * @throws 500 for a value that could not be decrypted, and 409 if a precondition names another object
  */
 export async function removeUnreadable(
   registry: Registry,

@@ -39,15 +39,15 @@ const ATTEMPTS = 30;
  */
 export type Counts = 'times' | 'always';
 
-/** What a write makes of the current object (all in the storage version). */
+/** The result of a write's computation on the current object (all in the storage version). */
 export type Outcome =
   | { readonly kind: 'write'; readonly object: ApiObject; readonly counts?: Counts }
   | { readonly kind: 'remove'; readonly object: ApiObject }
   /** Nothing to write: answered once this is known to hold on a fresh state. */
   | { readonly kind: 'nothing'; readonly answer: Answer }
-  /** A transaction of its own met another state: compute again on that one. */
+  /** A separate transaction met another state: compute again on that state. */
   | { readonly kind: 'again'; readonly current: Stored | undefined }
-  /** Answered at once: a transaction of its own has committed. */
+  /** Answered at once: a separate transaction has committed. */
   | { readonly kind: 'done'; readonly answer: Answer };
 
 /** Computes a write from the current object; throws to refuse. It may run several times, each time on a newer state. */
@@ -57,7 +57,7 @@ function fromStore(key: string, found: Stored | undefined): Item | undefined {
   return found === undefined ? undefined : itemOf(key, found.value, found.revision);
 }
 
-/** Whether a value is what is stored already, where numbers may have been stored as they were spelt. */
+/** Whether a value equals the stored one, whose numbers may have their original spelling. */
 function sameBody(base: Item, value: Buffer): boolean {
   const { body } = servedBody(value, base.revision);
   if (body.equals(base.body)) return true;
@@ -168,7 +168,7 @@ export async function updateLoop(
     const shown = formBytes(kept ?? form);
     if (isLarge(context)) await turnIfDue();
     const unchanged = mayBeSame && !removes && counts !== 'always' && sameBody(base, shown);
-    // so is a value whose encryption has changed
+    // a value with outdated encryption is written too
     const stale = unchanged && !write.dryRun && (await registry.store.isStale?.(absolute, base.revision)) === true;
     if (write.dryRun || (unchanged && !stale)) {
       if (!fresh && (await refresh())) continue;

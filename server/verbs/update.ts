@@ -22,13 +22,13 @@ import { updateLoop } from './update-loop.ts';
 import { versionRequired } from './validate.ts';
 import { writeContext } from './write-context.ts';
 
-/** The message of a body that does not say which object it is about. */
+/** The message about a body that does not name its object. */
 export function nameless(name: string): string {
   return `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
 }
 
 /**
- * Checks that the body is about the object of the path.
+ * Checks that the body and the path name the same object.
  *
  * @throws 400
  */
@@ -39,7 +39,7 @@ export function matchName(object: ApiObject, name: string): void {
 }
 
 /**
- * Checks that a name, where a body gives one, is that of the path.
+ * Checks that a name in the body equals the name in the path.
  *
  * @throws 400
  */
@@ -49,7 +49,7 @@ export function matchGivenName(given: string, name: string): void {
   }
 }
 
-/** PUT: replaces an object, or creates it where the kind allows that. */
+/** PUT: replaces an object, or creates it if the kind allows that. */
 export async function update(
   registry: Registry,
   served: StoredServedResource,

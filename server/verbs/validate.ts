@@ -50,7 +50,7 @@ function kindErrors(
   ]);
 }
 
-/** What holds for the metadata of any kind. */
+/** The metadata rules for all kinds. */
 function anyKindErrors(served: StoredServedResource, object: ApiObject): FieldError[] {
   return validateObjectMeta(object.metadata, {
     namespaced: served.stored.namespaced,
@@ -79,7 +79,7 @@ export async function validateCreate(
   );
 }
 
-/** What holds for a change of any kind's metadata. */
+/** The rules for changes of metadata for all kinds. */
 function anyKindUpdateErrors(served: StoredServedResource, object: ApiObject, old: ApiObject): FieldError[] {
   return [...anyKindErrors(served, object), ...validateObjectMetaUpdate(object.metadata, old.metadata)];
 }

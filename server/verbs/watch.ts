@@ -57,7 +57,7 @@ export async function watch(
   return { kind: 'watch', stream: { ...open, initial: [], start: version, subscription } };
 }
 
-/** The changes after a version, also from before this replica began; undefined where they are gone. */
+/** The changes after a version, also from before this replica's start; undefined if they are no longer kept. */
 async function changesAfter(
   version: number,
   home: WatchCache,
@@ -91,8 +91,8 @@ function escapeValue(value: string): string {
 }
 
 /**
- * The client's timeout, else one between the minimum and twice that, so that watches do not all end at once. In whole
- * seconds: timers of the same length share what they need.
+ * The client's timeout, or else a random one between the minimum and twice the minimum, so that watches do not all end
+ * at once. In whole seconds: timers of equal length share a list in the engine.
  */
 function timeoutMs(seconds: number | undefined, minimum: number): number {
   if (seconds !== undefined && seconds > 0) return Math.min(seconds, 86_400 * 24) * 1000;

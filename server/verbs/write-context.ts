@@ -5,7 +5,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 import { timestamp } from './object-meta.ts';
 
-/** What a kind's rules may know about a write. */
+/** The facts about a write that a kind's rules may use. */
 export function writeContext(
   registry: Registry,
   served: ServedResource,

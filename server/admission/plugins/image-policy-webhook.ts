@@ -25,7 +25,7 @@ interface Settings {
   readonly defaultAllow: boolean;
 }
 
-/** What a backend has said. */
+/** The answers of a backend. */
 interface Verdict {
   readonly allowed: boolean;
   readonly reason: string;

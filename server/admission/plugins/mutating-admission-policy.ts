@@ -77,7 +77,7 @@ class MutationRun {
 
   async askAll(hooks: readonly Hook<MutatingPolicy, PolicyBinding>[]): Promise<void> {
     const uses: Use[] = [];
-    // which policies are asked depends on the object as it came
+    // the original object decides which policies apply
     for (const hook of hooks) {
       const found = this.#round.uses(hook, (...mistake) => this.#report.addMistake(...mistake));
       for await (const use of found) uses.push(use);

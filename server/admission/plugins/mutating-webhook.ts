@@ -10,7 +10,7 @@ import { ReviewObjects } from '../webhooks/review-objects.ts';
 import { Selection } from '../webhooks/selection.ts';
 import { mayAskWebhooks, WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 
-/** Asks the mutating webhooks in turn, and applies their patches to the object. */
+/** Calls the mutating webhooks one after the other, and applies their patches to the object. */
 export function mutatingWebhook(environment: PluginEnvironment): AdmissionPlugin {
   const { naming } = environment;
   const webhooks = new WebhookDispatcher(environment, 'mutatingwebhookconfigurations');

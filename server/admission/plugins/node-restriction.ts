@@ -155,7 +155,7 @@ export function nodeRestriction({ naming, cluster }: PluginEnvironment): Admissi
       : 'node requested token bound to a pod scheduled on a different node';
   }
 
-  /** The name in the path, or on create that of the object; '' where the server generates it later. */
+  /** The name in the path, or on create that in the object; '' if the server generates it later. */
   const nameOf = ({ operation, name, object }: AdmissionRequest): string =>
     operation === 'CREATE' ? ((object as ApiObject).metadata.name ?? '') : name;
 

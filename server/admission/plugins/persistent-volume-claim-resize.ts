@@ -8,7 +8,7 @@ function storageOf(claim: PersistentVolumeClaim): bigint {
   return parseQuantity(claim.spec?.resources?.requests?.['storage'] ?? '0').nanos;
 }
 
-/** Lets claims grow only where they are bound and their class allows it. */
+/** Lets a claim grow only if it is bound and its class allows it. */
 export function persistentVolumeClaimResize({ naming, cluster }: PluginEnvironment): AdmissionPlugin {
   const oldField = naming.key('volume.beta/storage-class');
   const classOf = ({ metadata, spec }: PersistentVolumeClaim) =>

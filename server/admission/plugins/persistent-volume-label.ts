@@ -5,7 +5,7 @@ import { type AdmissionPlugin, handling, type PluginEnvironment } from '../plugi
 /** Joins several zones in one label. */
 const SEPARATOR = '__';
 
-/** The values that every term binds a label to; undefined where one of them leaves it open. */
+/** The values that every term requires for a label; undefined if a term does not restrict it. */
 function bound(terms: readonly NodeSelectorTerm[], key: string): string[] | undefined {
   const values = new Set<string>();
   for (const { matchExpressions } of terms) {

@@ -12,7 +12,7 @@ type Labels = Readonly<Record<string, string>>;
 
 /**
  * Reads `a=b,c=d`.
- * @throws Error that says what is wrong
+ * @throws Error with the reason
  */
 function readLabels(text: string): Labels {
   const labels: Record<string, string> = table();

@@ -28,7 +28,7 @@ function ofSpec(object: ApiObject): PodTemplateSpec | undefined {
   return (object['spec'] as { template?: PodTemplateSpec } | undefined)?.template;
 }
 
-/** What a running pod may change without being evaluated again. */
+/** The changes of a running pod that need no new evaluation. */
 const HARMLESS = ['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds'];
 
 function podToEvaluate({ metadata, spec }: Pod | PodTemplateSpec): PodToEvaluate | undefined {
@@ -76,7 +76,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     return !jsonEqual(withoutHarmless(pod), withoutHarmless(old)) || !jsonEqual(profilesOf(pod), profilesOf(old));
   }
 
-  /** Why a request is not evaluated, whatever pod it is about. */
+  /** The reason why a request needs no evaluation, whatever its pod is. */
   function exemption({ namespace, context }: AdmissionRequest): string | undefined {
     if (settings.namespaces.has(namespace)) return 'namespace';
     return settings.usernames.has(context.user?.name ?? '') ? 'user' : undefined;
@@ -87,7 +87,7 @@ export function podSecurity({ naming, cluster, configuration, metrics }: PluginE
     counts.exempted(request);
   }
 
-  /** Evaluates a pod, or what a template makes; `found` is asked only where that matters. */
+  /** Evaluates a pod or a pod template; `found` is called only if its result matters. */
   function evaluatePod(request: AdmissionRequest, enforces: boolean, found: () => PodToEvaluate | undefined): void {
     const { context, namespace } = request;
     const always = exemption(request);

@@ -17,7 +17,7 @@ interface Resolved {
 
 /** Resolves the priority class of new pods to a number, and keeps the default class a single one. */
 export function priority({ cluster }: PluginEnvironment): AdmissionPlugin {
-  /** The default class; the lowest where there are several. */
+  /** The default class; the lowest one if there are several. */
   function defaultClass(): PriorityClass | undefined {
     let found: PriorityClass | undefined;
     for (const candidate of cluster.list<PriorityClass>(GROUP, CLASSES)) {

@@ -8,7 +8,7 @@ import { readLimitedResources } from '../quota/limited-resources.ts';
 import { type Charges, measure, QuotaRefusal } from '../quota/measure.ts';
 import { refusal } from '../refusal.ts';
 
-/** What expires by itself or is no object of its own, with its group. */
+/** Objects that expire by themselves or are not stored, with their group. */
 const IGNORED = new Set(['/events', 'events/events', '/bindings', 'authorization/localsubjectaccessreviews']);
 
 const NOTHING: Charges = new Map();

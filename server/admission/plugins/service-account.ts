@@ -173,7 +173,7 @@ export function serviceAccount({ naming, cluster }: PluginEnvironment): Admissio
       const isNew = request.operation === 'CREATE';
       if (isNew && pod.metadata.annotations?.[mirror] !== undefined) return checkMirrorPod(request, pod);
       const { serviceAccountName = '' } = pod.spec;
-      // a mirror pod has none, so nothing limits what is added to it
+      // a mirror pod has no account, so nothing limits its added containers
       if (!isNew && serviceAccountName === '') return;
       if (serviceAccountName === '') {
         throw refusal(request, `no service account specified for pod ${request.namespace}/${pod.metadata.name}`);

@@ -171,7 +171,7 @@ const protection = naming.key('pvc-protection');
 const notReady = { key: naming.key('node/not-ready'), effect: 'NoSchedule' };
 const gpu = { key: 'example.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
 
-/** Plug-in, request, where to look, what is there. */
+/** plug-in, request, path of the result, result */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of any kind
 const changes: readonly [string, PluginFactory, Trial, (object: any) => unknown, unknown][] = [
   [

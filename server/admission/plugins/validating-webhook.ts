@@ -17,7 +17,7 @@ export function validatingWebhook(environment: PluginEnvironment): AdmissionPlug
       if (!(await selection.selects(candidate.webhook))) continue;
       if (await webhooks.isWanted(candidate, request, objects)) chosen.push(candidate);
     }
-    // the audit log counts those that are asked
+    // the audit log counts only called webhooks
     const asked = chosen.map((candidate, index) =>
       webhooks.ask({ ...candidate, index }, request, objects, () => undefined),
     );

@@ -79,7 +79,7 @@ function exemptWarning(namespace: string, policy: Policy, { defaults }: PodSecur
   return `namespace ${JSON.stringify(namespace)} is exempt from Pod Security, and the policy (${shown.join(', ')}) will be ignored`;
 }
 
-/** Checks the policy labels of a namespace, and warns of what they mean for its pods. */
+/** Checks the policy labels of a namespace, and warns about their effect on its pods. */
 export function namespaceCheck(
   cluster: ClusterView,
   evaluate: Evaluate,

@@ -1,12 +1,12 @@
 import type { Container, EphemeralContainer, PodSpec } from '#schema/generated/core.v1.ts';
 
-/** What the controls look at of a pod or of a template of pods. */
+/** The parts of a pod or pod template that the controls check. */
 export interface PodToEvaluate {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
 }
 
-/** Why a control refuses a pod; `detail` names what is to be changed. */
+/** The reason why a control refuses a pod; `detail` names the field to change. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -24,7 +24,7 @@ export interface Control {
 
 type AnyContainer = Container | EphemeralContainer;
 
-/** Names of the containers that something is said about, in the order in which they are looked at. */
+/** Names of the containers in the message, in the order of the checks. */
 export function containersThat({ spec }: PodToEvaluate, test: (container: AnyContainer) => boolean): string[] {
   return allContainers(spec)
     .filter(test)

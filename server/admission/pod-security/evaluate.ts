@@ -11,7 +11,7 @@ function formOf({ forms }: Control, version: number): Check | undefined {
   return forms.findLast(({ since }) => since <= version)?.check;
 }
 
-/** The checks of a level in a version; stricter forms take the place of what they replace. */
+/** The checks of a level in a version; a stricter check replaces its weaker form. */
 function checksOf(level: string, version: number, baseline: readonly Control[]): Check[] {
   if (level === 'privileged') return [];
   const strict = level === 'restricted' ? restrictedControls.filter((c) => formOf(c, version) !== undefined) : [];

@@ -3,7 +3,7 @@ import { podSecurity } from '#program/operator-files/kinds.ts';
 import type { FilePart } from '#program/operator-files/read-file.ts';
 import { type Mode, type Policy, parseVersion, type Standard } from './policy.ts';
 
-/** What holds where namespaces say nothing, and who is not evaluated at all. */
+/** The defaults for namespaces, and the exemptions. */
 export interface PodSecurityConfiguration {
   readonly defaults: Policy;
   readonly usernames: ReadonlySet<string>;

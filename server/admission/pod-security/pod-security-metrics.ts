@@ -14,7 +14,7 @@ function shownRequest({ operation, served, subresource }: AdmissionRequest): Rec
   return { request_operation: operation.toLowerCase(), resource, subresource };
 }
 
-/** What became of the pods that were evaluated, named as operators of this field know it. */
+/** The results of evaluated pods, with the names that operators of this field know. */
 export class PodSecurityMetrics {
   readonly #evaluations: Counter<RequestLabel | 'decision' | 'mode' | 'policy_level' | 'policy_version'>;
   readonly #exemptions: Counter<RequestLabel>;

@@ -13,7 +13,7 @@ export interface Standard {
 export const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
-/** What a namespace asks of its pods. */
+/** The policy of a namespace for its pods. */
 export type Policy = Readonly<Record<Mode, Standard>>;
 
 const LEVEL_NEEDED = `must be one of ${levels.join(', ')}`;
@@ -51,8 +51,8 @@ export function isStricter(a: Level, b: Level): boolean {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 /**
- * Reads the policy labels of namespaces over the defaults. What cannot be read counts as the strictest level where it
- * is enforced, and as none where it only makes noise.
+ * Reads the policy labels of namespaces over the defaults. An unreadable label counts as the strictest level for
+ * `enforce`, and as no restriction for warnings and audit.
  */
 export function policyReader(
   naming: Naming,

@@ -55,7 +55,7 @@ function explicit(pod: PodToEvaluate): Violation | undefined {
   return { reason: REASON, detail: `${who} must not set securityContext.seccompProfile.type to ${quoted(types)}` };
 }
 
-/** Every container has a profile, of its own or of the pod. */
+/** Every container has a profile, its own or the pod's. */
 const required: Check = (pod) => {
   const violation = explicit(pod);
   if (violation !== undefined || pod.spec.securityContext?.seccompProfile !== undefined) return violation;

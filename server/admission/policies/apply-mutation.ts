@@ -10,8 +10,8 @@ import { appliedFields, MutationError } from './made-object.ts';
 
 /**
  * Applies fields that an expression made to an object: they win, and all others stay. Neither is changed.
- * @param schema what is known of the object's fields; undefined where nothing is
- * @throws MutationError when the fields do not fit, or set what is owned as a whole
+ * @param schema the schema of the object's fields; undefined if it is unknown
+ * @throws MutationError if the fields do not fit, or set parts of an atomic value
  * @throws EvaluationError when they have no JSON form
  */
 export function applyFields(live: JsonObject, value: CelValue, schema: ObjectSchema | undefined): JsonObject {

@@ -10,7 +10,7 @@ import { environmentOf } from '../../expressions/environment.ts';
  */
 export const storedExpressions = environmentOf(latestRelease);
 
-/** Compiles the conditions that decide whether a policy or a webhook is asked. */
+/** Compiles the conditions that decide whether a policy or webhook is called. */
 export function compileConditions(
   conditions: readonly MatchCondition[] | undefined,
   params: boolean,

@@ -20,7 +20,7 @@ const SEEN: Readonly<Record<string, JsonValue>> = {
 
 const asked: string[] = [];
 
-/** Lets users get what they ask for, after a while. */
+/** Allows every `get`, after a short time. */
 async function access({ verb, resource, path = '' }: AccessQuestion) {
   asked.push(`${verb} ${resource}${path}`);
   await Promise.resolve();

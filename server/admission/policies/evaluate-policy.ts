@@ -14,12 +14,12 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What a policy says about a request. */
+/** The result of a policy for a request. */
 export interface Verdict {
   readonly failures: readonly Failure[];
-  /** What goes into the audit log, by key. */
+  /** Annotations for the audit log, by key. */
   readonly annotations: readonly (readonly [key: string, value: string])[];
-  /** Annotations that could not be made, where that refuses the request. */
+  /** Errors of annotations that refuse the request. */
   readonly annotationErrors: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function checkNames(value: CelValue): void {
   if (problems.length > 0) throw new MutationError(`type mismatch: ${problems.join('\n')}`);
 }
 
-/** Only what the expression made itself is looked at: values of objects have no such parts. */
+/** Only messages that the expression created are checked, because values of objects contain none. */
 function collect(value: CelValue, name: string, problems: string[]): void {
   if (value instanceof Message) {
     if (value.typeName !== name) {

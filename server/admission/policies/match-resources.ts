@@ -16,7 +16,7 @@ export interface Match {
   readonly objectSelector: Selector | undefined;
 }
 
-/** The match of a policy or binding; what it does not say is every request. */
+/** The match of a policy or binding; a missing part matches every request. */
 export function matchOf(match: MatchResources | null | undefined): Match {
   return {
     rules: match?.resourceRules ?? [],
@@ -34,7 +34,7 @@ interface NamingRule {
   readonly names: ReadonlySet<string> | undefined;
 }
 
-/** What a match says about one kind of request, but for names and selectors. */
+/** The result of a match for one kind of request, without names and selectors. */
 export interface KindMatch {
   readonly rules: readonly NamingRule[];
   readonly excluded: readonly NamingRule[];
@@ -66,7 +66,7 @@ export function kindMatch(
   return named.length === 0 ? undefined : { rules: named, excluded: naming(excluded) };
 }
 
-/** The version in which a match sees the object of a name; undefined where it is not for it. */
+/** The version in which a match sees the object with a name; undefined if the match does not apply. */
 export function versionFor({ rules, excluded }: KindMatch, name: string): ServedResource | undefined {
   const names = ({ names: list }: NamingRule): boolean => list === undefined || list.has(name);
   return excluded.some(names) ? undefined : rules.find(names)?.served;

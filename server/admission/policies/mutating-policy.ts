@@ -20,7 +20,7 @@ export interface MutatingProgram {
 
 /** A policy that changes objects. */
 export interface MutatingPolicy extends Policy {
-  /** It is asked again when the object has changed since. */
+  /** Whether the policy is called again after the object has changed. */
   readonly reinvoked: boolean;
   /** Compiled when it is first needed. */
   readonly program: () => MutatingProgram;

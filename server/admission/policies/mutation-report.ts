@@ -4,7 +4,7 @@ import { refusal } from '../refusal.ts';
 import type { Policy, PolicyBinding } from './policy.ts';
 import type { ConfigurationError } from './policy-params.ts';
 
-/** What went wrong with policies that change an object. */
+/** The errors of policies that change an object. */
 interface Problem {
   readonly message: string;
   readonly reason: string;

@@ -18,7 +18,7 @@ const LIVE = {
   spec: { containers: [{ name: 'c', image: 'i', args: ['p'] }] },
 } satisfies JsonObject;
 
-/** What a change makes of the object, or why it cannot be made. */
+/** The object after a mutation, or the error. */
 function changed(patchType: string, expression: string): JsonValue {
   const spec = { mutations: [{ patchType, applyConfiguration: { expression }, jsonPatch: { expression } }] };
   const { mutations } = readMutatingPolicy({ metadata: { name: 'p' }, spec }).program();

@@ -7,8 +7,8 @@ import { jsonOf } from '../../expressions/json-of-value.ts';
 import { checkNames, MutationError } from './made-object.ts';
 
 /**
- * Carries out the patch that an expression made of an object, which is not changed. The object itself where a test of
- * the patch fails.
+ * Applies a patch that an expression created to an object, without changing the argument. Returns the object itself if
+ * a test of the patch fails.
  * @throws MutationError when the patch cannot be carried out
  * @throws EvaluationError when a value in it has no JSON form
  * @throws StatusError 500 when it makes another kind of the object

@@ -68,7 +68,7 @@ export class PolicyFreshness {
   }
 
   /**
-   * Mutating policies are about to be asked: a promise where something has to be waited for.
+   * Called before mutating policies; a promise if a wait is needed.
    * @throws StaleDefinition where policies have changed since the first run of the mutating steps
    */
   beginMutation(request: AdmissionRequest): Promise<void> | undefined {
@@ -93,7 +93,7 @@ export class PolicyFreshness {
     return undefined;
   }
 
-  /** A request is decided by an object of parameters, or by that there is none. */
+  /** Records that a parameter object, or its absence, decided a request. */
   async uses(request: AdmissionRequest, stored: StoredResource, name: string, revision: number): Promise<void> {
     if (this.#fresh.has(request.context)) return;
     const basis = request.rests?.basis;
@@ -108,14 +108,14 @@ export class PolicyFreshness {
     request.rests!.basis = basis.with({ key: keyPrefix + name, revision, cache, name });
   }
 
-  /** What is read next is as new as the request. */
+  /** Ensures that the next read is as new as the request. */
   needsFresh(request: AdmissionRequest): Promise<void> | undefined {
     return this.#refresh(request);
   }
 
   /**
-   * A request is about to be refused: that counts only as it would on a state as new as the request.
-   * @throws StaleDefinition where it may be otherwise there
+   * Called before a refusal, which counts only if it also holds in a state as new as the request.
+   * @throws StaleDefinition if the result may differ there
    */
   async beforeRefusal(request: AdmissionRequest): Promise<void> {
     const basis = request.rests?.basis;

@@ -28,9 +28,9 @@ function paramResource(cluster: ClusterView, { apiVersion = '', kind = '' }: Par
 }
 
 /**
- * The objects that are the parameters of a binding for a request; `undefined` stands for none where the policy is asked
- * without. No list entry: the policy is not asked. They are as new as the request, or its transaction compares them.
- * @throws ConfigurationError, and StaleDefinition where they change meanwhile
+ * The parameter objects of a binding for a request; `undefined` means that the policy is called without parameters. An
+ * empty list: the policy is not called. The objects are as new as the request, or its transaction compares them.
+ * @throws ConfigurationError, and StaleDefinition if they change meanwhile
  */
 export async function paramsFor(
   cluster: ClusterView,
@@ -76,7 +76,7 @@ async function named(cluster: ClusterView, { stored }: StoredServedResource, key
   return item === undefined ? [] : [item];
 }
 
-/** What was made of objects that are parameters, by the version in which policies see them. */
+/** Converted parameter objects, by the version in which policies see them. */
 const values = new WeakMap<Item, Map<string, Promise<JsonObject>>>();
 
 function valueIn(served: StoredServedResource, item: Item): Promise<JsonObject> {

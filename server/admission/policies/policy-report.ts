@@ -30,7 +30,7 @@ export class PolicyReport {
   readonly #naming: Naming;
   readonly #request: AdmissionRequest;
   readonly #failures: NotedFailure[] = [];
-  /** The values of annotations of the policy at hand, by key. */
+  /** The annotation values of the current policy, by key. */
   #annotations = new Map<string, Set<string>>();
   /** The first refusal: it is the one that the client gets. */
   #refused: { readonly message: string; readonly reason: string } | undefined;
@@ -82,7 +82,7 @@ export class PolicyReport {
     this.#annotations = new Map();
   }
 
-  /** All policies have spoken: the refusal, where one of them refuses the request. */
+  /** Called after all policies; returns the refusal if one of them refuses the request. */
   close(): StatusError | undefined {
     if (this.#failures.length > 0) {
       const key = this.#naming.key('validation.policy.admission/validation_failure');

@@ -16,7 +16,7 @@ import { ConfigurationError, paramsFor } from './policy-params.ts';
 import { type Inputs, RequestInputs } from './request-inputs.ts';
 import { ExpressionRuns } from './run-expressions.ts';
 
-/** A policy that is asked about a request because of a binding, once for each object of its parameters. */
+/** A policy that applies to a request because of a binding, once for each parameter object. */
 export interface PolicyUse<P extends Policy, B extends PolicyBinding> {
   readonly policy: P;
   readonly binding: B;
@@ -54,7 +54,7 @@ export class PolicyRound {
 
   /**
    * A request is refused: that counts on a state as new as the request.
-   * @throws StaleDefinition where it may be otherwise there
+   * @throws StaleDefinition if the result may differ there
    */
   beforeRefusal(): Promise<void> {
     return this.#freshness.beforeRefusal(this.#request);
@@ -84,7 +84,7 @@ export class PolicyRound {
   }
 
   /**
-   * What the expressions of a policy see, with the object as it is now.
+   * The inputs of a policy's expressions, with the current object.
    * @throws 404 for a request in a namespace that is not there
    */
   async inputs({ served, params }: Pick<PolicyUse<Policy, PolicyBinding>, 'served' | 'params'>): Promise<Inputs> {

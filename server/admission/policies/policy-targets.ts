@@ -1,6 +1,9 @@
 import type { Target } from '../plugin.ts';
 
-/** Policies that refuse everything must stay changeable, and who asks what they may do is asked nothing. */
+/**
+ * Resources that policies never see: policies that refuse everything must stay changeable, and access reviews must
+ * always be answered.
+ */
 const EXEMPT: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'admissionregistration',

@@ -12,7 +12,7 @@ export interface Policy {
   readonly name: string;
   readonly match: Match;
   readonly paramKind: ParamKind | undefined;
-  /** What cannot be evaluated lets the request pass. */
+  /** Whether an evaluation error lets the request pass. */
   readonly failsOpen: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface PolicyBinding {
   readonly paramRef: ParamRef | undefined;
 }
 
-/** What policies of both kinds have in common, as it is stored. Missing fields are read as their defaults. */
+/** The common part of both kinds of policies, as stored. Missing fields are read as their defaults. */
 export function readCommon({ metadata, spec }: MutatingAdmissionPolicy | ValidatingAdmissionPolicy): Policy {
   return {
     name: metadata.name ?? '',

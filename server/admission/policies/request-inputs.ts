@@ -15,7 +15,7 @@ import type { ReviewObjects, SeenObjects } from '../webhooks/review-objects.ts';
 /** The values of variables, by their names. */
 export type Inputs = (name: string) => CelValue;
 
-/** What the expressions of policies and webhooks see of one request. Each part is made when it is first asked for. */
+/** The inputs of policy and webhook expressions for one request. Each part is created at its first use. */
 export class RequestInputs {
   readonly #naming: Naming;
   readonly #request: AdmissionRequest;
@@ -32,7 +32,7 @@ export class RequestInputs {
 
   /**
    * The inputs of expressions that look at a version of the objects.
-   * @param namespace the namespace that the object is in; undefined where it is in none
+   * @param namespace the namespace of the object; undefined if it has none
    */
   of(served: ServedResource, seen: SeenObjects, namespace?: Namespace, params?: JsonObject): Inputs {
     let object: CelValue | undefined;

@@ -2,13 +2,13 @@ import { TimeSlice } from '#base/time/time-slice.ts';
 import { Pending } from '../../expressions/access-values.ts';
 import type { AdmissionExpression, Evaluated, Evaluator } from '../../expressions/admission/evaluator.ts';
 
-/** What conditions can cost together for one policy or webhook. */
+/** The total cost limit of the conditions of one policy or webhook. */
 export const CONDITIONS_BUDGET = 2_500_000;
 
-/** What the rules of a policy can cost together for one binding and one object of its parameters. */
+/** The total cost limit of a policy's rules for one binding and one parameter object. */
 export const POLICY_BUDGET = 10_000_000;
 
-/** Runs expressions one after the other. Others have their turn between them, and while the authorizer is asked. */
+/** Runs expressions one after the other. Other requests run between them, and during calls of the authorizer. */
 export class ExpressionRuns {
   readonly #slice = new TimeSlice();
 

@@ -19,7 +19,7 @@ export interface PolicyRule {
   readonly reason: string;
 }
 
-/** What is noted in the audit log. */
+/** The audit annotations. */
 export interface PolicyAnnotation {
   readonly key: string;
   readonly value: AdmissionExpression;

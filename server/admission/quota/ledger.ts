@@ -18,7 +18,7 @@ interface Waiting {
   readonly settle: (result: Charges | Error) => void;
 }
 
-/** A quota with the charges that are about to be written. */
+/** A quota with charges that are about to be written. */
 interface Account {
   quota: ResourceQuota;
   /** As it is stored. */
@@ -152,7 +152,7 @@ export class QuotaLedger {
     }
   }
 
-  /** The quotas of a namespace: of the cache, or as written here where the cache is behind. */
+  /** The quotas of a namespace from the cache, or from this ledger's last writes if the cache is behind. */
   #accounts(namespace: string): Account[] {
     const { registry } = this.#cluster;
     const stored = registry.stored('', 'resourcequotas');

@@ -4,7 +4,7 @@ import type { FilePart } from '#program/operator-files/read-file.ts';
 import type { Scope } from '#schema/quota/evaluator.ts';
 import type { Usage } from '#schema/values/usage.ts';
 
-/** What may only be used where a quota covers it. */
+/** Resources that may be used only if a quota covers them. */
 export interface LimitedResource {
   /** As clients write it; '' for the core group. */
   readonly apiGroup: string;

@@ -11,11 +11,11 @@ export interface Demand {
   readonly object: ApiObject;
   /** Undefined on create. */
   readonly oldObject: ApiObject | undefined;
-  /** Resources that may only be used where a quota covers them. */
+  /** Resources that may be used only if a quota covers them. */
   readonly limited: readonly LimitedResource[];
 }
 
-/** What each quota is charged, by its name. */
+/** The charges of each quota, by its name. */
 export type Charges = ReadonlyMap<string, Usage>;
 
 /** Why a demand is refused. */

@@ -18,16 +18,16 @@ import { FakeCluster, type Objects } from './fake-cluster.ts';
 
 export const naming = createNaming('orch');
 
-/** What a plug-in is made with. */
+/** The inputs of a plug-in. */
 export interface Surroundings {
   readonly objects?: Objects;
   readonly access?: Access;
-  /** Of the plug-in, as it stands in the configuration file. */
+  /** The plug-in's configuration, as in the configuration file. */
   readonly configuration?: unknown;
   readonly flags?: readonly string[];
 }
 
-/** What is tried; everything has a default that fits pods. */
+/** The tried request; the defaults fit pods. */
 export interface Trial {
   readonly operation?: Operation;
   readonly group?: string;
@@ -41,7 +41,7 @@ export interface Trial {
   readonly dryRun?: boolean;
 }
 
-/** What came of it. */
+/** The result. */
 export interface Outcome {
   /** '' for admitted, else the reason after the standard introduction. */
   readonly refused: string;

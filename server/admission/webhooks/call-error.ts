@@ -13,7 +13,7 @@ export class CallError extends Error {
   }
 }
 
-/** The refusal of a webhook that was asked. */
+/** The refusal by a called webhook. */
 export class WebhookDenial extends StatusError {}
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -34,10 +34,10 @@ const MEANINGS: Readonly<Record<number, string>> = {
 /** Characters of an answer that are shown in an error. */
 const SHOWN = 2048;
 
-/** Codes of which servers are believed to say what they mean. */
+/** Status codes in answers of webhooks that the server passes on unchanged. */
 const SAID_BY_SERVER = new Set([403, 406, 415]);
 
-/** What an answer with another code than 2xx says to those who asked. */
+/** The message about an answer with another code than 2xx. */
 export function httpFailure(code: number, body: Buffer): string {
   const said = body.toString().trim().slice(0, SHOWN);
   if (SAID_BY_SERVER.has(code) && said !== '') return said;

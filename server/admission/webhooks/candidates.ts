@@ -3,7 +3,7 @@ import type { Operation } from '../../api/admission.ts';
 import type { ServedResource } from '../../api/served-resource.ts';
 import type { Webhook } from './webhook.ts';
 
-/** A webhook whose rules name a kind of request, and the version in which it wants to see the objects. */
+/** A webhook whose rules match a kind of request, and the version in which it sees the objects. */
 export interface Candidate {
   readonly webhook: Webhook;
   /** The webhook's place among all of its kind. */
@@ -11,7 +11,7 @@ export interface Candidate {
   readonly served: ServedResource;
 }
 
-/** What rules look at. */
+/** The attributes that rules match. */
 export interface RuleTarget {
   readonly operation: Operation;
   /** As in the path. */
@@ -27,7 +27,7 @@ function named(list: readonly string[] | null | undefined, value: string): boole
   return list?.some((entry) => entry === '*' || entry === value) === true;
 }
 
-// an entry is `resource` or `resource/subresource`, where `*` stands for any; without a slash it means no subresource
+// an entry is `resource` or `resource/subresource`, where `*` matches any; without a slash it means no subresource
 function resourceNamed(entry: string, { resource, subresource }: RuleTarget): boolean {
   const slash = entry.indexOf('/');
   const [main, sub] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];

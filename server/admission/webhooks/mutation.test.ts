@@ -19,7 +19,7 @@ describe('mutating admission webhooks', () => {
   let replica: TestReplica;
   let hook: HookServer;
 
-  /** What the backend was asked since the last time, as `path` or what `show` makes of it. */
+  /** The calls of the backend since the last time, as `path` or as the result of `show`. */
   let told = 0;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any kind
   function calls(show: (request: any) => unknown = () => ''): string[] {

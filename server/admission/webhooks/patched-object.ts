@@ -7,9 +7,9 @@ import { applyJsonPatch } from '#schema/patch/json-patch.ts';
 import { InapplicablePatch, typeName } from '#schema/patch/patch-errors.ts';
 
 /**
- * The operations of a webhook's patch; undefined when there are none.
+ * The operations of a webhook's patch; undefined if there are none.
  *
- * @throws 500 on what is no list.
+ * @throws 500 if the patch is not a list
  */
 export function readPatch(text: string): JsonValue[] | undefined {
   if (text === '') return undefined;
@@ -29,7 +29,7 @@ export function readPatch(text: string): JsonValue[] | undefined {
 /**
  * Applies a webhook's patch to an object; kind and version that it takes away stay.
  *
- * @throws 500 where it cannot be applied or makes another kind of the object.
+ * @throws 500 if it cannot be applied or turns the object into another kind
  */
 export function patched(object: JsonObject, operations: JsonValue[]): JsonObject {
   const result = orInternal(() => applyJsonPatch(object, operations));

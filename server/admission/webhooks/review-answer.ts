@@ -7,7 +7,7 @@ import { versionOf } from '#schema/values/api-version.ts';
 import { WebhookDenial } from './call-error.ts';
 import type { ReviewVersion } from './webhook.ts';
 
-/** What a webhook decided. */
+/** The decision of a webhook. */
 export interface ReviewAnswer {
   readonly allowed: boolean;
   readonly status: JsonObject | undefined;
@@ -17,9 +17,9 @@ export interface ReviewAnswer {
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** An answer that is no AdmissionReview. */
+/** An answer that is not an AdmissionReview. */
 export class UnreadableAnswer extends Error {}
-/** An AdmissionReview that does not answer what was asked. */
+/** An AdmissionReview that does not answer the request. */
 export class UnfittingAnswer extends Error {}
 
 interface Response {
@@ -69,7 +69,7 @@ function checkKind(review: JsonObject, version: ReviewVersion, naming: Naming): 
   }
 }
 
-/** What v1 asks of patches. */
+/** The requirements of v1 for patches. */
 function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean): void {
   const patched = (patch ?? '') !== '';
   if (!mutating) {
@@ -89,7 +89,7 @@ function checkPatch({ allowed, patch, patchType }: Response, mutating: boolean):
   }
 }
 
-/** What v1 asks of an answer besides its response, and v1beta1 does not. */
+/** Requirements for an answer besides its response, in v1 but not in v1beta1. */
 function checkStrictly(review: JsonObject, response: Response, uid: string, mutating: boolean, naming: Naming): void {
   if ((response.uid ?? '') !== uid) {
     throw new UnfittingAnswer(

@@ -46,7 +46,7 @@ export class ReviewObjects {
     this.#request = request;
   }
 
-  /** What the objects are in a version of the resource. */
+  /** The objects in a version of the resource. */
   kindIn(served: ServedResource): ClientKind {
     const own = this.#request.kind;
     if (own === undefined) return { group: served.group, version: served.version, kind: served.type.kind };
@@ -167,7 +167,7 @@ export class ReviewObjects {
     return isElsewhere ? undefined : this.#form(served).model?.applySchema;
   }
 
-  /** Kinds that have no resource of their own are said by the request. */
+  /** For kinds without their own resource the request names the kind. */
   #form(served: ServedResource): Form {
     const own = this.#request.kind;
     if (own === undefined) {
@@ -182,7 +182,7 @@ export class ReviewObjects {
 
   async #shown(served: ServedResource, object: ApiObject): Promise<JsonObject> {
     if (!this.#converts(served)) return this.#canonical(served, object);
-    // conversions change what they are given
+    // conversions change their argument
     return this.#canonical(served, await this.#request.served.reading.inVersion(cloneJson(object), served));
   }
 }

@@ -72,7 +72,9 @@ export async function writeReview(
   return { uid, body };
 }
 
-/** What webhooks and expressions learn of a request, but for its objects. `served`: the version they look at. */
+/**
+ * The attributes of a request for webhooks and expressions, without its objects. `served` is the version that they see.
+ */
 export function requestFields(
   naming: Naming,
   request: AdmissionRequest,

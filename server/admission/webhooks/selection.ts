@@ -19,7 +19,7 @@ function labelsOf(object: ApiObject | undefined): Labels | undefined {
   return object?.metadata?.labels ?? undefined;
 }
 
-/** What a connection is asked for is no object with labels. */
+/** The target of a connection is not an object with labels. */
 function selectsObject(selector: Selector, { operation, object, oldObject }: AdmissionRequest): boolean {
   if (operation === 'CONNECT') return false;
   return (
@@ -28,7 +28,7 @@ function selectsObject(selector: Selector, { operation, object, oldObject }: Adm
   );
 }
 
-/** What requests are selected by. */
+/** The attributes by which requests are selected. */
 type Selectors = Pick<Webhook, 'objectSelector' | 'namespaceSelector'>;
 
 /** Tells whether the selectors of webhooks and policies select one request. The namespace is looked up once at most. */
@@ -43,9 +43,9 @@ export class Selection {
   }
 
   /**
-   * Whether a webhook or policy is asked about the request of this selection.
+   * Whether a webhook or policy applies to the request of this selection.
    *
-   * @throws 404 where the labels of a namespace that is not there would decide.
+   * @throws 404 if the labels of a missing namespace would decide
    */
   async selects({ objectSelector, namespaceSelector }: Selectors): Promise<boolean> {
     if (objectSelector !== undefined && !selectsObject(objectSelector, this.#request)) return false;

@@ -17,7 +17,7 @@ import { type ReviewAnswer, readAnswer, UnfittingAnswer, UnreadableAnswer } from
 import type { ReviewObjects } from './review-objects.ts';
 import type { Webhook } from './webhook.ts';
 
-/** The HTTP code that stands for an answer without sense in the metrics. */
+/** The HTTP code of a malformed answer in the metrics. */
 const UNFITTING = 503;
 
 interface Target {
@@ -26,7 +26,7 @@ interface Target {
   /** How credentials name it. */
   readonly hostPort: string;
   /**
-   * @throws Error when there is none now
+   * @throws Error if none is available
    */
   address(): Address;
   readonly serverName: string | undefined;
@@ -57,7 +57,7 @@ export class WebhookCaller {
   }
 
   /**
-   * What a webhook says to a request.
+   * The answer of a webhook to a request.
    * @throws CallError
    */
   async ask(

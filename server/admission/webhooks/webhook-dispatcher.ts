@@ -33,7 +33,7 @@ export function mayAskWebhooks({ group, resource }: Target): boolean {
   return group !== 'admissionregistration' || !EXEMPT.has(resource);
 }
 
-/** The refusal of a request whose time is over, or whose client is gone. */
+/** The refusal after the request's time limit, or after its client disconnected. */
 function outOfTime() {
   return timeout('Timeout: request did not complete within requested timeout');
 }
@@ -42,7 +42,7 @@ function isOver({ signal, deadlineAt }: RequestContext): boolean {
   return signal.aborted || deadlineAt <= performance.now();
 }
 
-/** What mutating and validating webhooks have in common: which there are, and how one is asked. */
+/** The common part of mutating and validating webhooks: the known webhooks, and the call of one. */
 export class WebhookDispatcher {
   readonly cluster: ClusterView;
   readonly #phase: Phase;
@@ -69,7 +69,7 @@ export class WebhookDispatcher {
     this.#access = access;
   }
 
-  /** The webhooks whose rules name the request, in order. */
+  /** The webhooks whose rules match the request, in order. */
   candidates({ served, operation, subresource }: AdmissionRequest): readonly Candidate[] {
     return this.#candidates.of(this.#source.current(), served, operation, subresource);
   }
@@ -77,7 +77,7 @@ export class WebhookDispatcher {
   /**
    * Whether the conditions of a webhook hold for a request. Errors in them count as the webhook's policy for failures
    * says: the webhook is not asked.
-   * @throws 403 where they cannot be evaluated and the webhook does not fail open
+   * @throws 403 if the conditions cannot be evaluated and the webhook does not fail open
    */
   async isWanted({ webhook, served }: Candidate, request: AdmissionRequest, objects: ReviewObjects): Promise<boolean> {
     const { conditions, failsOpen } = webhook;
@@ -95,8 +95,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Asks a webhook and uses what it answers when it allows the request. Undefined when the call failed and the
-   * webhook's policy lets that pass.
+   * Calls a webhook and returns its answer if it allows the request. Undefined if the call failed and the webhook's
+   * policy ignores this.
    * @throws the denial, 500 for a failed call, and what `use` throws
    */
   async ask<T>(

@@ -5,7 +5,7 @@ import type { Phase } from '../../api/admission.ts';
 /** Why a webhook, or a failed call of one, refused a request. */
 export type RejectionCause = 'calling_webhook_error' | 'no_error' | 'apiserver_internal_error';
 
-/** Which webhook was asked about what. `type` in labels is `admit` for mutating and `validating` for the others. */
+/** Metrics of webhook calls. The label `type` is `admit` for mutating webhooks and `validating` for the others. */
 export interface CallLabels {
   readonly name: string;
   readonly operation: string;

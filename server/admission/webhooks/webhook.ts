@@ -15,7 +15,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** Whether labels are selected. */
 export type Selector = (labels: Labels | undefined) => boolean;
 
-/** One webhook of a configuration, read so that asking whether it is meant costs little. */
+/** One webhook of a configuration, prepared so that matching is cheap. */
 export interface Webhook {
   readonly configuration: string;
   readonly name: string;
@@ -34,16 +34,16 @@ export interface Webhook {
   /** Undefined when the webhook knows no version that this server speaks. */
   readonly reviewVersion: ReviewVersion | undefined;
   readonly timeoutMs: number;
-  /** Asked again when others changed the object after it was asked. */
+  /** Whether it is called again if other webhooks change the object after its call. */
   readonly reinvoked: boolean;
-  /** It is asked where all of these hold; compiled when they are first needed. Undefined: always. */
+  /** It is called only if all of these hold; compiled at the first use. Undefined: always. */
   readonly conditions: (() => readonly AdmissionExpression[]) | undefined;
   readonly client: WebhookClientConfig;
   /** PEM; undefined: the authorities of the system. */
   readonly ca: string | undefined;
 }
 
-/** A selector as a function; undefined where it selects everything. */
+/** A selector as a function; undefined if it selects everything. */
 export function selectorOf(selector: LabelSelector | null | undefined): Selector | undefined {
   if (selector == null || isEmptySelector(selector)) return undefined;
   const matches = labelMatcher(selector);

@@ -243,7 +243,7 @@ describe('admission webhooks', () => {
     assert.match(line ?? '', /operation="CREATE"/);
   });
 
-  /** A service of the namespace that stands for this machine. */
+  /** A service in the namespace that resolves to this machine. */
   async function publish(name: string, server: HookServer, where = ''): Promise<object> {
     await replica.call('POST', '/api/v1/namespaces/testing/services', {
       body: { metadata: { name }, spec: { type: 'ExternalName', externalName: 'localhost' } },

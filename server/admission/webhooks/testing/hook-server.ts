@@ -14,10 +14,10 @@ export interface HookCall {
   readonly peer: string | undefined;
 }
 
-/** What a path of the hook server does; an empty one allows. */
+/** The behaviour of a path of the hook server; an empty one allows. */
 export interface Behaviour {
   readonly delayMs?: number;
-  /** The server answers no request before so many wait. */
+  /** The server answers only when this many requests wait. */
   readonly together?: number;
   /** Fields of the response. */
   readonly response?: object;
