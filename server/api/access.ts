@@ -12,7 +12,7 @@ export interface AccessTarget {
   readonly name: string;
 }
 
-/** A question to the authorizer about a resource, or about a path that is none. */
+/** A question to the authorizer about a resource, or about a path without one. */
 export interface AccessQuestion extends AccessTarget {
   /** If present, the question is about this path, and the members about resources are ''. */
   readonly path?: string;
@@ -27,7 +27,7 @@ export interface AccessAnswer {
   readonly error?: string;
 }
 
-/** Asks what a user may do, besides the request itself. */
+/** Asks for permissions of a user other than the request's own. */
 export type Access = (question: AccessQuestion) => Promise<AccessAnswer>;
 
 /** The explanation of a refusal, as clients know it. */

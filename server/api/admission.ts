@@ -23,13 +23,13 @@ export interface AdmissionRequest {
   object: ApiObject | undefined;
   /** The object before; undefined for CREATE and CONNECT. Not to be changed. */
   readonly oldObject: ApiObject | undefined;
-  /** What the objects are where that is not the resource's own kind: a Binding, an Eviction, a TokenRequest. */
+  /** The objects, if they are not of the resource's kind: a Binding, an Eviction, a TokenRequest. */
   readonly kind?: GroupVersionKind;
   /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions as sent. */
   readonly options: JsonObject;
   readonly dryRun: boolean;
   readonly context: RequestContext;
-  /** What must still hold when the write commits; plug-ins add to it. Absent where nothing is stored. */
+  /** Conditions that must hold when the write commits; plug-ins add to them. Absent if nothing is stored. */
   readonly conditions?: Condition[];
   /** Takes what the write rests on, as plug-ins find it. Absent where nothing is stored, or not at once. */
   readonly rests?: WriteRests | undefined;

@@ -35,7 +35,7 @@ export type EndingAnswer = Exclude<Answer, { readonly kind: 'watch' }>;
 /** Extra headers by name. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** On refusals that quote the request, and on plain text: what they say must not be taken for a page. */
+/** Headers for refusals that quote the request, and for plain text: browsers must not render them as a page. */
 export const NO_SNIFF: Readonly<Record<string, string>> = table({ 'X-Content-Type-Options': 'nosniff' });
 
 export function text(status: number, body: string, headers?: Headers): Answer {

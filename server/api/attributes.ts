@@ -4,8 +4,8 @@ import type { RequestContext } from './request-context.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * What authorizers look at. Groups are as in paths; fields about resources are '' for other paths, and `path` for
- * these.
+ * The attributes that authorizers read. Groups are as in paths. Attributes of resources are '' for other paths, which
+ * have `path` instead.
  */
 export interface Attributes {
   readonly user: UserInfo;
@@ -13,7 +13,7 @@ export interface Attributes {
   readonly isResource: boolean;
   /** The path of a request that is not about a resource. */
   readonly path: string;
-  /** '' for cluster-wide resources, and where all namespaces are meant. */
+  /** '' for cluster-wide resources and for all namespaces. */
   readonly namespace: string;
   readonly group: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export interface Attributes {
   readonly subresource: string;
   /** '' for all. */
   readonly name: string;
-  /** What narrows a request for many objects, as it was sent; absent: nothing. Not every authorizer looks at it. */
+  /** The selectors of a request for many objects, as they were sent; absent: none. Some authorizers ignore them. */
   readonly fieldSelector?: FieldSelectorAttributes;
   readonly labelSelector?: LabelSelectorAttributes;
 }
@@ -29,7 +29,7 @@ export interface Attributes {
 /** The user of a request that was not authenticated. */
 const NO_USER: UserInfo = { name: '', uid: '', groups: [], extra: {} };
 
-/** What labels a kind accepts is its own matter. */
+/** Each kind decides which labels it accepts. */
 const ANY_LABEL = {
   accepted: new (class extends Set<string> {
     override has(): boolean {
@@ -39,7 +39,7 @@ const ANY_LABEL = {
   unknown: (label: string) => label,
 };
 
-/** The name that a list or watch is narrowed to by its field selector; '' where it is not, or the selector is bad. */
+/** The name to which the field selector limits a list or watch; '' if it does not, or if the selector is malformed. */
 function selectedName({ info, query }: RequestContext): string {
   const selector = query.get('fieldSelector');
   if (selector === null || (info.verb !== 'list' && info.verb !== 'watch')) return '';
@@ -51,7 +51,7 @@ function selectedName({ info, query }: RequestContext): string {
   }
 }
 
-/** The attributes of a request. A list or watch that its field selector narrows to one name is about that name. */
+/** The attributes of a request. A list or watch that its field selector limits to one name has that name. */
 export function attributesOf(context: RequestContext): Attributes {
   const { info } = context;
   return {
@@ -80,7 +80,7 @@ function sentSelectors(query: URLSearchParams): Pick<Attributes, 'fieldSelector'
   };
 }
 
-/** Attributes of a question that no request asked, about a resource or a path; what is not named is ''. */
+/** Attributes of a question about a resource or a path, without a request; missing ones are ''. */
 export function resourceAttributes(user: UserInfo | undefined, about: Partial<Omit<Attributes, 'user'>>): Attributes {
   const none = { verb: '', path: '', namespace: '', group: '', version: '', resource: '', subresource: '', name: '' };
   return { ...none, ...about, isResource: (about.path ?? '') === '', user: user ?? NO_USER };

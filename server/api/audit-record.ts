@@ -2,13 +2,16 @@ import type { Status } from '#base/errors/status-error.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What the audit log learns about one request on its way; see `filters/audit.ts`. */
+/** The audit log's view of one request; see `filters/audit.ts`. */
 export interface AuditRecord {
-  /** The request begins. False: it could not be recorded and must not go on. */
+  /** Records the start of the request. False: it could not be recorded and must not continue. */
   received(): boolean | Promise<boolean>;
-  /** As whom the request is to be made, whether or not its caller may. */
+  /** Records the impersonated user, whether or not the caller may impersonate. */
   impersonate(user: UserInfo): void;
-  /** What the body holds: an object, options or a patch. Says at once what it needs; the value may change later. */
+  /**
+   * Records the content of the body: an object, options or a patch. It copies what it needs at once, because the value
+   * may change later.
+   */
   request(body: JsonValue): void;
   /** Whether `response` wants to know the body of the answer. */
   readonly keepsResponse: boolean;
@@ -20,7 +23,7 @@ export interface AuditRecord {
   status(status: Partial<Status>): void;
   /** The request ended in an unexpected error. */
   panicked(): void;
-  /** The head of the answer goes out now. */
+  /** The head of the answer is sent now. */
   answering(code: number): void | Promise<void>;
   /** Nothing more will be sent. */
   completed(): void | Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * What documents say of the members that objects of all custom kinds have; clients look for the first words of each.
+ * Descriptions of the members that objects of all custom kinds have; clients search for the first words of each.
  */
 export const MEMBERS = {
   apiVersion:

@@ -6,12 +6,12 @@ export interface IncomingRequest {
   readonly method?: string | undefined;
   /** Path and query as they were sent. */
   readonly url?: string | undefined;
-  /** By lower-case name; without pseudo-header fields (RFC 9113, 8.3), whose authority is the `host`. */
+  /** Headers by lower-case name, without pseudo-header fields (RFC 9113, 8.3); the authority is `host`. */
   headers: IncomingHttpHeaders;
   readonly headersDistinct: NodeJS.Dict<string[]>;
-  /** Names and values in turn, in the order in which they came. */
+  /** Names and values alternating, in the order of arrival. */
   rawHeaders: readonly string[];
-  /** The connection, which other requests may share. Only for asking whose it is. */
+  /** The connection, which other requests may share. Use it only to identify its client. */
   readonly socket: Socket;
   /** Whether all of the body has come. */
   readonly complete: boolean;
@@ -25,9 +25,9 @@ export interface IncomingRequest {
   unpipe(target: NodeJS.WritableStream): unknown;
   /** Discards the rest of the body. */
   resume(): this;
-  /** Ends what carries the request: its stream, where the connection has several, else the connection. */
+  /** Ends the stream of the request if the connection has several, otherwise the connection. */
   destroy(): unknown;
-  /** Called with the authenticated user, where the connection needs to know the user. */
+  /** Called with the authenticated user, if the connection needs it. */
   madeBy?(user: string): void;
 }
 
@@ -35,18 +35,18 @@ export interface IncomingRequest {
 export interface OutgoingResponse {
   statusCode: number;
   readonly headersSent: boolean;
-  /** The client is gone: the answer reaches it no more. */
+  /** The client has disconnected and cannot receive the answer. */
   readonly destroyed: boolean;
-  /** The client has the whole answer, or is gone. */
+  /** The client has the whole answer, or has disconnected. */
   readonly closed: boolean;
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
-  /** What waits to be taken, in bytes. */
+  /** The bytes that wait to be read by the client. */
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
-  /** The connection, where this answer is the only one on it; gone when it has been sent. */
+  /** The connection, if this answer is the only one on it; undefined after it was sent. */
   readonly socket?: { readonly writableLength: number; readonly bytesWritten: number } | null;
-  /** What of the body has been written, in bytes, where the connection does not tell. */
+  /** The number of written body bytes, if the connection does not count them. */
   readonly bytesWritten?: number;
   /**
    * The most bytes that may wait for the client of a stream before the stream pauses; undefined on a client's own
@@ -63,7 +63,7 @@ export interface OutgoingResponse {
   end(chunk?: Buffer | string): unknown;
   cork(): void;
   uncork(): void;
-  /** Ends what carries the answer: its stream, where the connection has several, else the connection. */
+  /** Ends the stream of the answer if the connection has several, otherwise the connection. */
   destroy(): unknown;
   on(event: 'close' | 'drain', listener: () => void): this;
   once(event: 'close' | 'drain' | 'finish', listener: () => void): this;
@@ -71,11 +71,11 @@ export interface OutgoingResponse {
   off(event: 'close' | 'drain' | 'finish', listener: () => void): this;
   /** Where the body can be piped to once the head is out; undefined: to the response itself. */
   readonly body?: NodeJS.WritableStream;
-  /** Only where the version of HTTP has them and this server sends them. */
+  /** Present if the version of HTTP has them and this server sends them. */
   addTrailers?(headers: readonly [string, string][]): void;
 }
 
-/** What the body of an answer can be piped to once its head is out. */
+/** The stream for the body, after the head was sent. */
 export function bodyOf(response: OutgoingResponse): NodeJS.WritableStream {
   return response.body ?? (response as ServerResponse);
 }

@@ -43,7 +43,7 @@ export class FieldSelector {
   }
 }
 
-/** Splits at unescaped commas; `\\`, `\,` and `\=` stand for themselves. */
+/** Splits at unescaped commas; `\\`, `\,` and `\=` are escapes. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -11,21 +11,21 @@ import type { UserInfo } from './user-info.ts';
 export type Impersonate = (context: RequestContext) => MaybePromise<UserInfo | undefined>;
 
 /**
- * Finds out who makes a request.
+ * Authenticates a request.
  *
- * @throws 401 where the credentials are invalid, 503 where they cannot be checked
+ * @throws 401 if the credentials are invalid, 503 if they cannot be checked
  */
 export type Authenticate = (context: RequestContext) => MaybePromise<UserInfo>;
 
-/** Decides whether a request may go on: throws a 403 when not, or gives the answer that ends it. */
+/** Decides whether a request may continue: throws a 403 if not, or returns the answer that ends it. */
 export type Authorize = (context: RequestContext) => MaybePromise<Answer | undefined>;
 
-/** What answers requests: the end of the chain, or any part of it up to there. */
+/** Answers requests: the end of the chain, or any part of the chain up to its end. */
 export type Handler = (context: RequestContext) => MaybePromise<Answer>;
 
 /**
- * One stage of a request's way: answers, throws a StatusError, or lets the rest of the chain (`next`) answer. Most
- * requests wait in none, so what is known at once is given at once.
+ * One stage of the chain. It answers, throws a StatusError, or calls the rest of the chain (`next`). Most requests wait
+ * in no stage, so a known result is returned without a promise.
  */
 export type Filter = (context: RequestContext, next: Handler) => MaybePromise<Answer>;
 

@@ -4,7 +4,7 @@ import { parseLabelSelector } from './label-selector.ts';
 
 const LONG = 'v'.repeat(64);
 
-/** Selectors and how their refusals begin; undefined where they are fine. */
+/** selectors, and the start of their refusals; undefined for valid ones */
 const ROWS: [selector: string, refusal: string | undefined][] = [
   ['a=b,c in (d,e),!f,g', undefined],
   ['a in ()', undefined],

@@ -24,7 +24,7 @@ export interface ListOptions {
 
 const MATCH = 'resourceVersionMatch';
 
-/** What is wrong with the query of a watch that knows `sendInitialEvents`; `initial`: whether the query has it. */
+/** Errors in the query of a watch for which `sendInitialEvents` is known; `initial`: whether the query has it. */
 function checkStreaming(query: URLSearchParams, initial: boolean): FieldError[] {
   const match = query.get(MATCH) ?? '';
   const fits = match === 'NotOlderThan';
@@ -63,7 +63,7 @@ function checkMatch(query: URLSearchParams, watch: boolean): FieldError[] {
   return errors;
 }
 
-/** What is wrong with the versions that a query asks for. */
+/** Errors of the versions in a query. */
 function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean): FieldError[] {
   const initial = streams && query.has('sendInitialEvents');
   if (watch) return streams ? checkStreaming(query, initial) : checkMatch(query, watch);
@@ -72,8 +72,8 @@ function checkVersions(query: URLSearchParams, watch: boolean, streams: boolean)
 }
 
 /**
- * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`); where
- * it is not, it is ignored.
+ * Reads the query of a list or watch. `streams` says whether `sendInitialEvents` is known (the gate `WatchList`);
+ * otherwise it is ignored.
  *
  * @throws 422 if `resourceVersionMatch` comes without a `resourceVersion`, with a continue token, with an unknown
  * value, as Exact with version 0, or in a bad combination with `sendInitialEvents`; 400 if a value is not a number

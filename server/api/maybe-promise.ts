@@ -6,7 +6,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise;
 }
 
-/** Goes on with a value at once where it is there, and when it comes otherwise. */
+/** Continues at once with a value, or later with the result of a promise. */
 export function whenReady<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
   return isPromise(value) ? value.then(next) : next(value);
 }

@@ -37,7 +37,7 @@ describe('the media type of a body', () => {
     ['Application/JSON; charset=utf-8', 'application/json'],
     ['application/json;', 'application/json'],
     ['application/json ; a="b;c\\"" ; d=e', 'application/json'],
-    // with malformed parameters it is no known media type
+    // with malformed parameters it is an unknown media type
     ['application/json; charset="x', 'application/json; charset="x'],
     ['application/json; charset', 'application/json; charset'],
     ['application/json; a=b c', 'application/json; a=b c'],

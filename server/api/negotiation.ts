@@ -47,17 +47,17 @@ export function parseAccept(header: string): MediaRange[] {
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
-/** What a route can answer with. */
+/** The forms of answers that a route has. */
 export interface Offer {
   /** Whether `as=` forms exist here (objects and lists, not discovery). */
   readonly transforms: boolean;
-  /** Whether tables are among them: what is only created is answered, and has no columns. */
+  /** Whether tables are among them: resources that can only be created have no columns. */
   readonly tables?: boolean;
   /** Whether the route can also stream a watch: the 406 lists those types too. */
   readonly watchable: boolean;
   /** The answer is a stream of events, which YAML cannot be. */
   readonly streams?: boolean;
-  /** Whether `application/*` stands for what there is, as on paths that do not say which representations they have. */
+  /** Whether `application/*` matches the existing types, as on paths that do not declare their types. */
   readonly ranges?: boolean;
   /** Whether objects have a protobuf form; their metadata alone always has. Missing means yes. */
   readonly protobuf?: boolean;
@@ -78,8 +78,8 @@ function nothingAcceptable(types: readonly string[]): StatusError {
 }
 
 /**
- * Checks an Accept header against the types that a path has. Only the range of everything stands for types that it does
- * not spell out.
+ * Checks an Accept header against the types of a path. Only the range of all types matches types that the header does
+ * not name.
  *
  * @throws 406 unless the header names one of the types.
  */
@@ -109,7 +109,7 @@ function transformOf(
   return { as: as as NonNullable<Negotiated['as']>, asVersion: version };
 }
 
-/** What `pretty` takes for a yes. */
+/** The true values of `pretty`. */
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 
 /** Answers shown to people: asked for by `pretty`, or by default to tools that people run by hand. */
@@ -177,8 +177,8 @@ function areParameters(text: string): boolean {
 }
 
 /**
- * The media type of a request body without its parameters, lower case; `''` when there is none. Where the parameters
- * are malformed all of it is the type, which is unknown.
+ * The media type of a request body without its parameters, in lower case; `''` if there is none. With malformed
+ * parameters the whole header is the type, which is then unknown.
  */
 export function mediaType(contentType: string | undefined): string {
   const type = patchType(contentType).toLowerCase();

@@ -16,9 +16,9 @@ export class ObjectContent {
   readonly message: MessageType | undefined;
   /** The resource the object belongs to, for tables; undefined for Status, reviews and discovery. */
   readonly served: ServedResource | undefined;
-  /** How a table shows the object, where that is not its resource's business. */
+  /** The columns of the object, if they differ from its resource's. */
   readonly table: TableForm | undefined;
-  /** The resource of the items, where the object is a list that was built rather than read. */
+  /** The resource of the items, if the object is a list that was built rather than read. */
   readonly listOf: ServedResource | undefined;
   #body: Buffer | undefined;
   #object: JsonObject | undefined;
@@ -90,7 +90,7 @@ export class ObjectContent {
     return this.#body;
   }
 
-  /** The object as a value, without `kind` and `apiVersion` where it came from bytes. Not to be changed. */
+  /** The object as a value, without `kind` and `apiVersion` if it came from bytes. It must not be changed. */
   object(): JsonObject {
     this.#object ??= parseStored<JsonObject>(this.#body!);
     return this.#object;

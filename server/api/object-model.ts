@@ -21,9 +21,9 @@ export interface DocumentedSchema {
 }
 
 /**
- * What is known of the objects of one kind in one version. Whatever walks objects asks it: bodies, patches, field
- * ownership, storage, documents. Built-in kinds have the model of their message (`registry/message-model.ts`); kinds
- * that are defined at run time bring their own.
+ * The schema of the objects of one kind in one version. All code that walks objects uses it: bodies, patches, field
+ * ownership, storage, documents. Built-in kinds have the model of their message (`registry/message-model.ts`), and
+ * custom kinds have the model of their definition's schema.
  */
 export interface ObjectModel {
   /**
@@ -31,18 +31,18 @@ export interface ObjectModel {
    * strategic merge patch (415), and documents use `documented` instead.
    */
   readonly message: MessageType | undefined;
-  /** Messages to clients and logs do not repeat what is in objects. */
+  /** Messages to clients and logs must not repeat the content of objects. */
   readonly confidential: boolean;
   /**
    * A parsed body as an object: a fresh one, in canonical form, that shares nothing with the body. Unknown fields are
    * reported to `options.unknown` and dropped.
    *
-   * @throws `DecodeError` where a value does not fit its type
+   * @throws `DecodeError` if a value does not fit its type
    */
   decode(value: JsonValue, options: DecodeOptions): JsonObject;
   /** A fresh copy of an object that code has changed, in the one form that equal objects share. */
   canonical(object: object, options?: CanonicalOptions): JsonObject;
-  /** Fills in what is unset, in place. Idempotent. */
+  /** Sets defaults in place. Idempotent. */
   defaults(object: ApiObject): void;
   /**
    * Adapts an object that was stored under an earlier schema to this schema (defaults, pruning), in place; returns
@@ -65,8 +65,8 @@ export interface ObjectModel {
     old: ApiObject | undefined,
     warn?: (text: string) => void,
   ): MaybePromise<readonly FieldError[]>;
-  /** What server-side apply knows of the objects. Made when first asked for. */
+  /** The schema for server-side apply, created at the first use. */
   readonly applySchema: ObjectSchema;
-  /** What documents say; undefined where the message says it. */
+  /** The documented schema; undefined if the message defines it. */
   readonly documented: DocumentedSchema | undefined;
 }

@@ -23,7 +23,7 @@ export function int64(query: URLSearchParams, name: string): number | undefined 
  * A resource version that a client sent: `''` and absent are unset. Versions that no store reaches all become the
  * largest safe integer.
  *
- * @throws 400 where it is not a whole number of 64 bits
+ * @throws 400 if it is not a 64-bit integer
  */
 export function resourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

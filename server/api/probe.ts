@@ -4,7 +4,7 @@ const PROBE = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 const WHOLE = new Set(['/healthz', '/livez', '/readyz']);
 
-/** Whether a path is about the health of the whole server, not one of its checks. */
+/** Whether a path is the health of the whole server, not of one check. */
 export function isHealthPath({ isResource, path }: RequestInfo): boolean {
   return !isResource && WHOLE.has(path);
 }

@@ -6,7 +6,7 @@ import type { ServedResource } from './served-resource.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { UserInfo } from './user-info.ts';
 
-/** What a request's path and method say. Groups are as in the path (not the neutral form). */
+/** The parsed path and method of a request. Groups are as in the path (not the neutral form). */
 export interface RequestInfo {
   /** Whether the path names an API resource. */
   readonly isResource: boolean;
@@ -45,12 +45,12 @@ export interface Warnings {
   add(text: string): void;
 }
 
-/** What the answer to a request should look like, from its Accept header and query. */
+/** The requested form of the answer, from the Accept header and the query. */
 export interface Negotiated {
   readonly format: 'json' | 'yaml' | 'protobuf';
   /** Another form of the object or list. */
   readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
-  /** Version of the group meta in which `as` is asked for. */
+  /** The version of the group meta for `as`. */
   readonly asVersion: 'v1' | 'v1beta1';
   readonly pretty: boolean;
 }
@@ -58,7 +58,7 @@ export interface Negotiated {
 /** One value that follows a request through the chain. */
 export interface RequestContext {
   readonly info: RequestInfo;
-  /** Stands in the log and in the answer; the client's own where it sent a good one. */
+  /** The id in the log and in the answer; the client's own if it sent a valid one. */
   readonly id: string;
   readonly query: URLSearchParams;
   /** Header by lower-case name; the first value. */
@@ -97,12 +97,12 @@ export interface RequestContext {
   user: UserInfo | undefined;
   /** The served resources as this request sees them, from beginning to end; undefined until dispatch. */
   resources?: ServedResources | undefined;
-  /** What takes on the request; unknown until it is found, with a path and a method that it has. */
+  /** The handler of the request; undefined until it is found by path and method. */
   served?: ServedResource | undefined;
   /** The negotiated form of the answer; undefined until the handler is found. */
   form: Negotiated | undefined;
   readonly warnings: Warnings;
-  /** What the audit log is to say about the request besides itself. */
+  /** Additional annotations for the audit log. */
   readonly annotations: Map<string, string>;
   /** Where its time goes. */
   readonly stages: RequestStages;

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts';
 
 /**
- * The end of a request, and the work that waits for it. A request ends when its client has the answer, or is gone. A
- * watch, or a request that another server answers, counts as ended here as soon as its answer begins.
+ * The end of a request, and the work that waits for it. A request ends when its client has the answer or has
+ * disconnected. A watch, or a request that another server answers, counts as ended when its answer starts.
  */
 export class RequestEnd {
   #waiting: ((at: number) => void)[] | undefined;
@@ -18,7 +18,7 @@ export class RequestEnd {
     if (kind === 'watch' || kind === 'hijacked') this.come();
   }
 
-  /** The client has the answer, or is gone. */
+  /** The client has the answer, or has disconnected. */
   come(at = performance.now()): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;

@@ -48,7 +48,7 @@ function nonResource(method: string, path: string, rawPath: string): RequestInfo
   };
 }
 
-/** The path without escapes. Those that are no UTF-8 stand for U+FFFD, as which nothing is named. */
+/** The path without escapes. Bytes that are not UTF-8 become U+FFFD, which occurs in no name. */
 function unescaped(path: string): string {
   if (!path.includes('%')) return path;
   try {
@@ -100,7 +100,7 @@ export function requestInfo(method: string, rawPath: string, query: URLSearchPar
   let inNamespace = false;
   if (rest[0] === 'namespaces' && rest.length > 1) {
     namespace = rest[1]!;
-    // `namespaces/N` and its own subresources are about the namespace itself
+    // `namespaces/N` and its subresources are about the namespace itself
     inNamespace = rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!);
     if (inNamespace) rest = rest.slice(2);
   }

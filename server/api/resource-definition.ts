@@ -12,7 +12,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { UserInfo } from './user-info.ts';
 import type { WriteRests } from './write-rests.ts';
 
-/** What a kind's rules may know about the write they are part of. */
+/** The facts about a write that a kind's rules may use. */
 export interface WriteContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -27,7 +27,7 @@ export interface WriteContext {
   /** The group of the request's path, in its neutral form, and its version. */
   readonly group: string;
   readonly version: string;
-  /** The labels of the namespace that is written to; absent or undefined where there is none. */
+  /** The labels of the object's namespace; absent or undefined if it has none. */
   namespaceLabels?(): Readonly<Record<string, string>> | undefined;
   /** Where admission leaves what the write rests on; missing where nothing is admitted. */
   readonly rests?: WriteRests | undefined;
@@ -35,24 +35,24 @@ export interface WriteContext {
   warn(text: string): void;
 }
 
-/** What an object claims or gives back together with being written: all or nothing, in one transaction. */
+/** The names and numbers that an object claims or releases in the same transaction as its write: all or nothing. */
 export interface Allocation {
-  /** Compared beside the object's own revision; when one does not hold, the write starts again from `allocate`. */
+  /** Compared together with the object's own revision. If one does not hold, the write starts again from `allocate`. */
   readonly conditions: readonly Condition[];
   readonly writes: readonly Write[];
 }
 
-/** What allocation may use. */
+/** The inputs of allocation. */
 export interface AllocationContext extends WriteContext {
   readonly store: ObjectStore;
-  /** Prefix of all keys, without a trailing slash: claims lie under a sub-prefix of their own. */
+  /** The prefix of all keys, without a trailing slash; claims have their own prefix below it. */
   readonly etcdPrefix: string;
 }
 
 /** A cell of a table row. */
 export type Cell = string | number | JsonNumber | boolean | null;
 
-/** What cells may use besides their object. */
+/** The inputs of cells besides their object. */
 export interface TableContext {
   readonly naming: Naming;
   /** For cells that a release writes otherwise. */
@@ -83,14 +83,14 @@ export interface SubresourceRules<T extends ApiObject = ApiObject> {
 }
 
 /**
- * What a kind adds to the generic resource. Names, verbs, columns and the like come from `proto/`; everything here is
- * optional. Functions get objects in the storage version, except those in `versions`, and may change them in place.
+ * The special rules of a kind. Names, verbs, columns and the like come from `proto/`; everything here is optional.
+ * Functions get objects in the storage version, except those in `versions`, and may change them in place.
  */
 export interface KindRules<T extends ApiObject = ApiObject> {
   /** Neutral group ('' is core) and plural of the stored resource: `''`, `pods`. */
   readonly group: string;
   readonly plural: string;
-  /** What differs in a version, by its name: `v1`, or `events/v1` where its group is not the stored one's. */
+  /** The differences of a version, by its name: `v1`, or `events/v1` if its group differs from the stored one's. */
   readonly versions?: KindVersions;
   /**
    * Group that 422 answers name (neutral form), where clients know the kind by another one than its path's:
@@ -102,7 +102,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * the name is fine.
    */
   validateName?(name: string, prefix?: boolean, context?: Pick<WriteContext, 'gates'>): string[];
-  /** `validate` checks the metadata too: events, whose two groups disagree about it. */
+  /** Whether `validate` also checks the metadata: for events, whose two groups have different rules for it. */
   readonly validatesOwnMetadata?: boolean;
   /**
    * Whether a write to the object itself sets its status, too; `old` is undefined on create. Without it the status of a
@@ -136,8 +136,8 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** As that, for a change: what may not change here is copied from `old`. */
   prepareForUpdate?(object: T, old: T, context: WriteContext): void;
   /**
-   * What is wrong with an object: a container without an image. `old` is what a change replaces, where it is asked
-   * then.
+   * Errors of an object, for example a container without an image. `old` is the previous object, if this is called for
+   * a change.
    */
   validate?(object: T, context: WriteContext, old?: T): FieldError[];
   /** Errors of a change, for example another node for a pod that has one. */
@@ -157,7 +157,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
    * In a dry run the result is not written.
    */
   allocate?(object: T | undefined, old: T | undefined, context: AllocationContext): Promise<Allocation | undefined>;
-  /** What holds for writes by a view of the object: `status` of a pod. */
+  /** The rules for writes through a view of the object: `status` of a pod. */
   readonly subresources?: Record<string, SubresourceRules<T>>;
   /** Values of the labels that field selectors accept (see `proto/`), by label: `spec.nodeName` of pods. */
   readonly selectableFields?: Record<string, SelectableField<T>>;
@@ -173,7 +173,7 @@ export interface KindRules<T extends ApiObject = ApiObject> {
   /** Why an object may not be deleted (a priority class of the system): the message of a 403. Undefined when it may. */
   refusesDeletion?(object: T): string | undefined;
   /**
-   * Nothing depends on objects of this kind, such as events: they are deleted at once whatever propagation is asked.
+   * Whether objects of this kind, such as events, never have dependents: they are deleted at once with any propagation.
    */
   readonly ignoresPropagation?: boolean;
   /** Whether something other than metadata.finalizers keeps an object that is being deleted (a namespace's spec). */

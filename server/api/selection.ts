@@ -34,7 +34,7 @@ export function selection(
   const known = served.type.selectableFields;
   const accepted = new Set([
     'metadata.name',
-    // kinds of their own labels have those that they name, all others have both of the metadata
+    // kinds with their own field labels have those, and all others have the two of the metadata
     ...(served.type.namespaced || known.length === 0 ? ['metadata.namespace'] : []),
     ...known,
   ]);
@@ -46,13 +46,13 @@ export function selection(
         ? `field label not supported: ${label}`
         : `"${label}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
   });
-  // most ask for everything, and a watch keeps what it asks for
+  // most requests select everything, and a watch keeps its selection
   if (labels === EVERYTHING.labels && fields === EVERYTHING.fields) return EVERYTHING;
   const everything = labels.everything && fields.everything;
   return { labels, fields, everything, indexKey: fields.equality ?? labels.equality };
 }
 
-/** Whether a selection names the one object of a namespace, or of a kind without namespaces, that it is about. */
+/** Whether a selection names exactly one object of a namespace, or of a kind without namespaces. */
 export function namesOne({ fields }: Selection, namespaced: boolean, namespace: string): boolean {
   return fields.name !== undefined && (!namespaced || namespace !== '');
 }

@@ -36,7 +36,7 @@ export interface StoredResource {
   /** Absolute prefix of the kind's keys, with a trailing slash. */
   readonly keyPrefix: string;
   readonly cache: ResourceCache;
-  /** What a write rests on besides the object; built-in kinds do not change. */
+  /** The conditions of a write besides the object; built-in kinds have none, because they do not change. */
   readonly condition?: WriteCondition | undefined;
   /** Stored fields of other releases that this release does not have; absent for custom kinds. */
   readonly hidden?: HiddenFields | undefined;
@@ -48,7 +48,7 @@ export interface ServedResource extends ResourceVersion {
   /** Group as in the path, in the server's naming. */
   readonly group: string;
   readonly version: string;
-  /** Defined at run time; clients know such resources by some answers of their own. */
+  /** A custom resource; clients expect different answers for it in some cases. */
   readonly isCustom?: true;
   /** Undefined for virtual resources (reviews). */
   readonly stored: StoredResource | undefined;
@@ -56,9 +56,9 @@ export interface ServedResource extends ResourceVersion {
   readonly reading: StoredReading;
   /** All resources with the same objects, this one included, in discovery order: other versions, other groups. */
   readonly versions: readonly ServedResource[];
-  /** How a table shows the objects, where that is not a matter of the kind but of the version. */
+  /** The columns of the objects, if the version decides them and not the kind. */
   readonly table?: TableForm | undefined;
-  /** Where the numbers of the `scale` view are, where that is for the definition to say. */
+  /** The paths of the `scale` view, if the definition sets them. */
   readonly scale?: ScalePaths | undefined;
   /** Head of a single JSON answer: `{"kind":"Pod","apiVersion":"v1",`. */
   readonly jsonHead: Buffer;

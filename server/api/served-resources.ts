@@ -16,12 +16,12 @@ export interface ServedResources {
   readonly allStored: readonly StoredResource[];
   /** The resource of a path's group, version and resource; undefined when nothing is served there. */
   find(group: string, version: string, resource: string): ServedResource | undefined;
-  /** A stored resource by its identity, its group in short form; undefined when there is none. */
+  /** A stored resource by its identity, with its group in short form; undefined if there is none. */
   stored(group: string, plural: string): StoredResource | undefined;
   group(name: string): ServedGroup | undefined;
   hasVersion(group: string, version: string): boolean;
   /** The resources of a group version; the same list as long as they stay the same. Empty for unknown ones. */
   inVersion(group: string, version: string): readonly ServedResource[];
-  /** The stored resources whose objects are of a kind. */
+  /** The stored resources with objects of a kind. */
   ofKind(apiVersion: string, kind: string): readonly ServedResource[];
 }

@@ -4,22 +4,22 @@ import type { Item } from '../cache/item.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { ObjectModel } from './object-model.ts';
 
-/** What tells one version of a resource from another. */
+/** The identity of one version of a resource. */
 export interface ResourceVersion {
   /** `apps/v1`, `v1`. */
   readonly apiVersion: string;
-  /** What is known of the objects in this version. */
+  /** The model of the objects in this version. */
   readonly model: ObjectModel;
   readonly versionRules: VersionRules;
 }
 
-/** Stored objects in one version, all at hand. What it gives is shared and not to be changed. */
+/** Stored objects in one version, without further waiting. The results are shared and must not be changed. */
 export interface Reading {
   /** JSON in the served version, without `kind` and `apiVersion`. */
   body(item: Item): Buffer;
   /** The object in the working version (see {@link StoredReading}), without `kind` and `apiVersion`. */
   object(item: Item): ApiObject;
-  /** As `object`, for walks over many: what is used often stays at hand. */
+  /** Like `object`, for walks over many objects: frequently used ones stay in memory. */
   passing(item: Item): ApiObject;
   /** Whether `body` is the item's own. */
   asStored(item: Item): boolean;
@@ -40,7 +40,7 @@ export interface StoredReading {
   readonly model: ObjectModel;
   /** Set where every item is always ready. */
   readonly now?: Reading;
-  /** Makes items ready to be read; what was found is remembered with the item for who comes next. */
+  /** Prepares items for reading. The result is remembered with the item for later readers. */
   ready(items: readonly Item[]): MaybePromise<Reading>;
   /** Brings an object that was stored in a version of the resource into the working version; may change it. */
   fromStored(object: ApiObject, apiVersion: string): MaybePromise<ApiObject>;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 
-/** What is known of a group version that another server serves. */
+/** The known facts about a group version that another server serves. */
 export interface VersionElsewhere {
   /** Entries as that server or its list of resources gave them: `{resource, responseKind, scope, …}`. */
   readonly resources: readonly JsonObject[];

@@ -12,18 +12,18 @@ export interface WatchEvent {
   readonly revision: number;
 }
 
-/** What a watch answers with; written by `http/write-watch.ts`. */
+/** The answer of a watch; `http/write-watch.ts` writes it. */
 export interface WatchStream {
   readonly served: ServedResource;
   /** Objects that exist at the start, as synthetic ADDED events. */
   readonly initial: readonly Item[];
   /** The revision the watch starts at. */
   readonly start: number;
-  /** Undefined: the version is gone, and the stream is one ERROR event. */
+  /** Undefined: the version is no longer kept, and the stream is one ERROR event. */
   readonly subscription: Subscription | undefined;
   readonly selected: Selection;
   readonly bookmarks: boolean;
-  /** Whether a bookmark says where the initial objects end. */
+  /** Whether a bookmark marks the end of the initial objects. */
   readonly marksInitial: boolean;
   /** How long the server keeps the stream open, in milliseconds. */
   readonly timeoutMs: number;

@@ -8,7 +8,7 @@ import type { Condition, Stored } from '#storage/object-store.ts';
  */
 export interface WriteCondition {
   readonly conditions: readonly Condition[];
-  /** Brings what is served up to a state in which the conditions may hold again. Rejects with a StatusError. */
+  /** Updates the served resources until the conditions may hold again. Rejects with a StatusError. */
   renew(): Promise<void>;
   /** The refusal of a request that met a change of it again and again. */
   refusal(): StatusError;
@@ -29,7 +29,7 @@ export class StaleDefinition extends Error {
  * Finds out why a transaction did not commit. `current` are the values of all its conditions; those of `rests` come
  * last.
  *
- * @throws StaleDefinition where one of these does not hold.
+ * @throws StaleDefinition if one of these does not hold
  */
 export function requireHolding(rests: readonly WriteCondition[], current: readonly (Stored | undefined)[]): void {
   let at = current.length - conditionsOf(rests).length;
@@ -40,7 +40,7 @@ export function requireHolding(rests: readonly WriteCondition[], current: readon
   }
 }
 
-/** What is compared for all that a write rests on. */
+/** The comparisons for all conditions of a write. */
 export function conditionsOf(rests: readonly WriteCondition[]): readonly Condition[] {
   return rests.length === 0
     ? NONE

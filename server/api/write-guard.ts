@@ -19,6 +19,6 @@ export interface GuardedWrite {
 export interface WriteGuard {
   /** Looks at an object that is to be stored. */
   write(write: GuardedWrite): Promise<void>;
-  /** A PUT or an apply is about to create its object. */
+  /** Called before a PUT or an apply creates its object. */
   createByUpdate(context: RequestContext): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { WriteCondition } from './write-condition.ts';
 
-/** What admission has found of the state that a write rests on: policies, and their parameters. */
+/** The state that admission decided by and that the write must compare: policies and their parameters. */
 export interface AdmissionBasis extends WriteCondition {
   /** Whether all of it is still so, as far as this replica knows. */
   isCurrent(): boolean;

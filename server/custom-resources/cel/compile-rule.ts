@@ -20,13 +20,13 @@ const EVALUATION_BUDGET = 1_000_000;
 export interface CompiledRule {
   /** The most that a run may cost, estimated. */
   readonly cost: number;
-  /** Asks for the value before the change: without that it runs only where there is one. */
+  /** It reads the old value: without one the rule runs only on changes. */
   readonly isTransition: boolean;
-  /** Runs on new values, too, though it asks for what was before. */
+  /** It also runs on new values, although it reads the old value. */
   readonly takesNew: boolean;
-  /** What the error is about, from the value on. */
+  /** The path of the error, starting at the value. */
   readonly fieldPath: FieldPath | undefined;
-  /** The expression that makes the message; undefined where the rule has none. */
+  /** The message expression; undefined if the rule has none. */
   readonly message: CompiledMessage | BrokenRule | undefined;
   /**
    * Whether the rule holds. `budget` is that of the object.
@@ -40,7 +40,7 @@ export interface CompiledMessage {
   /** The most that a run may cost, estimated. */
   readonly cost: number;
   /**
-   * What the expression makes of a value. `budget` is that of the object.
+   * The result of the expression for a value. `budget` is that of the object.
    * @throws EvaluationError or an OverBudgetError
    */
   of(value: JsonValue, old: JsonValue | undefined, budget: Budget): CelValue;
@@ -51,7 +51,9 @@ export interface BrokenRule {
   readonly problem: string;
 }
 
-/** Compiles a rule against the type of its schema; `environment` is what it and its message may use. */
+/**
+ * Compiles a rule for the type of its schema; `environment` holds the allowed functions of the rule and its message.
+ */
 export function compileRule(
   rule: SchemaRule,
   schema: StructuralSchema,

@@ -20,7 +20,7 @@ const properties = {
   p: { 'x-orch-int-or-string': true },
 };
 
-/** What rules cost by estimate. A text of 50 characters has 200 bytes, of which a walk costs a tenth. */
+/** The estimated costs of rules. A text of 50 characters has 200 bytes, and a walk costs a tenth of that. */
 const ESTIMATES: [rule: string, cost: number][] = [
   ['true', 0],
   ['self.b', 2],

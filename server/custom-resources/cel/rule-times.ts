@@ -5,7 +5,7 @@ export interface RuleTime {
   readonly seconds: number;
 }
 
-/** The channels on which rules report how long they took. Without subscribers there is no measurement. */
+/** The channels on which rules report their duration. Without subscribers nothing is measured. */
 export const ruleTimes = {
   compiled: channel('custom-resources.rule.compiled'),
   evaluated: channel('custom-resources.rule.evaluated'),

@@ -35,7 +35,7 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 /** The most bytes of a request, which bound what a schema leaves unbounded. */
 const MAX_REQUEST = MAX_SIZE;
 
-/** A type with what is known of the sizes of its values. */
+/** A type with the known sizes of its values. */
 export interface SizedType extends Sized {
   /** The fewest bytes that a value takes in a request. */
   readonly least: number;
@@ -175,7 +175,7 @@ function textOrNull(value: JsonValue): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What makes items of a set or of a list that is a map the same. */
+/** The identity of items in sets and keyed lists. */
 function keyOfItems({ listType, listMapKeys }: StructuralSchema): ItemKey | undefined {
   if (listType === 'set') return valueText;
   if (listType !== 'map') return undefined;

@@ -50,9 +50,8 @@ export interface RuleOptions {
 }
 
 /**
- * What is wrong with an object by the rules of its schema. `old` is the object before the change, for rules about
- * changes. Rules that cost more than they may end it, with an error that says so. Pauses where others are to have their
- * turn.
+ * Errors of an object by the rules of its schema. `old` is the object before the change, for transition rules. If the
+ * rules exceed their budget, the check ends with an error about it. It pauses for other requests.
  */
 export function* validateRules(
   schema: StructuralSchema,
@@ -68,7 +67,7 @@ export function* validateRules(
   return walk.errors;
 }
 
-/** A value of which is known what it was before a change. */
+/** A value whose old state is known. */
 interface Known {
   readonly schema: StructuralSchema;
   readonly value: JsonValue;
@@ -81,7 +80,7 @@ interface Place {
   readonly path: FieldPath;
   readonly isResource?: boolean;
   readonly isRoot?: boolean;
-  /** The value with what it was, for ratcheting. */
+  /** The value with its old state, for ratcheting. */
   readonly known: Known | undefined;
   /** The node itself, or the innermost enclosing one whose old value is known. */
   readonly same: Known | undefined;
@@ -123,7 +122,7 @@ class RuleWalk {
       const path = schema.properties.has(name) ? place.path.child(name) : place.path.key(name);
       const old = oldMember(place.old, name);
       const below = this.#below(place, member, object[name]!, old, path);
-      // of the root's version and kind nothing tells what they were
+      // the old version and kind of the root are unknown
       const isHidden = place.isRoot === true && oldMember(place.old, name, true) === undefined && old !== undefined;
       yield* this.value(member, object[name]!, isHidden ? { ...below, known: undefined, same: undefined } : below);
     }
@@ -228,14 +227,14 @@ class RuleWalk {
     }
   }
 
-  /** What an error shows of a value; empty for nothing. */
+  /** The part of an error that shows a value; empty for none. */
   #shown({ types, intOrString }: StructuralSchema, value: JsonValue): string {
     const type = intOrString ? '' : (types[0] ?? '');
     if (this.#options.showsValues !== true) return JSON.stringify(type);
     return type === 'object' || type === 'array' ? '' : shown(value);
   }
 
-  /** An error, or a warning where the value is what it was before. Rules about changes always count. */
+  /** An error, or a warning if the value is unchanged. Transition rules always count. */
   #tell(error: FieldError, { isTransition }: CompiledRule, { same }: Place): void {
     const { ratchet } = this.#options;
     const isOld = !isTransition && same !== undefined && this.#ratchet.isSame(same.schema, same.value, same.old);

@@ -35,7 +35,7 @@ export function conversionQuestion(
 
 /**
  * The objects of an answer, which are not looked at.
- * @throws Error that says what is wrong with the answer
+ * @throws Error with the problem of the answer
  */
 export function objectsOfAnswer(
   naming: Naming,

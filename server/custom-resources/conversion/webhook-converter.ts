@@ -17,7 +17,7 @@ import { ConversionDefect, convertedObjects } from './converted-objects.ts';
 /** How long a webhook may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** What conversion webhooks are called with. */
+/** The inputs for calls of conversion webhooks. */
 export interface ConverterContext {
   readonly naming: Naming;
   readonly poster: HttpsPoster;
@@ -72,8 +72,8 @@ export async function convertAsDefined(
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf('/') + 1);
 
 /**
- * Has a webhook bring objects, with `kind` and `apiVersion`, into another version. Rejects with a StatusError (500)
- * that names the kind of the first of them and says what went wrong.
+ * Has a webhook convert objects, with `kind` and `apiVersion`, to another version. Rejects with a StatusError (500)
+ * that names the kind of the first object and the problem.
  */
 async function convertByWebhook(
   { clientConfig, conversionReviewVersions }: WebhookConversion,

@@ -14,13 +14,13 @@ import { pruneObject, pruneValue } from '../schema/prune.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { validateValue } from '../schema/validate-value.ts';
 
-/** Checks a default against the rules of its schema; `path` is where the default stands. */
+/** Checks a default against the rules of its schema; `path` is the place of the default. */
 export type CheckRules = (schema: StructuralSchema, value: JsonValue, path: FieldPath) => Checks<FieldError[]>;
 
-/** What the checks of all defaults of a schema may cost together, in steps. */
+/** The budget for the checks of all defaults of a schema, in steps. */
 const DEFAULTS_WORK = 10_000_000;
 
-/** What defaults are checked with. */
+/** The inputs for checks of defaults. */
 interface DefaultChecks {
   readonly readMetadata: ReadMetadata;
   readonly checkRules: CheckRules;
@@ -29,7 +29,7 @@ interface DefaultChecks {
 
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** What is wrong with the defaults in a schema: each must be what objects may have at its place. */
+/** Errors of the defaults in a schema: each must be a valid value at its place. */
 export function* defaultErrors(
   root: StructuralSchema,
   path: FieldPath,
@@ -68,7 +68,7 @@ export function* defaultErrors(
   return errors;
 }
 
-/** `wrap`: makes the object around a default that stands in metadata. */
+/** `wrap` creates the object around a default inside metadata. */
 function* oneDefault(
   schema: StructuralSchema,
   path: FieldPath,
@@ -110,7 +110,7 @@ function* valueErrors(
   return errors.length > 0 ? errors : yield* checkRules(schema, value, path);
 }
 
-/** What is wrong with an object that has nothing but the metadata in question. */
+/** Errors of an object that contains only the given metadata. */
 function* metadataProblem(object: JsonValue, { readMetadata, work }: DefaultChecks): Checks<string | undefined> {
   if (!isObject(object)) return 'must be an object';
   try {

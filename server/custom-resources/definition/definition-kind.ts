@@ -43,7 +43,7 @@ export function* definitionErrors(
   return [...meta, ...errors];
 }
 
-/** The kind of definitions: what is in them decides which custom kinds there are. */
+/** The kind of definitions, which decide the custom kinds. */
 export function createDefinitionRules(context: DefinitionContext): KindRules<CustomResourceDefinition> {
   const { naming } = context;
   return {

@@ -3,7 +3,7 @@ import { definitionErrors } from './definition-kind.ts';
 
 import { context, definition, fields, tester, version } from './testing/definition-tester.ts';
 
-/** Errors of a schema for `spec`, without what stands before it in their paths. */
+/** Errors of a schema for `spec`, with shortened paths. */
 const schemaErrors = (spec: object, root: object = {}) => {
   const openAPIV3Schema = { type: 'object', properties: { spec }, ...root };
   return tester

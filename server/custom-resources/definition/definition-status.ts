@@ -65,7 +65,8 @@ export function statusOf(
   } else conditions = conditions.filter(({ type }) => type !== 'NonStructuralSchema');
   const unchanged = sameJson(conditions, status.conditions ?? []) && sameJson(names, status.acceptedNames);
   if (unchanged) return status;
-  // Only with another change: beside a replica of an earlier build, which adds its own, the two would never settle.
+  // Only together with another change: otherwise this replica and one of an earlier build, which adds its own
+  // condition, would overwrite each other for ever.
   const { approvalCondition: said } = naming;
   conditions = conditions.filter(({ type }) => type === said || !naming.isApprovalCondition(type));
   return { ...status, acceptedNames: names, conditions };

@@ -48,7 +48,7 @@ function problems(
 const SHOWN =
   '{"Rule":"self.n == 1","Message":"","MessageExpression":"1","Reason":null,"FieldPath":"","OptionalOldSelf":null}';
 
-/** What is wrong with a rule in the last release. */
+/** The errors of a rule in the latest release. */
 const RULES: [rule: object, problems: string[]][] = [
   [{ rule: 'self.n == 1', messageExpression: "'s is ' + self.s", reason: 'FieldValueInvalid' }, []],
   [
@@ -118,7 +118,7 @@ describe('an expression', () => {
   });
 });
 
-/** What is wrong with fields that selectors may name. */
+/** The errors of selectable fields. */
 const SELECTABLE: [paths: string[], problems: string[]][] = [
   [['.spec.s', '.spec.n', '.spec.m.k'], []],
   [['spec.s'], ['[0].jsonPath: Invalid value: "spec.s": is an invalid path: expected [ or . but got: spec']],

@@ -20,12 +20,12 @@ import { type Checks, turnOfOthers } from '../schema/check-work.ts';
 import { definedSteps, findField } from '../schema/field-path.ts';
 import type { SchemaRule, StructuralSchema } from '../schema/structural-schema.ts';
 
-/** What a rule may cost by estimate, and all rules of one schema. */
+/** The estimated cost limits of one rule, and of all rules of one schema. */
 const RULE_LIMIT = 10_000_000;
 const SCHEMA_LIMIT = 100_000_000;
 /**
- * When all rules together are too expensive, so many of the most expensive ones are named. Each of those has at least a
- * hundredth of the cost.
+ * The most rules that are named if all rules together are too expensive, the most expensive first. Each named rule has
+ * at least a hundredth of the cost.
  */
 const NAMED = 4;
 
@@ -89,7 +89,7 @@ function mostValues(schema: StructuralSchema, isRoot: boolean): number {
   return Math.floor(MAX_SIZE / ((typeOfSchema(schema, isRoot || schema.embedded)?.least ?? 0) + 1));
 }
 
-/** What the check of a schema's rules needs. */
+/** The inputs for checks of a schema's rules. */
 export interface RuleContext {
   readonly prefix: string;
   readonly release: Release;
@@ -138,7 +138,7 @@ class RuleErrorWalk {
   /**
    * @param count how many values of this schema an object may contain; undefined where a list or a map around it is not
    *   bounded
-   * @param loose whether the schema is in a list whose items cannot be matched with the items from before a change
+   * @param loose whether the schema is in a list whose items cannot be matched with the old items
    */
   *schema(
     schema: StructuralSchema,

@@ -12,7 +12,7 @@ import { type ExtensionNames, KEYWORD_BITS, UNSUPPORTED } from '../schema/keywor
 
 const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Where in an object a schema stands, as far as the rules depend on it. */
+/** The place of a schema in an object, as far as rules depend on it. */
 export interface SchemaPlace {
   /** Why there may be no default; undefined when there may be. */
   readonly noDefaults?: string;
@@ -30,7 +30,7 @@ function isGiven(keyword: string, value: unknown): boolean {
   return value !== '' && (typeof value !== 'object' || Array.isArray(value) || Object.keys(value).length > 0);
 }
 
-/** What {@link keywordErrors} looks at, wherever the schema stands. */
+/** The keywords that {@link keywordErrors} checks, at every place. */
 const LOOKED_AT = KEYWORD_BITS.unsupported | KEYWORD_BITS.items | KEYWORD_BITS.uniqueItems;
 const NO_ERRORS: readonly FieldError[] = [];
 
@@ -75,12 +75,12 @@ export function hasUnsupportedKeyword(schema: JSONSchemaProps, { preserve }: Ext
   );
 }
 
-/** Whether a schema has a default; null is none. */
+/** Whether a schema has a default; null does not count. */
 export function isDefault(schema: JSONSchemaProps): boolean {
   return schema.default !== undefined && schema.default !== null;
 }
 
-/** What is wrong with the extensions of one schema: list types, map types, keys of lists. */
+/** Errors of the extensions of one schema: list types, map types, keys of lists. */
 export function extensionErrors(schema: JSONSchemaProps, path: FieldPath, names: ExtensionNames): FieldError[] {
   const errors: FieldError[] = [];
   const { type = '' } = schema;

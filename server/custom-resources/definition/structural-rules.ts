@@ -34,7 +34,7 @@ class StructuralWalk {
   readonly errors: FieldError[] = [];
   readonly #names: ExtensionNames;
   readonly #slice: TimeSlice;
-  /** What is wrong with the patterns so far, and how many parts they have together. */
+  /** The pattern errors so far, and the total number of pattern parts. */
   readonly #patterns = new Map<string, string | undefined>();
   #parts = 0;
   #isOver = false;
@@ -124,7 +124,7 @@ class StructuralWalk {
     return level === 'root' && type !== 'object' ? [invalidValue(at, type, 'must be object at the root')] : [];
   }
 
-  /** What every object has is known, so that a schema may say little about it. */
+  /** The members that every object has are known, so a schema may say little about them. */
   #metaErrors(schema: JSONSchemaProps, level: Level, path: FieldPath): FieldError[] {
     if (level !== 'root' && schema[this.#names.embedded] !== true) return [];
     const errors: FieldError[] = [];

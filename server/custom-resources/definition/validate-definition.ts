@@ -32,7 +32,7 @@ const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const SCOPES = ['Cluster', 'Namespaced'];
 
-/** What definitions are checked with. */
+/** The inputs for checks of definitions. */
 export interface DefinitionContext {
   readonly naming: Naming;
   readonly release: Release;
@@ -62,7 +62,7 @@ export function* validateDefinition(
   ];
 }
 
-/** What is wrong with the status of a definition by itself. */
+/** Errors of a definition's status alone. */
 export function validateDefinitionStatus({ status }: CustomResourceDefinition): FieldError[] {
   return status === undefined ? [] : validateNames(status.acceptedNames, STATUS.child('acceptedNames'));
 }
@@ -136,15 +136,15 @@ function defaultsErrors(
 
 type Part = 'schema' | 'selectableFields' | 'subresources' | 'additionalPrinterColumns';
 
-/** What all versions say alike is checked once; clients see its errors where the first definitions had it. */
+/** Settings that all versions share are checked once; their errors have the path that the first definitions used. */
 function isShared(versions: readonly CustomResourceDefinitionVersion[], part: Part): boolean {
   const [first, ...others] = versions;
   return first?.[part] !== undefined && others.every((version) => jsonEqual(version[part], first[part]));
 }
 
-/** What versions are checked with. */
+/** The inputs for checks of versions. */
 interface VersionContext extends DefinitionContext {
-  /** What the definition that is replaced says. */
+  /** The previous definition. */
   readonly old: CustomResourceDefinitionSpec | undefined;
   /** The expressions in it, by their texts. */
   readonly oldExpressions: ReadonlySet<string>;
@@ -255,7 +255,7 @@ function storedVersionErrors(
   ];
 }
 
-/** Unknown fields are kept where the schema says so; a definition that has long kept all of them may go on. */
+/** Unknown fields are kept if the schema says so; an old definition that always kept all of them may continue. */
 function preserveErrors(
   { preserveUnknownFields }: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,

@@ -23,15 +23,15 @@ import {
 } from './schema-keywords.ts';
 import { structuralErrors } from './structural-rules.ts';
 
-/** What a schema is checked with. */
+/** The inputs for checks of a schema. */
 export interface SchemaContext {
-  /** What extensions begin with, with the naming profile's word. */
+  /** The prefix of extensions, with the naming profile's word. */
   readonly prefix: string;
   readonly readMetadata: ReadMetadata;
   readonly release: Release;
-  /** What stands before formats of names; undefined where the release has none of them. */
+  /** The prefix of name formats; undefined if the release has none of them. */
   readonly namePrefix: string | undefined;
-  /** The rules of the definition that is replaced, by their texts: they may go on to use what its release had. */
+  /** The rules of the previous definition, by text: they may still use what its release had. */
   readonly oldExpressions: ReadonlySet<string>;
   /** The schema is that of the definition that is replaced. */
   readonly isUnchanged: boolean;
@@ -40,7 +40,7 @@ export interface SchemaContext {
 /** How deep schemas may nest: recursion over one must not end the process. */
 const MAX_DEPTH = 200;
 const META_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
-/** What the root of a schema may say where status is a subresource. */
+/** The keywords allowed at the root of a schema with a status subresource. */
 const ROOT_KEYWORDS = [
   'description',
   'type',
@@ -65,7 +65,7 @@ const ROOT_KEYWORDS = [
 ];
 const ROOT_EXTENSIONS = ['preserve-unknown-fields', 'validations'];
 
-/** What is wrong with the schema of a version. `hasStatus`: the version has the status subresource. */
+/** Errors of a version's schema. `hasStatus`: the version has the status subresource. */
 export function* validateSchema(
   schema: JSONSchemaProps,
   path: FieldPath,

@@ -4,7 +4,7 @@ import type { CustomResourceColumnDefinition, CustomResourceSubresources } from 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** What a warning about a deprecated version may be. */
+/** The allowed form of the warning about a deprecated version. */
 export function validateDeprecation(
   deprecated: boolean | undefined,
   warning: string | undefined,

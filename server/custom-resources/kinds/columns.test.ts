@@ -18,7 +18,7 @@ const spec = {
   empty: '',
 };
 
-/** What a column shows of an object with this spec. */
+/** The cell of a column for an object with this spec. */
 const CELLS: [type: string, path: string, cell: unknown][] = [
   ['string', '.spec.a', 'x'],
   ['string', '.spec.n', '5'],

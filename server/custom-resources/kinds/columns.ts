@@ -11,12 +11,13 @@ import { chargeText } from './json-path-steps.ts';
 
 const NAME: ColumnType = { name: 'Name', type: 'string', format: 'name', priority: 0 };
 
-/** What a table shows where the definition does not say. */
+/** The columns of a definition that declares none. */
 const AGE: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 /**
- * What the cells of one row may cost, in steps of some 30 ns. The paths of a definition are of one user, and run
- * for all who look at its objects; the cells of most rows cost some hundred steps. It also bounds the texts of a row.
+ * The budget for the cells of one row, in steps of about 30 ns. One user writes the paths of a definition, and they run
+ * for every client that lists its objects; the cells of most rows cost some hundred steps. It also limits the texts of
+ * a row.
  */
 const ROW_STEPS = 50_000;
 
@@ -64,7 +65,7 @@ function described(column: CustomResourceColumnDefinition): CustomResourceColumn
   return { ...column, description: `Custom resource definition column (in JSONPath format): ${column.jsonPath}` };
 }
 
-/** A cell, or null where a row costs more than it may: what it shows up to there stays. */
+/** A cell, or null if the row has used up its budget; earlier cells stay. */
 function affordable(path: JsonPath, type: string, whole: JsonValue, work: CheckWork, now: number): Cell {
   if (work.left < 0) return null;
   try {

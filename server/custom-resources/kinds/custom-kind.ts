@@ -22,10 +22,10 @@ import { scaleErrors } from './scale-errors.ts';
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const VIEW_VERBS = ['get', 'patch', 'update'];
 
-/** What a write to `status` leaves alone. */
+/** The fields that a write to `status` ignores. */
 const STATUS_RESETS = FieldSet.ofMembers(['metadata']).union(FieldSet.ofMembers(['spec']));
 
-/** What is needed to serve a custom kind. */
+/** The inputs for serving a custom kind. */
 export interface CustomKindContext {
   readonly naming: Naming;
   /** The model of a version; its schema is compiled at the first call. */
@@ -104,7 +104,7 @@ function versionOf({ versions }: CustomResourceDefinitionSpec, name: string): Cu
   return versions!.find((version) => version.name === name)!;
 }
 
-/** What field selectors may name of a version's objects: `spec.colour`. */
+/** The fields of a version's objects that selectors may name: `spec.colour`. */
 export function selectableLabels(
   version: Pick<CustomResourceDefinitionVersion, 'selectableFields'> | undefined,
 ): string[] {
@@ -116,7 +116,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** A table whose paths are read when it is first shown. */
+/** A table whose paths are compiled at its first use. */
 function lazyTable(make: () => TableForm): TableForm {
   const table = once(make);
   return {
@@ -161,7 +161,7 @@ function refuseNew(group: string, kind: string): never {
   throw methodNotAllowed('create not allowed while custom resource definition is terminating', { group, kind });
 }
 
-/** Rules of custom kinds beside their schemas. */
+/** Rules of custom kinds in addition to their schemas. */
 function rulesOf(versions: readonly Version[]): NonNullable<CustomResource['rules']> {
   const scaleOf = (version: string) => versions.find(({ type }) => type.version === version)?.scale;
   const errors: NonNullable<KindRules['validate']> = (object, { version }) =>

@@ -17,7 +17,7 @@ import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { NumberTooLargeError, sortedCopy, sortedMembers } from './fresh-copy.ts';
 import { type ObjectForms, objectErrors } from './object-errors.ts';
 
-/** What stands first in every object. */
+/** The first members of every object. */
 const FIRST_MEMBERS = ['kind', 'apiVersion', 'metadata'];
 
 /** Where a model finds what its definition says: always the newest that this replica knows. */
@@ -28,7 +28,7 @@ export interface SchemaSource {
   schema(): StructuralSchema;
   /** How objects are checked; as those of the first release when left out. */
   readonly forms?: ObjectForms;
-  /** What server-side apply knows; as `schema`. */
+  /** The schema for server-side apply; like `schema`. */
   applySchema(): ObjectSchema;
 }
 
@@ -138,7 +138,7 @@ export class CustomModel implements ObjectModel {
     try {
       return defaultValues(schema, object) || pruned;
     } catch (error) {
-      // what was stored under another schema is read with as many as there is room for
+      // objects stored under another schema are read with as many defaults as fit
       if (!(error instanceof DefaultsTooLargeError)) throw error;
       return true;
     }

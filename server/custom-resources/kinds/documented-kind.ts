@@ -6,7 +6,7 @@ import { asJson } from '#schema/objects/as-json.ts';
 import { MEMBERS } from '../../api/documented-members.ts';
 import type { DocumentedSchema } from '../../api/object-model.ts';
 
-/** What documents leave out of a schema: what other tools read but objects do not depend on. */
+/** Keywords that documents leave out: other tools read them, but objects do not depend on them. */
 const UNPUBLISHED: ReadonlySet<string> = new Set([
   'id',
   '$schema',
@@ -19,7 +19,7 @@ const UNPUBLISHED: ReadonlySet<string> = new Set([
   'example',
 ]);
 
-/** What OpenAPI 2.0 has no words for, or what its clients take for something else. */
+/** Keywords that OpenAPI 2.0 lacks, or that its clients misunderstand. */
 const ONLY_V3: ReadonlySet<string> = new Set(['default', 'nullable', 'allOf', 'anyOf', 'oneOf', 'not']);
 
 /**
@@ -39,7 +39,7 @@ const HOLDS_SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 /** Types of values that may be bound so. */
 const WITH_PARTS: ReadonlySet<JsonValue | undefined> = new Set(['array', 'object']);
-/** What stands for an integer or a text where the schema itself says no such alternatives. */
+/** The documented alternatives of a value that may be an integer or a string, if the schema itself has none. */
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /** A kind as documents name it. */
@@ -157,7 +157,7 @@ class PublishedSchema {
     let result = schema;
     if (v2) result = this.#withoutNulls(schema);
     else this.#sayPair(schema);
-    // nearly all stay what they are
+    // almost all stay unchanged
     if (names.some((name) => isLeft(name, schema[name]!)))
       result = Object.fromEntries(Object.entries(result).filter(([name, value]) => !isLeft(name, value!)));
     for (const name of names) {
@@ -178,7 +178,7 @@ class PublishedSchema {
       for (const key of Object.keys(value)) {
         const before = value[key] as JsonObject;
         const after = this.#of(before);
-        // keys are there already, whatever their names
+        // keys exist already, whatever their names
         if (after !== before) value[key] = after;
       }
       return value;
@@ -216,7 +216,7 @@ class PublishedSchema {
     return schema.nullable === true || schema[`${this.#prefix}preserve-unknown-fields`] === true;
   }
 
-  /** What every object has. */
+  /** The members of every object. */
   #withMembers(schema: JsonObject): JsonObject {
     const properties = {
       ...(schema.properties as JsonObject | undefined),

@@ -24,7 +24,7 @@ export class JsonPathError extends Error {}
 
 /** Most steps of a path: a walk goes one level deeper into the stack with each. */
 const MAX_STEPS = 500;
-/** How deep filters may stand in filters: each level reads the text inside it once more. */
+/** The deepest nesting of filters: each level reads the text inside it once more. */
 const MAX_FILTERS = 10;
 
 const COMPARISON = /^(.*?)(==|!=|<=|>=|<|>)(.*)$/s;
@@ -44,7 +44,7 @@ export function compileJsonPath(text: string): JsonPath {
   return compile(text, 0);
 }
 
-/** `filters`: in how many filters the path stands. */
+/** `filters` is the nesting depth of the path. */
 function compile(text: string, filters: number): JsonPath {
   const steps = new PathReader(text, filters).steps();
   return (value, work) => {
@@ -62,7 +62,7 @@ class PathReader {
   readonly #filters: number;
   #at = 0;
 
-  /** `filters`: in how many filters this path stands. */
+  /** `filters` is the nesting depth of this path. */
   constructor(text: string, filters: number) {
     this.#text = text;
     this.#filters = filters;
@@ -85,7 +85,7 @@ class PathReader {
       return [this.#member()];
     }
     if (this.#take('[')) return this.#brackets();
-    // what follows `..` has no dot of its own
+    // a name directly after `..` has no dot
     return [this.#member()];
   }
 

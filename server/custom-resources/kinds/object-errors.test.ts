@@ -41,7 +41,7 @@ const keyed = {
   items: { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { ...text, default: '' }])) },
 };
 
-/** What a schema can ask for, as much of it as a definition and a body have room for. */
+/** The most that a schema can demand, limited by the sizes of a definition and a body. */
 const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMuch: boolean][] = [
   ['a long pattern', { ...text, pattern: LONG }, `${'a'.repeat(60_000)}!`, false],
   ['a long pattern on a long text', { ...text, pattern: `${LONG}|(.*a){9}b` }, 'ab.x'.repeat(700_000), false],
@@ -116,7 +116,10 @@ const ATTACKS: readonly [what: string, schema: object, value: JsonValue, isTooMu
   ],
 ];
 
-/** What checks find; their longest stretch without a pause and all of them, in milliseconds of processor time. */
+/**
+ * The results of checks, with their longest time without a pause and their total time, in milliseconds of processor
+ * time.
+ */
 function timesOf(checks: Checks<readonly FieldError[]>) {
   let longest = 0;
   let total = 0;

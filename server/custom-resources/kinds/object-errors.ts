@@ -16,7 +16,7 @@ import { type ValueTexts, valueTexts } from '../schema/value-texts.ts';
  */
 const OBJECT_WORK = 20_000_000;
 
-/** Errors after which rules are not looked at, for what they rely on may not hold. */
+/** Errors after which rules do not run, because their assumptions may not hold. */
 const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -27,11 +27,11 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
 
 /** How a release checks objects. */
 export interface ObjectForms {
-  /** What was already wrong may stay where it is unchanged. */
+  /** Whether unchanged values may stay invalid. */
   readonly ratchets?: boolean;
   /** Errors of rules show single values, and nothing of objects and lists; else they show the type. */
   readonly showsValues?: boolean;
-  /** What errors say; as of the first release when left out. */
+  /** The wording of errors; the one of the first release when left out. */
   readonly texts?: ValueTexts;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonValue } from '#base/json/json-value.ts';
 import { scaleErrors } from './scale-errors.ts';
 
-/** What is wrong with the replicas of an object of this spec. */
+/** The errors of the replica counts of an object with this spec. */
 const WRONG: [spec: JsonValue, problem: string | undefined][] = [
   [{ i: 3 }, undefined],
   [{ i: null }, undefined],

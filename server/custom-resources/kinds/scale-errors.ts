@@ -16,7 +16,7 @@ function goType(value: JsonValue): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-/** The value at a simple path (`.spec.replicas`), or what is wrong with it; undefined where there is no value. */
+/** The value at a simple path (`.spec.replicas`), or its error; undefined if there is no value. */
 function valueAt(
   object: JsonObject,
   path: string,

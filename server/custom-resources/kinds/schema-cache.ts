@@ -12,7 +12,7 @@ const KEPT = 500;
 /** A schema in the forms that walks over objects read. */
 class CompiledSchema {
   readonly structural: StructuralSchema;
-  /** What it is made of is as large again, and is not kept. */
+  /** Its source is as large again, and is not kept. */
   readonly #read: () => JSONSchemaProps | undefined;
   readonly #cache: SchemaCache;
   #applySchema: ObjectSchema | undefined;
@@ -40,7 +40,7 @@ export class SchemaCache {
   readonly metadata: MessageType;
   readonly #kept = new Map<string, CompiledSchema>();
 
-  /** `namePrefix`: what stands before formats of names; undefined where the release has none of them. */
+  /** `namePrefix` is the prefix of name formats; undefined if the release has none of them. */
   constructor(extensionPrefix: string, metadata: MessageType, namePrefix?: string) {
     this.namePrefix = namePrefix;
     this.extensionPrefix = extensionPrefix;

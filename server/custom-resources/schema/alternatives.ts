@@ -3,7 +3,7 @@ import type { JsonValue } from '#base/json/json-value.ts';
 import type { Task } from './check-work.ts';
 import type { StructuralSchema, ValueLimits } from './structural-schema.ts';
 
-/** What an alternative says of a value: its errors, and how much of it the value has met. */
+/** The result of an alternative for a value: its errors, and how many requirements the value meets. */
 export interface Attempt {
   readonly errors: FieldError[];
   readonly met: number;
@@ -73,7 +73,7 @@ export function alternativesTask(
   };
 }
 
-/** Says what is wrong when too few or too many alternatives hold. */
+/** The error if too few or too many alternatives hold. */
 function conclude(walk: AlternativesWalk, keyword: Keyword, count: number, { valid, best }: Outcome): void {
   if (keyword === 'anyOf' && valid === 0) {
     walk.refuseAlternatives('must validate at least one schema (anyOf)');

@@ -38,7 +38,7 @@ export class CheckWork {
   }
 
   /**
-   * Charges what is done next, in steps.
+   * Charges the next work, in steps.
    * @throws OverWorkError where less is left.
    */
   charge(steps: number): void {
@@ -47,7 +47,7 @@ export class CheckWork {
   }
 
   /**
-   * Whether others are to have their turn now. The clock is asked only where enough was charged since the last look.
+   * Whether the walk must pause for other requests now. The clock is read only after enough charged steps.
    */
   get isDue(): boolean {
     if (this.#left > this.#next) return false;

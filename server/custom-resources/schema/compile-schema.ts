@@ -20,7 +20,7 @@ const BRANCHES = KEYWORD_BITS.properties | KEYWORD_BITS.items | KEYWORD_BITS.add
 
 /**
  * The schema of a definition's version in the form of {@link StructuralSchema}.
- * @param namePrefix what stands before formats of names; undefined where the release has none of them
+ * @param namePrefix the prefix of name formats; undefined if the release has none of them
  */
 export function compileSchema(
   schema: JSONSchemaProps | undefined,
@@ -142,7 +142,7 @@ export function schemaRule(rule: ValidationRule): SchemaRule {
   };
 }
 
-/** What tells leaves apart: all that they say but their descriptions. No key is the name of a type. */
+/** The identity of a leaf schema: everything except its descriptions. No key is the name of a type. */
 function leafKey(schema: JSONSchemaProps): string {
   const { description: _, ...rest } = schema;
   return stringify(rest as unknown as JsonValue);

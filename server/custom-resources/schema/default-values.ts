@@ -6,7 +6,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /** The most characters that defaults add to one object. By default etcd stores no larger objects. */
 const MOST_ADDED = 1.5 * 1024 * 1024;
-/** The characters that a member or an item takes beside its name and value. */
+/** The characters of a member or an item besides its name and value. */
 const PUNCTUATION = 4;
 
 /**
@@ -34,8 +34,8 @@ class Room {
 }
 
 /**
- * Fills in, in place, the defaults of the schema for members that are missing, or are null where the schema does not
- * allow null. True when it added any. It also fills in defaults inside of defaults, so a second call changes nothing.
+ * Sets the defaults of the schema in place, for members that are missing, or null if the schema does not allow null.
+ * Returns true if it added any. It also sets defaults inside defaults, so a second call changes nothing.
  * @throws DefaultsTooLargeError
  */
 export function defaultValues(schema: StructuralSchema, value: JsonValue, room = new Room()): boolean {

@@ -10,7 +10,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 import { MAX_ERRORS } from './value-errors.ts';
 
 /**
- * Brings the metadata of an object into canonical form and tells what it had besides.
+ * Brings the metadata of an object into canonical form and returns the paths of unknown members.
  * @throws Error that says why
  */
 export type ReadMetadata = (
@@ -19,7 +19,7 @@ export type ReadMetadata = (
   options?: CanonicalOptions,
 ) => JsonObject;
 
-/** An object inside of another one cannot be read: what is wrong, with the path. */
+/** An embedded object cannot be read: the problem with its path. */
 export class EmbeddedObjectError extends Error {
   readonly error: FieldError;
 
@@ -94,9 +94,8 @@ export function coerceEmbedded(
 }
 
 /**
- * What is wrong with objects inside of a value: each needs a version and a kind, and sound metadata. Pauses where
- * others are to have their turn.
- * @throws OverWorkError where the checks cost more than is left of `work`.
+ * Errors of embedded objects: each needs a version, a kind, and valid metadata. The check pauses for other requests.
+ * @throws OverWorkError if the checks cost more than the rest of `work`
  */
 export function* validateEmbedded(
   schema: StructuralSchema,

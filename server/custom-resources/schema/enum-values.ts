@@ -7,11 +7,11 @@ import { isNumber, toInteger } from './numbers.ts';
 
 /** Shorter enums are looked through. */
 const FEW = 16;
-/** Looking at a value, finding one and telling one take so many steps. */
+/** The steps of reading a value, finding one and comparing one. */
 const LOOK_WORK = 5;
 const INDEX_WORK = 25;
 const TELL_WORK = 40;
-/** So many values are looked at between two charges. */
+/** The number of values between two charges. */
 const PIECE = 1_000;
 
 /** The values of enums by what equal ones share, and what messages say of them: made when they are first needed. */
@@ -21,7 +21,7 @@ const lists = new WeakMap<readonly JsonValue[], string>();
 /** The values of the enums of one schema, asked for the values of one object. */
 export class EnumChecks {
   readonly #work: CheckWork;
-  /** What was charged for: each object pays for what others may have made before. */
+  /** The charged work: each object pays the same, even for work that was already done for others. */
   readonly #indexed = new Set<readonly JsonValue[]>();
   readonly #listed = new Set<readonly JsonValue[]>();
 
@@ -110,7 +110,7 @@ export function listOf(values: readonly JsonValue[]): string {
   return values.map((value) => JSON.stringify(typeof value === 'string' ? value : stringify(value))).join(', ');
 }
 
-/** What values share that are the same in an enum. */
+/** The common form of equal values in an enum. */
 function keyOf(value: JsonValue): string {
   return isNumber(value) ? (toInteger(value) ?? Number(value)).toString() : itemText(value);
 }

@@ -15,7 +15,7 @@ const SCHEMA = {
   },
 };
 
-/** Where a path leads, or what is wrong with it. */
+/** The target of a path, or its error. */
 const PATHS: [path: string, found: string][] = [
   ['.s', 's: string'],
   ['.o.x', 'o.x: string'],

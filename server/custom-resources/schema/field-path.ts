@@ -36,7 +36,7 @@ export interface FoundField<T> {
   readonly schema: T;
 }
 
-/** A quoted name, one of the signs that part a path, or what stands between them. */
+/** A quoted name, a separator of a path, or the text between separators. */
 const TOKENS = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]]+/g;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['a', '\u0007'],
@@ -55,7 +55,7 @@ const LOST = 'does not refer to a valid field';
  * Finds the field of a path in the notation of definitions: `.spec.a`, `['a-b'].c`. Otherwise it returns the error of
  * the path.
  * @param steps how to go from schema to schema
- * @param allowsBrackets whether names may stand in brackets
+ * @param allowsBrackets whether names may be in brackets
  */
 export function findField<T>(
   text: string,

@@ -10,13 +10,13 @@ import { MAX_ERRORS } from './value-errors.ts';
 /** The place of each item in the count of equal ones, and each of its keys or characters, in steps. */
 const ITEM_WORK = 30;
 const KEY_WORK = 15;
-/** So many items are looked at between two charges, at most. */
+/** The most items between two charges. */
 const PIECE = 200;
 
 /**
- * Checks lists whose items must differ: sets, and maps by their keys. Each repeated item gives one error. The walk
- * pauses so that other requests get their turn.
- * @throws OverWorkError where the checks cost more than is left of `work`.
+ * Checks lists whose items must differ: sets, and keyed lists by their keys. Each repeated item gives one error. The
+ * walk pauses so that other requests run.
+ * @throws OverWorkError if the checks cost more than the rest of `work`
  */
 export function* validateListItems(
   schema: StructuralSchema,

@@ -9,7 +9,7 @@ const RANGES: ReadonlyMap<string, readonly [least: number, most: number]> = new 
   ['number float', [-(2 ** 128), 2 ** 128]],
 ]);
 
-/** A format as the schema spells it where it bounds numbers of a type; empty otherwise. */
+/** A format in the schema's spelling if it bounds numbers of a type; otherwise empty. */
 export function checkedRange(type: string, format: string): string {
   return RANGES.has(`${type} ${format}`) ? format : '';
 }

@@ -47,7 +47,7 @@ export function compareNumbers(value: number | JsonNumber, limit: number): numbe
   return Number(value) - limit;
 }
 
-/** A quotient of two doubles that stand for decimals is off by so much of itself, at most: `0.3 / 0.1` is not 3. */
+/** The greatest relative error of a quotient of two doubles that represent decimals: `0.3 / 0.1` is not 3. */
 const QUOTIENT_ERROR = 4 * Number.EPSILON;
 
 /**

@@ -4,9 +4,9 @@ import { compilePattern } from '../../expressions/texts/patterns.ts';
 import { type Checks, type CheckWork, OverWorkError } from './check-work.ts';
 import { PatternSearch, type SearchMemory } from './pattern-search.ts';
 
-/** Making the machine of a pattern takes so many steps for each of its parts. */
+/** The steps for each part of a pattern when its automaton is built. */
 const MAKE_WORK = 300;
-/** The matchers of re2js take so many steps for each part of a pattern and each character, at most. */
+/** The most steps of re2js matchers for each part of a pattern and each character. */
 const MATCH_WORK = 6;
 /**
  * The work that the matchers of re2js may do for one pattern in one object. They start sooner than a search, but a

@@ -10,7 +10,7 @@ import { enoughWork } from './testing/schemas.ts';
 const isIn = (pattern: string, text: string, most = 100_000) =>
   atOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, enoughWork()));
 
-/** What a machine goes through when it looks for a pattern once, in steps. */
+/** The states of an automaton during one search, in steps. */
 function workOf(pattern: string, text: string, most = 100_000): number {
   const work = new CheckWork(1e12);
   atOnce(new PatternSearch(compilePattern(pattern), { held: 0, most }).isIn(text, work));

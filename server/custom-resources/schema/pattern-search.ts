@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 import type { CheckWork } from './check-work.ts';
 
-/** What the machine of a pattern asks of a place in a text, in bits. */
+/** The conditions that a pattern may have at a place in a text, as bits. */
 const LOOK = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, word: 16, noWord: 32 } as const;
 
 /** Instructions of the machine, as re2js numbers them. */
@@ -16,18 +16,18 @@ const OP = {
   lastRune: 11,
 } as const;
 
-/** What stands before a place, as far as a pattern may ask. */
+/** The character before a place, as far as a pattern may depend on it. */
 const BEFORE = { text: 0, line: 1, word: 2, other: 3 } as const;
 type Before = (typeof BEFORE)[keyof typeof BEFORE];
 
 const END = -1;
 const ASCII = 128;
-/** A state takes so many numbers beside its own. */
+/** The numbers of a state besides its own parts. */
 const STATE_SIZE = 32;
-/** Beside each part that is looked at, the making of a state takes so many steps. */
+/** The steps for creating a state besides those for its parts. */
 const STATE_WORK = 20;
 const PART_WORK = 3;
-/** So many characters are looked at between two charges. */
+/** The number of characters between two charges. */
 const PIECE = 2_000;
 
 interface Instruction {
@@ -39,7 +39,7 @@ interface Instruction {
 
 /** Where the machine may be after some text: states are made when a text first leads to them. */
 interface State {
-  /** The parts that go on from here. */
+  /** The parts that follow from here. */
   readonly parts: readonly number[];
   readonly before: Before;
   /** Where an ASCII character leads to. */
