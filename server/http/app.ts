@@ -26,7 +26,7 @@ export function listenerOf(app: Express): RequestListener {
   };
 }
 
-/** What a server of Node.js makes requests and answers of. */
+/** The request and response classes of a Node.js server. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
 /**

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { TokenBucket } from '#base/limits/token-bucket.ts';
 import { TokenBuckets } from '#base/limits/token-buckets.ts';
 
-/** Pieces of a body below so many bytes cost more than what is in them. */
+/** Body pieces with fewer bytes than this cost more than their content. */
 const SMALL = 256;
 
-/** Any body may begin with so many small pieces: a request costs more than those. */
+/** The number of small pieces with which any body may start: a request costs more than those. */
 const FREE = 8;
 
 /**
@@ -18,14 +18,14 @@ const BYTES_FOR_ONE = 4 * 1024;
 const HARMLESS = 200;
 
 /**
- * Small pieces that may come, each of which costs some microseconds: so many a second in the long run, and so many at
- * once. Who types, or sends messages of a few bytes through a proxy, sends some hundred a second.
+ * The limit of small pieces, each of which costs some microseconds: a second in the long run, and at once. A client
+ * that types, or that sends messages of a few bytes through a proxy, sends some hundred a second.
  */
 const OF_CONNECTION = { qps: 2_000, burst: 2_000 };
 const OF_USER = { qps: 5_000, burst: 5_000 };
 const OF_ALL = { qps: 10_000, burst: 10_000 };
 
-/** Users whose pieces are counted at once. */
+/** The most users whose pieces are counted at once. */
 const USERS = 1_000;
 
 /** Small pieces of the bodies on one connection. */
@@ -58,7 +58,7 @@ export class BodyPieces {
     const push = body.push;
     let [small, bytes] = [0, 0];
     let ended = false;
-    // Node.js gives a stream each piece by its own method, also where it is not read and only kept
+    // Node.js calls `push` for each piece, also if the stream only buffers it
     body.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
       if (chunk === null) return push.call(body, chunk, encoding);
       if (ended) return false;

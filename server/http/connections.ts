@@ -110,8 +110,8 @@ export class Connections {
 }
 
 /**
- * Has the connection of an answer end with it, whatever the head of the answer has said. Where the end is on its way
- * the connection counts as idle: its client may be sending the next request.
+ * Ends the connection of an answer after it, whatever its head said. Until then the connection counts as idle: its
+ * client may be sending the next request.
  */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false;

@@ -115,7 +115,7 @@ describe('a body that is not needed', () => {
     [100, 3],
   ] as const)
     it(`gets the answer on each of ${count} streams of a connection, each with ${megabytes} MB`, async () => {
-      // a Node.js client resets its own streams where it holds more than 10 MB
+      // a Node.js client resets its own streams if it holds more than 10 MB
       const session = await connectStreams({ maxSessionMemory: 2_000 });
       const body = Buffer.alloc(megabytes * MEGABYTE, 'x');
       const ends = await Promise.all(Array.from({ length: count }, () => endOf(session, body)));

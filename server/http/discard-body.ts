@@ -10,7 +10,7 @@ const REST_OF_BODY = 5_000;
  */
 const UNNEEDED = { qps: 1 << 20, burst: 8 << 20 };
 
-/** What each connection, or stream, may still bring. */
+/** The remaining allowance of each connection or stream. */
 const unneeded = new WeakMap<object, TokenBucket>();
 
 /**

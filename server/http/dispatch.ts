@@ -121,10 +121,10 @@ function isUnwatchableList({ type: { verbs } }: ServedResource, { info }: Reques
   return listed && !verbs.includes('watch');
 }
 
-/** Paths whose first segments are empty name nothing, though who may use them is asked of them as of those that do. */
+/** A path that starts with empty segments names nothing, but is authorized like any other path. */
 const EMPTY_START = /^\/(?:apis\/)?\//;
 
-/** How often a request is answered again because what is served changed under its write. */
+/** How often a request is handled again because the served resources changed during its write. */
 const ATTEMPTS = 5;
 
 /** Whether a path names something that is served, as far as it names a group, version or resource. */
@@ -153,7 +153,7 @@ export function dispatcher(registry: Registry, handlers: ResourceHandlers, route
   const catchUp = (info: RequestInfo): Promise<void> | undefined => {
     const resources = registry.current();
     if (!isServed(resources, info)) return registry.catchUp();
-    // without etcd clients still find what they ask for elsewhere
+    // without etcd, clients still reach resources of other servers
     return listsDefinitions(resources, info) ? registry.catchUp()?.catch(() => undefined) : undefined;
   };
   const answerElsewhere = async (context: RequestContext, resources: ServedResources): Promise<Answer> => {

@@ -19,14 +19,14 @@ import { WarningList } from './warnings.ts';
 /** Time a request may take, in milliseconds (`--request-timeout`); `timeout` in the query may shorten it. */
 export interface ContextOptions {
   readonly requestTimeoutMs: number;
-  /** Aborts when this replica is about to end. */
+  /** Aborts when this replica starts to stop. */
   readonly leaving: AbortSignal;
 }
 
 const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
 const NO_RAW_HEADERS: readonly string[] = [];
 
-/** Aborts when the client is gone. */
+/** Aborts when the client disconnects. */
 function closed(response: OutgoingResponse): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();
@@ -63,7 +63,7 @@ function requestId(request: IncomingRequest): string {
   return typeof asked === 'string' && /^[!-~]+$/.test(asked) ? asked.slice(0, LONGEST_ID) : inOnePiece(randomUUID());
 }
 
-/** The value that follows a request through the chain. What few requests need is made when it is asked for. */
+/** The context that follows a request through the chain. Rarely needed parts are created on demand. */
 export class HttpContext implements RequestContext {
   readonly info: RequestInfo;
   readonly id: string;
@@ -131,8 +131,8 @@ export class HttpContext implements RequestContext {
   }
 
   /**
-   * The answer has begun and will last: everything that is not needed at its end is released. A watch would hold it for
-   * hours, and a server has thousands.
+   * The answer has started and will last: everything that its end does not need is released. A watch would hold it for
+   * hours, and a server has thousands of watches.
    */
   rest(): void {
     const { request } = this.#exchange;

@@ -12,7 +12,7 @@ export class InnerConnection extends Duplex {
   /** DER of the certificate that the other end shows. */
   readonly #certificate: Buffer | undefined;
   #other!: InnerConnection;
-  /** The other end has not taken all of what was written. */
+  /** The other end has not read everything yet. */
   #taken: (() => void) | undefined;
 
   private constructor(certificate?: Buffer) {
@@ -34,7 +34,7 @@ export class InnerConnection extends Duplex {
     return { client, server };
   }
 
-  /** As a TLS socket tells it: empty where the other end shows none. */
+  /** As a TLS socket reports it: empty if the other end has none. */
   getPeerCertificate(): { readonly raw?: Buffer } {
     return this.#certificate === undefined ? {} : { raw: this.#certificate };
   }
@@ -69,7 +69,7 @@ export class InnerConnection extends Duplex {
     const taken = other.#taken;
     other.#taken = undefined;
     taken?.();
-    // what has been handed over is read to its end first
+    // bytes that were passed on are read first
     if (!this.writableFinished && !other.destroyed)
       setImmediate(() => other.destroy(trouble('ECONNRESET', 'the other end has gone')));
     done(error);

@@ -3,12 +3,12 @@ import type { OutgoingResponse } from '../api/exchange.ts';
 /** Time that a client has at least to read an answer, in milliseconds, however short it wants to wait for it. */
 export const LEAST_TO_READ = 5_000;
 
-/** How often it is looked who is late, in milliseconds. */
+/** The interval of checks for late answers, in milliseconds. */
 const LOOK_EVERY = 1000;
 
 /**
- * Answers that have ended here, and not yet at their clients. Nearly all are taken at once: each costs an entry, and no
- * timer of its own.
+ * Answers that have ended here, but not yet at their clients. Almost all are read at once, so each costs an entry and
+ * no separate timer.
  */
 export class LateAnswers {
   readonly #cutAt = new Map<OutgoingResponse, number>();
@@ -21,7 +21,7 @@ export class LateAnswers {
     this.#look ??= setInterval(() => this.#cutLate(), LOOK_EVERY).unref();
   }
 
-  /** The client has the answer, or is gone. */
+  /** The client has the answer, or has disconnected. */
   taken(response: OutgoingResponse): void {
     this.#cutAt.delete(response);
   }
@@ -39,7 +39,7 @@ export class LateAnswers {
   }
 }
 
-/** What of an answer that has ended is still here, in bytes. */
+/** The bytes of an ended answer that are still here. */
 function unsent(response: OutgoingResponse): number {
   return response.socket?.writableLength ?? response.writableLength;
 }

@@ -26,7 +26,7 @@ export class ListRecorder {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** Ends the record of a request whose answer was a list. */
+  /** Ends the record of a request that was answered with a list. */
   async complete(
     audit: AuditRecord,
     content: ListContent,
@@ -55,7 +55,7 @@ export class ListRecorder {
     }
   }
 
-  /** The list as JSON; undefined where it is too large. */
+  /** The list as JSON; undefined if it is too large. */
   async #jsonOf(
     content: ListContent,
     negotiated: Negotiated,

@@ -15,7 +15,7 @@ import { readServingTls } from '#program/flags/serving-tls.ts';
 import { testPki } from '../testing/replica.ts';
 import { type Listener, listen } from './listener.ts';
 
-/** Answers after the milliseconds that the path names; the head goes out at once. */
+/** Answers after the milliseconds in the path; the head is sent at once. */
 function answer(request: IncomingMessage, response: ServerResponse): void {
   response.flushHeaders();
   setTimeout(() => response.end('ok'), Number(request.url?.slice(1)));
@@ -27,7 +27,7 @@ describe('a listener that drains', () => {
   let agent: https.Agent;
   let underWay: (() => void)[] = [];
 
-  /** `/NUMBER` is answered after so many milliseconds, anything else when the test says so. */
+  /** `/NUMBER` is answered after this many milliseconds, any other path when the test says so. */
   function listening(): Promise<Listener> {
     return listen(
       (request, response) => {
@@ -79,11 +79,11 @@ describe('a listener that drains', () => {
           const { socket } = response;
           await once(response.resume(), 'end');
           answers++;
-          // a head that went out before says that the connection stays, and who believes it may ask as it ends
+          // an earlier head said that the connection stays, so its client may send a request while it ends
           if (draining && !socket.closed) await once(socket, 'close');
           else await sleep(5);
         } catch {
-          // a new connection may come too late; nothing was asked on it yet
+          // a new connection may come too late, but no request was sent on it yet
           if (request.reusedSocket) lost++;
           await sleep(20);
         }

@@ -32,11 +32,11 @@ export interface ListenerOptions {
   readonly named?: readonly NamedCertificate[];
   /** Let other processes listen on the same port; the system spreads connections over them. */
   readonly sharePort?: boolean;
-  /** Who may say, by the PROXY protocol, whose connections theirs are. */
+  /** The addresses that may use the PROXY protocol. */
   readonly proxies?: AddressRanges | undefined;
-  /** PEM of the certification authorities that client certificates are asked for from; may change. */
+  /** PEM of the certification authorities for client certificates; may change. */
   readonly clientCa: () => readonly string[];
-  /** What requests and answers are made of; missing means Node.js's own. */
+  /** The classes of requests and answers; by default those of Node.js. */
   readonly messages?: MessageClasses;
   /** Further paths at which connections may be asked for; missing means none. */
   readonly mayUpgrade?: (path: string) => boolean;
@@ -49,7 +49,7 @@ export interface ListenerOptions {
   readonly log: Logger;
 }
 
-/** How often certificate files are looked at, in milliseconds. */
+/** The interval of checks of certificate files, in milliseconds. */
 const RELOAD_EVERY = 2000;
 
 /** Time for a TLS handshake, and for the head of a request, to arrive, in milliseconds. */
@@ -58,10 +58,10 @@ const HEADERS_TIMEOUT = 30_000;
 /** Size of a request's head, in bytes: selectors of labels make long targets. */
 const MAX_HEAD = 256 * 1024;
 
-/** How often connections are looked at for heads that are late, in milliseconds. */
+/** The interval of checks for late heads, in milliseconds. */
 const CHECK_EVERY = 5000;
 
-/** A server that stops waits so long for the requests under way, in milliseconds: as long as requests may take. */
+/** The time that a stopping server waits for running requests, in milliseconds: as long as requests may take. */
 const DRAIN_LIMIT = 60_000;
 
 /** Idle connections are kept this long: longer than the load balancers in front. */
@@ -73,10 +73,13 @@ const KEEP_ALIVE = 90_000;
  */
 const IDLE_GRACE = 2000;
 
-/** A server that leaves goes on taking connections at most so long, in milliseconds, until none waits at its port. */
+/**
+ * The time for which a stopping server still accepts connections at most, in milliseconds, until none waits at its
+ * port.
+ */
 const QUIET_LIMIT = 1000;
 
-/** What the system's errors mean for who starts a server. */
+/** Explanations of the system's errors for an operator. */
 const LISTEN_TROUBLE: Readonly<Record<string, string>> = table({
   EADDRINUSE: 'another process has this port',
   EADDRNOTAVAIL: 'this machine does not have this address',
@@ -109,7 +112,7 @@ export interface Listener {
   drain(): Promise<void>;
 }
 
-/** Why an address cannot be listened on, in one line where it is the operator's to mend. */
+/** The reason why the server cannot listen on an address, in one line if the operator can mend it. */
 function cannotListen(error: NodeJS.ErrnoException, { address, port }: ListenerOptions): Error {
   const why = error.code === undefined ? undefined : LISTEN_TROUBLE[error.code];
   return why === undefined
@@ -117,7 +120,7 @@ function cannotListen(error: NodeJS.ErrnoException, { address, port }: ListenerO
     : new ConfigError(`cannot listen on ${address} port ${port} (--bind-address, --secure-port): ${why}`);
 }
 
-/** Counts connections while they are open, by what they speak. */
+/** Counts open connections by protocol. */
 function countConnections(server: Pick<Server, 'on'>, metrics: MetricSet | undefined): void {
   if (metrics === undefined) return;
   const open = metrics.gauge('apiserver_open_connections');
@@ -153,7 +156,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     connectionsCheckingInterval: CHECK_EVERY,
     maxHeaderSize: MAX_HEAD,
     requestTimeout: 0,
-    // Node.js would answer such requests past those that come before them
+    // Node.js would answer such requests before earlier ones
     requireHostHeader: false,
     keepAliveTimeout: KEEP_ALIVE,
     noDelay: true,
@@ -234,7 +237,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
     if (closed !== undefined) return;
     // those that wait at the port when it closes would be reset
     await connections.quiet(QUIET_LIMIT);
-    // that of http would cut idle connections, whose clients may be sending
+    // the method of http would cut idle connections, whose clients may be sending
     closed ??= new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   };
   return {
@@ -258,7 +261,7 @@ export async function listen(listener: RequestListener, options: ListenerOptions
   };
 }
 
-/** Whether a request says whom it asks, as it must from HTTP/1.1 on (RFC 9112, section 3.2). */
+/** Whether a request names its host, as it must since HTTP/1.1 (RFC 9112, section 3.2). */
 function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion !== '1.1' || headers.host !== undefined;
 }
@@ -271,7 +274,7 @@ function end(status: number): RequestListener {
   };
 }
 
-/** Connections whose records the parser gets from the stream. */
+/** Connections whose parser reads from the stream. */
 const streamed = new WeakSet<Duplex>();
 
 /**
@@ -283,13 +286,13 @@ const streamed = new WeakSet<Duplex>();
 function takeRecords(socket: Duplex): void {
   if (!socket.isPaused() || streamed.has(socket)) return;
   streamed.add(socket);
-  // a listener for data is what has Node.js do so
+  // a listener for data makes Node.js do so
   socket.on('data', () => {});
   // Node.js has stopped to read the socket, and the stream believes that it still reads: nothing else would start it
   socket._read(0);
 }
 
-/** What has come of the bodies on each connection. */
+/** The counted body pieces of each connection. */
 const connectionPieces = new WeakMap<Duplex, ConnectionPieces>();
 
 /** Ends connections that send bodies in chunks, or records, of a few bytes each by the thousand. */

@@ -44,7 +44,7 @@ class Client {
   uncork(): void {}
 }
 
-/** A watch of a resource whose changes are made, and whose turns are given, by hand. */
+/** A watch whose changes and turns are controlled by the test. */
 class Bench implements CacheHost {
   frontier = 0;
   turns = 0;
@@ -94,7 +94,7 @@ class Bench implements CacheHost {
         assert.ok(this.turns++ < 1000, 'turns without end');
         this.#queue.shift()!.signal();
       }
-      // what is made ready is ready by then
+      // prepared objects are ready by then
       await new Promise((resolve) => setImmediate(resolve));
       if (!this.client.writableNeedDrain) continue;
       idle = 0;

@@ -18,7 +18,7 @@ const PAUSE_AT = 256 * 1024;
 /** Changes taken from the history at once; few enough to hold on to while a client is behind. */
 const BATCH = 32;
 
-/** Objects that a watch begins with are made ready in pieces of so many. */
+/** The number of initial objects that are prepared at once. */
 const INITIAL_BATCH = 500;
 
 const NONE: readonly Item[] = [];
@@ -34,7 +34,7 @@ export function tooOld(revision: number): StatusError {
  */
 type Waits = 'change' | 'client' | 'objects' | 'turn';
 
-/** What there is to write to. */
+/** The output of a watch. */
 export type EventSink = Pick<
   OutgoingResponse,
   'cork' | 'mayWait' | 'uncork' | 'writableLength' | 'writableNeedDrain' | 'write'
@@ -42,11 +42,11 @@ export type EventSink = Pick<
 
 /** Whom the events belong to. */
 export interface EventsOwner {
-  /** No more come; with an error where they broke off. */
+  /** There are no more events; with an error if they ended early. */
   ended(error?: unknown): void;
 }
 
-/** What of a watch says which events there are. */
+/** The attributes of a watch that select its events. */
 export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'selected' | 'sent' | 'start'> & {
   readonly served: Pick<WatchStream['served'], 'reading'>;
 };
@@ -57,11 +57,11 @@ export type WatchedEvents = Pick<WatchStream, 'initial' | 'marksInitial' | 'sele
  * with many events do not delay the others.
  */
 export class LiveEvents {
-  /** The client is paused when so many bytes wait for it. */
+  /** The number of waiting bytes at which the client is paused. */
   readonly pauseAt: number;
   readonly #response: EventSink;
   #initial: readonly Item[];
-  /** The revision of the bookmark that is due at their end. */
+  /** The revision of the bookmark at their end. */
   #mark: number | undefined;
   readonly #subscription: Subscription;
   readonly #encoder: EventEncoder;
@@ -112,7 +112,7 @@ export class LiveEvents {
     return this.#begins || this.#written < this.#changes.length;
   }
 
-  /** Whether the client does not have yet what was there at first. */
+  /** Whether initial objects remain to be sent. */
   get #begins(): boolean {
     return this.#shown < this.#initial.length || this.#mark !== undefined;
   }
@@ -137,7 +137,9 @@ export class LiveEvents {
     this.#owner.ended(error);
   }
 
-  /** The one place where a turn begins and ends: a watcher that no event calls back asks for another turn here. */
+  /**
+   * The single place where a turn starts and ends: a watcher that no event will call again requests another turn here.
+   */
   #turn(): void {
     if (this.#ended || this.#waiting) return;
     try {
@@ -178,7 +180,7 @@ export class LiveEvents {
     }
     if (this.#mark !== undefined) this.#response.write(this.#encoder.bookmark(this.#mark, true));
     this.#mark = undefined;
-    // the watch may last for hours, and what was there at first is soon not what is there
+    // the watch may last for hours, so it releases the initial objects, which may be replaced soon
     this.#initial = NONE;
     this.#shown = 0;
     return undefined;
@@ -210,7 +212,7 @@ export class LiveEvents {
     this.#response.write(bytes);
   }
 
-  /** Has objects read for what is written next. False: there will be another turn when that is done. */
+  /** Has the next objects prepared. False: another turn follows when they are ready. */
   #makeReady(items: readonly Item[]): boolean {
     const found = this.#objects.ready(items);
     if (!isPromise(found)) {
@@ -234,7 +236,7 @@ export class LiveEvents {
     return changes.flatMap((change) => eventOf(change, this.#selected)?.item ?? []);
   }
 
-  /** Tells the client why the stream ends, where a client may know the reason. */
+  /** Tells the client why the stream ends, if a client may know the reason. */
   #fail(error: unknown): void {
     if (this.#ended) return;
     if (!(error instanceof StatusError)) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { BoundedCache } from '#base/collections/bounded-cache.ts';
 
-/** The longest chain that is looked at. */
+/** The longest chain that is examined. */
 const LONGEST = 10;
 
 /** So many chains are kept beyond their connections. */

@@ -15,7 +15,7 @@ export function waitedBehindOthers(request: object): number {
   return waits.get(request) ?? 0;
 }
 
-/** What waits for the answer under way on a connection. */
+/** The requests that wait for the current answer on a connection. */
 interface Line {
   readonly waiting: (() => void)[];
   /** The answer to the request that came last. */
@@ -44,7 +44,7 @@ export class Pipeline {
     return this.#lines.get(socket)?.last;
   }
 
-  /** Takes the last request on a connection, whose answer this is, out of the line; false when it has begun. */
+  /** Removes the last request on a connection, whose answer this is, from the queue; false if it has started. */
   leave({ req: { socket } }: ServerResponse): boolean {
     const line = this.#lines.get(socket);
     if (line === undefined || line.lastBegun) return false;

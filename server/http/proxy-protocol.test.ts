@@ -84,7 +84,7 @@ describe('a listener behind proxies', function () {
     return socket;
   }
 
-  /** Asks over TLS on a connection: the body of the answer, or why there is none. */
+  /** Sends a request over TLS: the body of the answer, or the reason why there is none. */
   function ask(socket: Socket): Promise<string> {
     return new Promise((resolve, reject) => {
       const tls = connectTls({ socket, ca: pki.read('ca.crt'), servername: 'localhost' });

@@ -2,7 +2,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { AddressRanges } from '#program/flags/address-ranges.ts';
 
-/** What version 2 begins with; no TLS handshake does. */
+/** The signature of version 2; no TLS handshake starts with it. */
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 
 /** Signature, version and command, family and protocol, length of the rest. */
@@ -11,10 +11,10 @@ const HEAD_BYTES = 16;
 /** Addresses take 36 bytes at most; what may follow them about a connection is small. */
 const MAX_BYTES = 4096;
 
-/** How long a header may take to arrive, in milliseconds: who sends one sends it first. */
+/** The time limit for a header, in milliseconds: proxies send it first. */
 const HEADER_TIMEOUT = 10_000;
 
-/** A header that has arrived: how long it is, and whose connection it says this is; undefined: the sender's own. */
+/** A complete header: its length, and the address that it names; undefined: the sender itself. */
 export interface ProxyHeader {
   readonly length: number;
   readonly source: string | undefined;
@@ -36,7 +36,7 @@ export function parseProxyHeader(bytes: Buffer): ProxyHeader | 'none' | 'more' |
   if ((command & 0xf) === 0) return { length, source: undefined };
   if ((command & 0xf) !== 1) return 'bad';
   const addressBytes = ADDRESS_BYTES[family >> 4];
-  // what came over something else than IP has no address to tell
+  // a connection over anything but IP has no address
   if (addressBytes === undefined) return { length, source: undefined };
   if (length < HEAD_BYTES + 2 * addressBytes + 4) return 'bad';
   return { length, source: addressText(bytes.subarray(HEAD_BYTES, HEAD_BYTES + addressBytes)) };
@@ -52,7 +52,7 @@ function addressText(bytes: Buffer): string {
   return new URL(`http://[${groups}]`).hostname.slice(1, -1);
 }
 
-/** Whose connection it is, where a trusted proxy has said so. */
+/** The original client address, if a trusted proxy named it. */
 const sources = new WeakMap<Socket, string>();
 
 /** The address of the client behind a connection: what a trusted proxy said, else the other end. */
@@ -95,7 +95,7 @@ function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Takes the header off a connection, if it has one; ends the connection where it is bad or does not come in time. */
+/** Removes the header from a connection, if it has one; ends the connection if the header is bad or late. */
 function readHeader(socket: Socket, done: (source: string | undefined) => void): void {
   let read: Buffer = Buffer.alloc(0);
   const end = () => socket.destroy();

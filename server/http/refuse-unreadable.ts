@@ -6,8 +6,8 @@ import type { Pipeline } from './pipeline.ts';
 import { serveUnknownMethod } from './unknown-method.ts';
 
 /**
- * How long a client that was refused may go on sending, so that it reads the answer instead of a reset, in
- * milliseconds.
+ * The time for which a refused client may continue to send, in milliseconds, so that it reads the answer instead of a
+ * reset.
  */
 const LINGER = 2000;
 
@@ -21,8 +21,8 @@ const DROPPED = 8 << 20;
 const unreadable = new WeakMap<Duplex, number>();
 
 /**
- * Whether an error comes from a client certificate whose authority has another key than the one of its name. OpenSSL
- * looks at signatures during the handshake, and says so when the first bytes are read in TLS 1.2.
+ * Whether an error comes from a client certificate whose authority has the right name but another key. OpenSSL verifies
+ * signatures during the handshake, and in TLS 1.2 reports the failure when the first bytes are read.
  */
 function isForgedSignature(error: Error & { readonly library?: string }): boolean {
   return error.library !== undefined && error.library !== 'SSL routines';
@@ -53,7 +53,7 @@ export function refuseUnreadable(
 ): void {
   const readBefore = unreadable.get(socket);
   if (readBefore !== undefined) {
-    // what arrives behind is no request either
+    // later bytes are not a request either
     if (socket.bytesRead - readBefore > DROPPED) socket.destroy();
     return;
   }

@@ -17,7 +17,7 @@ describe('what a client sends on a connection before it has taken the answer bef
   /** Requests as they begin, and the answers to them. */
   let begun: [IncomingMessage, ServerResponse][];
 
-  /** Answers what is asked, with what came. */
+  /** Answers each request with its own content. */
   const answer: RequestListener = async (request, response) => {
     begun.push([request, response]);
     if (request.url === '/late') return;

@@ -39,7 +39,7 @@ export interface ResponderOptions extends ContextOptions {
   readonly watchOpened: (context: RequestContext, served: ServedResource, initial: number) => OpenWatch;
 }
 
-/** What all requests share. */
+/** The parts that all requests share. */
 interface Parts {
   readonly lists: ListRecorder;
   readonly refusals: RefusalLog;
@@ -47,7 +47,7 @@ interface Parts {
   readonly watches: RunningWatches;
 }
 
-/** The form of an error: what was negotiated, but never a transform; JSON where nothing else was acceptable. */
+/** The form of an error: the negotiated one without transforms, or JSON if nothing else was acceptable. */
 function errorForm(context: RequestContext, options: ResponderOptions): Negotiated {
   const known = context.form;
   if (known !== undefined && known.as === undefined) return known;
@@ -77,7 +77,7 @@ function setWarnings({ warnings }: HttpContext, response: OutgoingResponse): voi
   if (!warnings.isEmpty) response.setHeader('Warning', warnings.headers);
 }
 
-/** Writes an answer to the client, and to the audit log where the request is recorded. */
+/** Writes an answer to the client, and to the audit log if the request is recorded. */
 function send(
   answer: EndingAnswer,
   form: Negotiated,
@@ -93,7 +93,7 @@ function send(
     : writeAudited(audit, response, answer, form, context, registry, lists);
 }
 
-/** As `send`, for what goes on when this is over: the record of the request ends with it. */
+/** Like `send`, for an answer that continues afterwards: the record of the request ends with it. */
 async function sendWatch(
   stream: WatchStream,
   form: Negotiated,
@@ -120,8 +120,8 @@ async function sendWatch(
 }
 
 /**
- * Says in the log, and in the record of a request, why it failed. The refusal to be sent; undefined where it is too
- * late.
+ * Records a failure in the log and in the audit record. Returns the refusal to send; undefined if it is too late for
+ * one.
  */
 function failed(
   thrown: unknown,
@@ -130,7 +130,7 @@ function failed(
   { refusals }: Parts,
 ): StatusError | undefined {
   const { response } = context.raw();
-  // the failure reaches no client: calls are given up when their client is gone
+  // the failure reaches no client: calls are cancelled when their client disconnects
   const gone = response.destroyed;
   const error = gone ? clientGone() : toStatusError(thrown);
   const { method, path } = context.info;

@@ -1,6 +1,6 @@
-/** A stream that goes on until it is ended. */
+/** A stream that continues until it is ended. */
 export interface Running {
-  /** Called when the server is about to end. The stream then sends its last events. */
+  /** Called when the server starts to stop. The stream then sends its last events. */
   leave(): void;
 }
 

@@ -42,7 +42,7 @@ export class ServerNames {
   }
 
   /**
-   * What the server shows to a client that asks for this name. Undefined: the same as to a client that asks for none.
+   * The certificate for a client that asks for this name. Undefined: the same as for a client that names none.
    */
   contextFor(asked: string): SecureContext | undefined {
     const name = asked.toLowerCase().replace(/\.$/, '');

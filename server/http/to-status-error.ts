@@ -25,7 +25,7 @@ export function toStatusError(error: unknown): StatusError {
   return foreseenError(error) ?? internalError('unexpected error');
 }
 
-/** What there is to say about a request whose client did not wait for the answer; it is not sent. */
+/** The error of a request whose client did not wait for the answer; it is not sent. */
 export function clientGone(): StatusError {
   return new StatusError(499, 'ClientClosedRequest', 'the client went away');
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { table, tableOf } from '#base/collections/own-properties.ts';
 import { trimText } from '#base/text/trim-text.ts';
 
-/** What a parser says about bytes that it refuses. */
+/** A parser's error about bytes that it refuses. */
 interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
@@ -61,7 +61,7 @@ function readRequest({ rawPacket, bytesParsed = 0 }: ParseError, socket: Socket)
   return request;
 }
 
-/** Gives a request its body of known length, of which the beginning is there, as fast as it is read. */
+/** Gives a request its body of known length as fast as it is read; the first bytes are here already. */
 function passBody(
   request: IncomingMessage,
   socket: Socket,

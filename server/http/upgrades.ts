@@ -25,7 +25,7 @@ export function serveUpgrades(server: Server, pipeline: Pipeline, listener: Requ
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // the server takes its own handlers off; without one an error would end the process
     socket.on('error', () => socket.destroy());
-    // and so does what an earlier answer needs to go on
+    // an earlier answer's needs end with it too
     if (pipeline.isBusy(socket)) {
       socket.destroy();
       return;

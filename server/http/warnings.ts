@@ -61,7 +61,7 @@ function cut(text: string): string {
   return text.length <= CUT ? text : [...text.slice(0, 2 * CUT)].slice(0, CUT).join('');
 }
 
-/** Header values are bytes: what is not Latin-1 is sent as UTF-8. */
+/** Header values are bytes: other characters than Latin-1 are sent as UTF-8. */
 function encoded(text: string): string {
   return Buffer.from(text.replace(/[\\"]/g, '\\$&')).toString('latin1');
 }

@@ -1,7 +1,7 @@
 /** Time between bookmarks, in milliseconds. */
 const BOOKMARK_EVERY = 60_000;
 
-/** How long before the server closes the stream the last bookmark goes out, in milliseconds. */
+/** The time between the last bookmark and the end of the stream, in milliseconds. */
 const BOOKMARK_BEFORE_END = 2000;
 
 /**

@@ -19,10 +19,10 @@ const GZIP_OVER = 128 * 1024;
 /** Level 1: a list of 17 MB costs 19 ms instead of 36 at the default level. */
 const GZIP_LEVEL = 1;
 
-/** What comes out of the compressor at a time, in bytes. */
+/** The size of the compressor's output pieces, in bytes. */
 const GZIP_CHUNK = 64 * 1024;
 
-/** After so much of an answer, in bytes, others get their turn. */
+/** The number of answer bytes after which other requests run. */
 const TURN_BYTES = 1 << 20;
 
 /** Whether a client names gzip, and does not weigh it with nothing. */
@@ -39,7 +39,8 @@ function setHeaders(response: OutgoingResponse, headers: Headers | undefined): v
 }
 
 /**
- * Waits until the socket takes more; false when the client is gone, or `deadlineAt` (of `performance.now()`) is past.
+ * Waits until the socket can take more; false if the client has disconnected, or if `deadlineAt` (of
+ * `performance.now()`) has passed.
  */
 function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boolean> | boolean {
   if (!response.writableNeedDrain) return !response.destroyed;
@@ -57,7 +58,7 @@ function drained(response: OutgoingResponse, deadlineAt?: number): Promise<boole
   });
 }
 
-/** Hands the chunk back once the socket has taken it; where that failed, the socket may still hold it. */
+/** Returns the chunk after the socket has taken it; after a failure the socket may still hold it. */
 function writeChunk(response: OutgoingResponse, chunk: Buffer): boolean {
   return response.write(chunk, (error) => {
     if (error === undefined || error === null) recycle(chunk);
@@ -93,7 +94,7 @@ function timeToRead({ deadlineAt }: RequestContext): number {
   return Math.max(deadlineAt, performance.now() + LEAST_TO_READ);
 }
 
-/** Writes a list in pieces: with its length where that is known or it is small, compressed where that pays. */
+/** Writes a list in pieces: with its length if it is known or small, and compressed if that saves enough. */
 async function writeList(
   response: OutgoingResponse,
   status: number,
@@ -122,7 +123,7 @@ async function writeList(
     response.setHeader('Vary', 'Accept-Encoding');
   } else if (encoded.length !== undefined) response.setHeader('Content-Length', encoded.length);
   response.writeHead(status);
-  // a head that goes out in the same turn as the first piece has TLS copy both into one buffer, made for it
+  // if a head is sent in the same turn as the first piece, TLS copies both into a new buffer
   response.flushHeaders();
   // several lists that begin at once do not hold up other requests by the sum of their beginnings
   await fairTurn();

@@ -51,9 +51,9 @@ export async function writeAudited(
 }
 
 /**
- * The answer with its object in the form that was asked for.
+ * The answer with its object in the requested form.
  *
- * @throws 400 and 406 where there is no such form
+ * @throws 400 and 406 if the object has no such form
  */
 function transformed(
   answer: EndingAnswer,

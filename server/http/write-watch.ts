@@ -11,15 +11,15 @@ import { LiveEvents, tooOld } from './live-events.ts';
 import type { Running, RunningWatches } from './running-watches.ts';
 import { nextMoment } from './watch-times.ts';
 
-/** A client that is behind has so long to take the end of its stream, in milliseconds. */
+/** The time that a slow client has to read the end of its stream, in milliseconds. */
 const LAST_WORDS = 5000;
 
-/** Something that goes on until it is ended. */
+/** A process that continues until it is ended. */
 export interface Ending {
   end(): void;
 }
 
-/** Called once, when a watch is over; with an error where it broke off. */
+/** Called once at the end of a watch; with an error if it broke off. */
 export type WatchEnded = (error?: unknown) => void;
 
 /**
@@ -121,7 +121,7 @@ class RunningWatch implements Ending, Running {
     this.#live.end();
   }
 
-  /** The events are at their end. */
+  /** The events have ended. */
   ended(error?: unknown): void {
     clearTimeout(this.#timer);
     this.#running.delete(this);
@@ -146,7 +146,7 @@ class RunningWatch implements Ending, Running {
   #setTimer(): void {
     const next = this.#bookmarks ? nextMoment(this.#moment, this.#timeoutMs) : this.#timeoutMs;
     const inMs = next - this.#moment;
-    // a timer keeps what its maker did it on behalf of
+    // a timer keeps the request context of the code that created it
     this.#timer = outsideRequests(() => setTimeout(onTime, timerMs(inMs), this));
     this.#moment = next;
   }
@@ -167,7 +167,7 @@ function onTime(watch: RunningWatch): void {
   watch.onTime();
 }
 
-/** Cuts the connection when the client does not take what is left. */
+/** Cuts the connection if the client does not read the rest. */
 function endSoon(response: OutgoingResponse): void {
   const timer = setTimeout(() => response.destroy(), LAST_WORDS);
   response.once('close', () => clearTimeout(timer));

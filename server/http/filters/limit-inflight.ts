@@ -38,7 +38,7 @@ export function limitInflight(maxReading: number, maxMutating: number): Inflight
   };
   return {
     filter,
-    // who is too many is refused at once
+    // a request over the limit is refused at once
     waiting: { reading: 0, mutating: 0 },
     get reading() {
       return running.reading;

@@ -3,7 +3,7 @@ import { NO_SNIFF, text } from '../../api/answer.ts';
 import { isConnected } from '../../api/connected.ts';
 import type { Filter } from '../../api/filter.ts';
 
-/** What probes and collectors of metrics ask is answered to the end. */
+/** Requests of probes and metric collectors are answered normally. */
 const ALWAYS_ANSWERED = ['/healthz', '/livez', '/readyz', '/metrics'];
 
 /** Seconds after which clients that were sent away may try again; meanwhile they find another replica. */

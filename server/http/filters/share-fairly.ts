@@ -15,20 +15,20 @@ const READ_ONLY = new Set(['get', 'list', 'watch']);
 /** The part of its time that a request may wait for its turn. */
 const PART_TO_WAIT = 4;
 
-/** A turn, where it is one. */
+/** A seat, if the request got one. */
 function granted(turn: Turn | Refusal): Turn {
   if (typeof turn === 'string') throw tooManyRequests('too many requests, please try again later', 1);
   return turn;
 }
 
-/** What sharing fairly needs. */
+/** The inputs of fair sharing. */
 export interface FairParts {
   readonly control: FlowControl;
   readonly observer: FlowObserver;
   readonly naming: Pick<Naming, 'header'>;
   readonly requestTimeoutMs: number;
   /**
-   * How many objects the resource of a request has, and how many watch it; undefined where there is no such resource.
+   * The number of objects and watchers of a request's resource; undefined if the resource does not exist.
    */
   readonly population: (context: RequestContext) => Population | undefined;
 }
@@ -38,7 +38,7 @@ export interface FairParts {
  * until the client has its answer; a watch only until it has begun. Probes are served at once, and requests that
  * another server answers take no seat.
  *
- * @throws 429 with Retry-After where the queue is full, or the wait is over without a seat
+ * @throws 429 with Retry-After if the queue is full, or if the wait ends without a seat
  */
 export function shareFairly({ control, observer, naming, requestTimeoutMs, population }: FairParts): Inflight {
   const running = { reading: 0, mutating: 0 };

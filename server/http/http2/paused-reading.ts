@@ -4,10 +4,10 @@ import { isTurnLong } from '#base/time/fair-turn.ts';
 /** A connection is not read on while more heads than this wait for their turn. */
 const WAITING_HEADS = 16;
 
-/** More than may be open wait only where streams are reset before their turn: so many of those, and no more. */
+/** More heads than open streams wait only if streams are reset before their turn: at most this many. */
 const RESET_HEADS = 50;
 
-/** What is known of a connection whose reading may pause. */
+/** The state of a connection whose reading may pause. */
 export interface ReadConnection {
   readonly socket: TLSSocket;
   /** How many streams may be open, and heads that wait for their turn. */
@@ -15,7 +15,9 @@ export interface ReadConnection {
   waiting: number;
 }
 
-/** What reads a connection. Sessions of HTTP/2 take it from its socket, whose own methods do nothing any more. */
+/**
+ * The handle that reads a connection. HTTP/2 sessions take it from its socket, whose own methods then have no effect.
+ */
 function handleOf(socket: TLSSocket): { readStop(): void; readStart(): void } | null | undefined {
   return (socket as unknown as { readonly _handle?: { readStop(): void; readStart(): void } | null })._handle;
 }
@@ -58,7 +60,7 @@ export class PausedReading<T extends ReadConnection> {
     return true;
   }
 
-  /** The turn of a head has come. A connection whose session is over is not read on. */
+  /** A waiting head has its turn. A connection whose session has ended is not read again. */
   waitsNoMore(connection: T, isOver: boolean): void {
     connection.waiting--;
     if (connection.waiting > WAITING_HEADS / 2 || !this.#held.delete(connection)) return;
@@ -66,8 +68,8 @@ export class PausedReading<T extends ReadConnection> {
   }
 
   /**
-   * Heads are decoded where they are read, and many connections may bring many at once. Where this turn of the event
-   * loop has taken long, what else unknown senders have sent waits for the next one.
+   * Heads are decoded when they are read, and many connections may bring many at once. If this turn of the event loop
+   * has taken long, data of unknown senders waits for the next turn.
    */
   readLessOfUnproven(): void {
     if (this.#crowded || !isTurnLong()) return;

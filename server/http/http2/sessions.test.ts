@@ -184,7 +184,7 @@ describe('connections of HTTP/2', function () {
     socket.write(Buffer.concat(heads));
     while (asked.length < 300) await new Promise((resolve) => setImmediate(resolve));
     const ahead = sockets[0]!.bytesRead - before - asked.length * size;
-    // what comes in one piece is read at once
+    // heads in one piece are read at once
     assert.ok(ahead < 256 * 1024, `${ahead} of ${heads.length * size} bytes are read ahead`);
     while (asked.length < 6_001) await sleep(5);
   });
@@ -284,7 +284,7 @@ describe('connections of HTTP/2', function () {
         await new Promise((resolve) => setImmediate(resolve));
       }
       assert.ok(socket.destroyed, `${bytes} bytes were taken`);
-      // what is reset before its turn is not even asked
+      // a stream that is reset before its turn is never handled
       assert.ok(asked.length < 20, `${asked.length} requests were begun`);
       assert.equal((await get(other)).text, 'ok');
     });

@@ -28,18 +28,17 @@ const STREAMS = 250;
 const UNPROVEN_STREAMS = 100;
 
 /**
- * The head of a request: its fields, and how long they may be together, in bytes (RFC 9113, 6.5.2). A field is a byte
- * where it repeats one before, and takes some microseconds.
+ * The limits of a request's head: the number of its fields and their total length, in bytes (RFC 9113, 6.5.2). A field
+ * that repeats an earlier one is a single byte, but costs some microseconds.
  */
 const FIELDS = 100;
 const HEAD_BYTES = 128 * 1024;
 
-/** What goes before the content of a frame, in bytes. */
+/** The header of a frame, in bytes. */
 const FRAME_HEAD = 9;
 
 /**
- * What clients may send of bodies that no handler reads yet: on a stream, and on all of a connection together, in
- * bytes.
+ * The flow-control windows for bodies that no handler reads yet: of a stream, and of a whole connection, in bytes.
  */
 const STREAM_WINDOW = 256 * 1024;
 const CONNECTION_WINDOW = 2 * 1024 * 1024;
@@ -50,7 +49,7 @@ const CONNECTION_WINDOW = 2 * 1024 * 1024;
  */
 const MAY_WAIT_MB = 256;
 
-/** PING and SETTINGS frames, which have to be answered: so many a second in the long run, so many at once. */
+/** The limit of PING and SETTINGS frames, which need an answer: a second in the long run, and at once. */
 const CONTROL_FRAMES = { qps: 20, burst: 500 };
 
 /**
@@ -63,10 +62,10 @@ const USUAL_HEAD = 32 * 1024;
 /** How long a client that the server has asked to connect elsewhere may still begin requests, in milliseconds. */
 const LAST_REQUESTS = 1000;
 
-/** The last stream id of a first GOAWAY: streams under way go on for now (RFC 9113, 6.8). */
+/** The last stream id of a first GOAWAY: open streams continue for now (RFC 9113, 6.8). */
 const ANY_STREAM = 2 ** 31 - 1;
 
-/** What is served over HTTP/2, and within which limits. */
+/** The limits of HTTP/2 connections. */
 export interface Http2Service {
   readonly respond: Respond;
   /** `--http2-max-streams-per-connection`; 0: as many as are usual. */
@@ -77,17 +76,17 @@ export interface Http2Service {
 
 /** Times in milliseconds. */
 export interface SessionTimes {
-  /** A connection that has not asked anything is closed after so long. */
+  /** The time after which a connection without any request is closed. */
   readonly firstRequest: number;
   /** One that has nothing under way. */
   readonly idle: number;
-  /** One whose client does not answer a PING: it is gone, or reads nothing. */
+  /** The time for an answer to a PING; later the client counts as disconnected, or reads nothing. */
   readonly stuck: number;
-  /** One with requests under way is asked whether its client is there after so long. */
+  /** The interval of PINGs on a connection with open requests. */
   readonly ping: number;
-  /** How often connections are looked at. */
+  /** The interval of checks of all connections. */
   readonly look: number;
-  /** How often it is counted what has come of them. */
+  /** The interval of counting received bytes. */
   readonly hear: number;
 }
 
@@ -114,16 +113,16 @@ interface Known {
   /** Since it was last heard: streams that began, and bytes of their bodies. */
   begun: number;
   bodies: number;
-  /** What had come of it then, in bytes, and when that was. */
+  /** The received bytes at the last check, and its time. */
   read: number;
   heardAt: number;
-  /** What came besides and is not forgotten yet, in bytes. */
+  /** The other received bytes that still count. */
   talk: number;
-  /** What may still come of bodies whose streams the server has ended, in bytes. */
+  /** The bytes that may still arrive for bodies of streams that the server has ended. */
   underWay: number;
   /** When it last had a stream that ended, or began. */
   idleSince: number;
-  /** When it was last asked whether it is there, and whether it has answered. */
+  /** The time of the last PING, and whether it was answered. */
   pingedAt: number;
   ponged: boolean;
   retired: boolean;
@@ -139,7 +138,7 @@ interface Known {
 
 function ignore(): void {}
 
-/** Refuses a stream that is no request for the filter chain: the server connects clients to no other hosts. */
+/** Refuses a stream that is not a request for the filter chain: the server connects clients to no other hosts. */
 function refuse(stream: ServerHttp2Stream, { code, status }: StatusError): void {
   stream.respond({ ':status': code, 'content-type': 'application/json' });
   stream.end(JSON.stringify(status));
@@ -177,7 +176,7 @@ export class Http2Sessions {
   /** Serves a connection on which HTTP/2 was agreed. */
   accept(socket: TLSSocket): void {
     const streams = this.#service.maxStreams || STREAMS;
-    // whose certificate is of an authority that is trusted has proved already who it is
+    // a client with a certificate of a trusted authority is authenticated already
     const unproven = socket.authorized ? streams : Math.min(streams, UNPROVEN_STREAMS);
     const session = performServerHandshake(socket, {
       settings: {
@@ -242,7 +241,7 @@ export class Http2Sessions {
       if (!this.#reading.waits(known)) this.#cut(session, 'it resets streams as it opens them');
       this.#turns.add(known, () => {
         this.#reading.waitsNoMore(known, session.destroyed);
-        // what is reset at once costs no more than that
+        // a stream that is reset at once costs no more than that
         if (!stream.destroyed) this.#begin(known, stream, headers, flags, raw as unknown as readonly string[]);
       });
     });
@@ -265,7 +264,7 @@ export class Http2Sessions {
     });
   }
 
-  /** Counts the frames of a body from the first one on: who sends them needs no turn. */
+  /** Counts the frames of a body from the first one on: frames need no turn of their sender. */
   #watchBody(session: ServerHttp2Session, stream: ServerHttp2Stream, known: Known): void {
     this.#pieces.watch(stream, known.pieces, (bytes, verdict) => {
       known.bodies += bytes + FRAME_HEAD;
@@ -294,7 +293,7 @@ export class Http2Sessions {
     this.#service.respond(request, response, () => response.bytesWritten);
   }
 
-  /** Has all clients turn elsewhere with their next requests. */
+  /** Tells all clients to send their next requests on another connection. */
   leave(): void {
     this.#leaving = true;
     for (const { retire } of this.#sessions.values()) retire();

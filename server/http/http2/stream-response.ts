@@ -11,17 +11,17 @@ const MAY_WAIT = 64 * 1024;
 /** Headers about a connection have no place in HTTP/2 (RFC 9113, 8.2.2). */
 const OF_CONNECTIONS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
-/** Statuses whose answers have no body. */
+/** Statuses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /** The headers of an answer that nothing is added to. */
 const SENT: OutgoingHttpHeaders = Object.freeze(table<string | string[]>());
 
-/** The answer on a stream of HTTP/2, written as one of HTTP/1.1 is. Its trailers are none. */
+/** The answer on an HTTP/2 stream, with the interface of an HTTP/1.1 answer, without trailers. */
 export class StreamResponse implements OutgoingResponse {
   statusCode = 200;
   readonly mayWait = MAY_WAIT;
-  /** What has been written, in bytes, without heads. */
+  /** The number of written bytes, without heads. */
   bytesWritten = 0;
   readonly #stream: ServerHttp2Stream;
   /** Until they are sent: node:http2 keeps those that are. */
@@ -90,7 +90,7 @@ export class StreamResponse implements OutgoingResponse {
   writeHead(status: number): this {
     this.statusCode = status;
     this.#bodiless = this.#isHead || BODILESS.has(status);
-    // with the first piece of the body, or with what says that there is none
+    // with the first piece of the body, or with the mark that there is none
     return this;
   }
 
@@ -129,7 +129,7 @@ export class StreamResponse implements OutgoingResponse {
 
   destroy(): this {
     this.#stream.close(this.#headersSent ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_INTERNAL_ERROR);
-    // where the client reads nothing at all the reset does not get through, and the stream would stay
+    // if the client reads nothing at all, the reset does not arrive, and the stream would stay
     setImmediate(() => this.#stream.destroy());
     return this;
   }
@@ -154,7 +154,7 @@ export class StreamResponse implements OutgoingResponse {
     return this;
   }
 
-  /** Where a body is piped to; the head has to be out. */
+  /** The stream for a body; the head must have been sent. */
   get body(): NodeJS.WritableStream {
     return this.#stream;
   }

@@ -26,7 +26,7 @@ const UNKNOWN: VersionElsewhere = { resources: [], stale: true };
  * or is the only possible form. Of forms with equal preference the first counts. But `v2beta1` counts only if plain
  * JSON is not among them, because releases that know only `v2beta1` prefer plain lists.
  *
- * Since 1.35 there is no `v2beta1`, and `v2` counts wherever it stands.
+ * Since 1.35 there is no `v2beta1`, and `v2` counts at any position.
  */
 export function aggregatedVersion(
   accept: string | undefined,
@@ -103,7 +103,7 @@ export function versionEntry(
   return { version, ...(resources.length === 0 ? {} : { resources }), freshness };
 }
 
-/** What a document was made of, and the document. */
+/** A document and its sources. */
 interface Made {
   readonly groups: readonly ServedGroup[];
   readonly texts: readonly string[];
@@ -114,7 +114,7 @@ interface Made {
 export class AggregatedDiscovery {
   readonly #registry: Registry;
   readonly #elsewhere: () => VersionsElsewhere;
-  /** Texts of versions, by what they tell. */
+  /** The texts of versions, by content. */
   readonly #texts = new WeakMap<object, string>();
   /** By path and form. */
   readonly #made = new Map<string, Made>();

@@ -17,10 +17,10 @@ const VERSIONS = ['v1beta1', 'v1alpha1'] as const;
 
 type DocumentVersion = (typeof VERSIONS)[number];
 
-/** Paths that show objects and documents, and so are not for those who look for trouble. */
+/** Paths of objects and documents, which the pages for diagnosis leave out. */
 const NOT_FOR_DEBUGGING = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);
 
-/** What the pages of this component are made of. */
+/** The sources of this component's pages. */
 export interface ComponentPageSources {
   readonly naming: Naming;
   readonly release: Release;

@@ -10,7 +10,7 @@ function answerOf({ status, headers, body }: DebugPage): Answer {
   return { kind: 'bytes', status, contentType, headers: others, body };
 }
 
-/** Answers what is below `/debug` where profiling is on; undefined for other paths. */
+/** Answers paths below `/debug` if profiling is on; undefined for other paths. */
 export function debugRoutes(verbosity: Verbosity): (context: RequestContext) => Promise<Answer> | Answer | undefined {
   return (context) => {
     const { path, method } = context.info;

@@ -16,7 +16,7 @@ import { AggregatedDiscovery, aggregatedVersion } from './aggregated-discovery.t
 /** Digests are of the upstream names, so that they are the same in every profile, as keys are. */
 const UPSTREAM = createNaming('kubernetes');
 
-/** Tells clients when a kind's stored form changes: a digest of group, version and kind of what is stored. */
+/** Tells clients when a kind's stored form changes: a digest of the stored group, version and kind. */
 function storageVersionHash(served: ServedResource): string | undefined {
   const { stored } = served;
   if (stored === undefined) return undefined;
@@ -55,13 +55,13 @@ function resourceEntries(registry: Registry, served: ServedResource): JsonObject
 export interface ListedGroups {
   groups(resources: ServedResources): readonly ServedGroup[];
   group(resources: ServedResources, name: string): ServedGroup | undefined;
-  /** What is known of versions that are served elsewhere; missing means nothing. */
+  /** The known versions that other servers serve; absent means none. */
   elsewhere?(): VersionsElsewhere;
 }
 
 const NOTHING_ELSEWHERE: VersionsElsewhere = new Map();
 
-/** What is served here, as it is served. */
+/** The served resources at each moment. */
 const OWN: ListedGroups = {
   groups: (resources) => resources.groups,
   group: (resources, name) => resources.group(name),
@@ -72,13 +72,13 @@ function isDefined(resources: ServedResources, group: string, version: string): 
   return resources.inVersion(group, version).every(({ isCustom }) => isCustom === true);
 }
 
-/** Discovery documents, made when first asked for and kept as long as what they tell stays the same. */
+/** Discovery documents. Each is created at its first use and kept while its content stays the same. */
 export class Discovery {
   readonly #registry: Registry;
   readonly #serverAddress: string;
   readonly #listed: ListedGroups;
   readonly #aggregated: AggregatedDiscovery;
-  /** By what they tell: a list of groups, a group, the resources of a version. */
+  /** Documents by content: a list of groups, a group, the resources of a version. */
   readonly #documents = new WeakMap<object, ObjectContent>();
   /**
    * The group whose resources list groups. It answers like a version does; all other groups answer like the list,

@@ -13,7 +13,7 @@ const V3 = '/openapi/v3';
 /** The paths of the documents, as the root lists them. */
 export const openapiPaths: readonly string[] = [V2, V3, `${V3}/`];
 
-/** Clients take JSON also from this type, which is what they are used to get. */
+/** Clients accept JSON under this type too, because they are used to it. */
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
 /** How a release names the forms of documents: the types of answers, and the names that an Accept header may give. */

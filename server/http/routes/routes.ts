@@ -22,7 +22,7 @@ function rootPaths(paths: readonly string[]): Answer {
   return { kind: 'bytes', status: 200, contentType: 'application/json', body };
 }
 
-/** What is served beside resources. */
+/** The routes besides resources. */
 export interface RouteSources {
   readonly registry: Registry;
   /** Host and port under which discovery says the server is reached. */
@@ -30,20 +30,20 @@ export interface RouteSources {
   readonly health: Health;
   readonly metrics: MetricsPage;
   readonly openapi: ServedDocuments;
-  /** What discovery lists. */
+  /** The content of discovery. */
   readonly groups: ListedGroups;
   readonly documents: readonly PlainDocument[];
   /** `/statusz` and `/flagz`. */
   readonly pages: ComponentPages;
-  /** What health checks came to, for those who measure how reliable the server is; undefined where it is off. */
+  /** The results of health checks as metrics of reliability; undefined if they are off. */
   readonly reliability?: MetricsPage | undefined;
-  /** What is below `/debug`; undefined where profiling is off. */
+  /** The pages below `/debug`; undefined if profiling is off. */
   readonly debug: ReturnType<typeof debugRoutes> | undefined;
-  /** Whose turns can be looked at; undefined where there are none. */
+  /** The fair queues whose state can be shown; undefined if there are none. */
   readonly flowControl?: FlowControl | undefined;
 }
 
-/** Answers all paths that are no resources; undefined where there is nothing. */
+/** Answers all paths without a resource; undefined for unknown paths. */
 export function createRoutes(sources: RouteSources): Routes {
   const { registry, externalAddress, health, metrics, openapi, groups, documents, pages, reliability, debug } = sources;
   const ownVersion = versionDocument(registry.schema.release);

@@ -9,8 +9,8 @@ import type { RequestContext } from '../../api/request-context.ts';
 export const GO_VERSION = 'go1.19';
 
 /**
- * What clients compare themselves with. The fields about a Go build have fixed values. Since 1.33 it says besides which
- * release a server acts as: this one is what it acts as.
+ * The version that clients compare with their own. The fields about a Go build have fixed values. Since 1.33 it also
+ * has the release that a server emulates, which here is the same one.
  */
 export function versionDocument(release: Release): Buffer {
   const { major, minor, gitVersion } = releaseParts(release);

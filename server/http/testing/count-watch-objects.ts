@@ -6,7 +6,7 @@ import { WatchBench } from './watch-bench.ts';
 // A thread, whose heap is small: counting the objects of a heap takes as long as the heap is large. Posts a
 // `WatchObjects`.
 
-/** What an open watch holds, and how many watches were open meanwhile. */
+/** The objects that an open watch holds, and the number of watches open at that time. */
 export interface WatchObjects {
   /** Of each watch. */
   readonly queries: number;

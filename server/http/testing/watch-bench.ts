@@ -35,7 +35,7 @@ class Response extends EventEmitter {
   }
   cork(): void {}
   uncork(): void {}
-  /** The client is gone. */
+  /** The client has disconnected. */
   leave(): void {
     if (this.closed) return;
     this.destroyed = true;

@@ -21,7 +21,7 @@ const resourceRules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1']
 const policy = (more: object = {}) => ({
   spec: { matchConstraints: { resourceRules }, validations: [{ expression: 'true' }], ...more },
 });
-/** Paths of errors from the spec on, with the first line of what is said. */
+/** Paths of errors, starting at the spec, with the first line of each message. */
 const errors = (more: object) =>
   policies.errors(policy(more)).map((line) => line.split('\n', 1)[0]!.replace(/^spec\./, ''));
 const rule = (expression: string, more: object = {}) => errors({ validations: [{ expression, ...more }] });

@@ -28,7 +28,7 @@ export class ExpressionChecks {
     this.#stored = stored;
   }
 
-  /** What is wrong with an expression, and its type where nothing is. */
+  /** The error of an expression, or its type. */
   check(
     text: string,
     choice: VariableChoice,
@@ -42,7 +42,7 @@ export class ExpressionChecks {
     return { errors: [], type: compiled.expression.type };
   }
 
-  /** What is wrong with conditions under which a webhook or a policy is asked. */
+  /** Errors of the conditions of a webhook or policy. */
   conditions(conditions: readonly MatchCondition[] | undefined, path: FieldPath, params: boolean): FieldError[] {
     const list = conditions ?? [];
     const names = new Set<string>();

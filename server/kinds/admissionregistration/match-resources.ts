@@ -5,7 +5,7 @@ import { pathSegmentName } from '#schema/validation/names.ts';
 import { validateWebhookRule } from './webhook-rules.ts';
 
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
-/** What can be changed on its way. */
+/** The operations whose objects can be changed by admission. */
 const MUTATED = ['CREATE', 'UPDATE'];
 
 function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath): FieldError[] {

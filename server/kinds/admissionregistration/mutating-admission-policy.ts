@@ -21,7 +21,7 @@ import { commonTexts, validatePolicySpec } from './policy-spec.ts';
 const SPEC = new FieldPath('spec');
 const REINVOCATION_POLICIES = ['IfNeeded', 'Never'];
 
-/** The ways to change an object: the field that says how, and what its expression comes to. */
+/** The kinds of mutations: the field of each, and the result type of its expression. */
 const WAYS: ReadonlyMap<string, { readonly field: 'applyConfiguration' | 'jsonPatch'; readonly answers: Answers }> =
   new Map([
     ['ApplyConfiguration', { field: 'applyConfiguration', answers: ['Object'] }],

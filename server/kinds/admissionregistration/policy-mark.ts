@@ -4,7 +4,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Allocation, AllocationContext } from '../../api/resource-definition.ts';
 import { markPolicies } from '../../resources/policy-marker.ts';
 
-/** Adds a mark for all replicas to a write that changes which policies are in force, or what they say. */
+/** Adds a mark for all replicas to a write that changes the policies in force. */
 export async function leaveMark(
   object: ApiObject | undefined,
   old: ApiObject | undefined,

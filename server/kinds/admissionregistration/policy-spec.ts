@@ -14,7 +14,7 @@ import { validateVariables } from './policy-variables.ts';
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 
-/** What policies of both kinds have in common. */
+/** The common part of both kinds of policies. */
 interface PolicySpec {
   readonly failurePolicy?: string;
   readonly paramKind?: ParamKind | null;
@@ -37,10 +37,10 @@ export function commonTexts(spec: PolicySpec | undefined): string[] {
 }
 
 /**
- * What is wrong with what policies of both kinds have in common.
+ * Errors of the common part of both kinds of policies.
  * @param old the spec before a change
  * @param known gets the types of variables
- * @param more what is wrong with the match of this kind of policy, and with nothing else
+ * @param more errors of the match that only this kind of policy has
  */
 export function validatePolicySpec(
   spec: PolicySpec,

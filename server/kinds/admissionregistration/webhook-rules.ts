@@ -4,14 +4,14 @@ import type { RuleWithOperations } from '#schema/generated/admissionregistration
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
 
-/** At least one value, and none beside the wildcard. */
+/** At least one value, and no other value beside the wildcard. */
 function validateList(values: readonly string[] | undefined, others: string, path: FieldPath): FieldError[] {
   if (values === undefined || values.length === 0) return [required(path)];
   if (values.length === 1 || !values.includes('*')) return [];
   return [invalidValue(path, values, `if '*' is present, must not specify other ${others}`)];
 }
 
-/** Resources and their subresources: wildcards do not overlap with what they cover. */
+/** Resources and their subresources: wildcards must not overlap with resources that they cover. */
 function validateResources(resources: readonly string[] | undefined, path: FieldPath): FieldError[] {
   const list = resources ?? [];
   if (list.length === 0) return [required(path)];
@@ -45,7 +45,7 @@ function validateResources(resources: readonly string[] | undefined, path: Field
   return errors;
 }
 
-/** Which requests a webhook is asked about. */
+/** The requests for which a webhook is called. */
 export function validateWebhookRule(rule: RuleWithOperations, path: FieldPath): FieldError[] {
   const { operations = [], apiGroups, apiVersions = [], resources, scope } = rule;
   const at = path.child('apiVersions');

@@ -56,7 +56,7 @@ function validateServer(server: ServerStorageVersion, path: FieldPath): FieldErr
   return errors;
 }
 
-/** What all servers encode in, which they must agree on for there to be one. */
+/** The common encoding version of all servers, if they agree on one. */
 function validateCommon({ storageVersions = [], commonEncodingVersion: common }: StorageVersionStatus): FieldError[] {
   const [first] = storageVersions;
   const agreed = storageVersions.every((one) => one.encodingVersion === first?.encodingVersion);

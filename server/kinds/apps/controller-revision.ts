@@ -25,7 +25,7 @@ function validate({ data, revision }: ControllerRevision): FieldError[] {
   ];
 }
 
-/** A controller revision is a former state of a stateful set or daemon set; what it holds never changes. */
+/** A controller revision is an earlier state of a stateful set or daemon set; its data never changes. */
 export const controllerRevision = defineKind('apps/controllerrevisions', {
   validate,
   validateUpdate: (object, old, { naming }) => [

@@ -6,7 +6,7 @@ import { validatePodTemplate } from '../core/pod-spec/template.ts';
 import { isUsable, unusable, validateSelects } from './workload-selector.ts';
 import { validateRunsForever, validateSharedDisks } from './workload-template.ts';
 
-/** What deployments and replica sets have in common. */
+/** The common part of deployments and replica sets. */
 interface Replicated {
   readonly replicas?: number;
   readonly selector: LabelSelector | null;

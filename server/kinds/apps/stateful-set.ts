@@ -48,7 +48,7 @@ function fixedPart(spec: StatefulSetSpec | undefined): object {
 const FIXED =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** A stateful set keeps pods running that each have a name and claims of their own. */
+/** A stateful set keeps pods running, each with its own name and claims. */
 export const statefulSet = defineKind('apps/statefulsets', {
   versions: statefulSetVersions,
   prepareForCreate(object, context) {

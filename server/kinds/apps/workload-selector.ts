@@ -12,7 +12,7 @@ import type { Labels } from '#schema/validation/labels.ts';
 import { labelValue } from '#schema/validation/names.ts';
 import { shownLabels, shownSelector } from '#schema/validation/shown-values.ts';
 
-/** A selector that selects every pod is refused: a controller would take over what is not its own. */
+/** A selector that selects every pod is refused, because the controller would adopt unrelated pods. */
 export function validateNotEmpty(selector: LabelSelector, kind: string, path: FieldPath): FieldError[] {
   if (!isEmptySelector(selector)) return [];
   return [invalidShown(path, shownSelector(selector), `empty selector is invalid for ${kind}`)];
@@ -58,7 +58,7 @@ export function validateSelects(
   return labelMatcher(selector)(labels) ? [] : [mismatch(labels, path)];
 }
 
-/** The error of a template whose labels the selector does not match. `path` leads to the template. */
+/** The error of a template whose labels the selector does not match. `path` is that of the template. */
 function mismatch(labels: Labels | undefined, path: FieldPath): FieldError {
   return invalidShown(
     path.child('metadata', 'labels'),

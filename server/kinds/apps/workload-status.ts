@@ -12,7 +12,7 @@ export function validateCounts(status: object | undefined, fields: readonly stri
   return fields.flatMap((field) => validateNonnegative(counts[field], STATUS.child(field)));
 }
 
-/** The named counters of a status are no greater than another one; `limitName` is how messages call that one. */
+/** The named counters of a status are no greater than another one; `limitName` is that one's name in messages. */
 export function validateAtMost(
   status: object | undefined,
   fields: readonly string[],
@@ -37,7 +37,7 @@ export function validateCollisions(
   return [invalidValue(STATUS.child('collisionCount'), count ?? 0, 'cannot be decremented')];
 }
 
-/** The status of what keeps replicas: replica sets and replication controllers. */
+/** The status of replica sets and replication controllers. */
 export function validateReplicaStatus(status: object | undefined): FieldError[] {
   return [
     ...validateCounts(status, [

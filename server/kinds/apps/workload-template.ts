@@ -44,7 +44,7 @@ export function validateRunsForever(template: PodTemplateSpec, kind: string, pat
 /** Where to find the template in an object of a kind that has one. */
 type TemplateOf<T> = (object: T) => PodTemplateSpec | undefined;
 
-/** What a template warns about, when the object is new or its generation changed. `path` leads to the template. */
+/** The warnings of a template, if the object is new or its generation changed. `path` is that of the template. */
 export function workloadWarnings<T extends ApiObject>(
   object: T,
   old: T | undefined,

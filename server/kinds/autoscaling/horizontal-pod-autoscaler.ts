@@ -64,14 +64,14 @@ function validateReplicas(
   return errors;
 }
 
-/** No pod tells how much it is used while there is none. */
+/** Without pods there is no measurement of their use. */
 function validateScalesToZero({ minReplicas, metrics = [] }: HorizontalPodAutoscalerSpec): FieldError[] {
   if (minReplicas !== 0 || metrics.some(({ type }) => type === 'Object' || type === 'External')) return [];
   const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
   return [forbiddenField(SPEC.child('metrics'), detail)];
 }
 
-/** What is wrong with the apiVersion of a reference: it has at most one slash. */
+/** The error of a reference's apiVersion: it has at most one slash. */
 function versionProblem({ apiVersion = '' }: CrossVersionObjectReference): string | undefined {
   return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined;
 }
@@ -138,7 +138,7 @@ export const horizontalPodAutoscaler = defineKind('autoscaling/horizontalpodauto
   },
   validate: (object, context) => validate(object, undefined, context),
   validateUpdate: validate,
-  // before 1.27 autoscalers are kept as v1, so that what it cannot say is lost
+  // before 1.27 autoscalers are stored as v1, and fields that v1 lacks are lost
   canonicalize({ spec, status }, { release }) {
     if (release.atLeast(27)) return;
     if (spec !== undefined) spec.metrics = metricsThroughV1(spec.metrics ?? []);

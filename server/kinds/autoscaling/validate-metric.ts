@@ -22,7 +22,7 @@ import { parseQuantity } from '#schema/values/quantity.ts';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue'];
-/** The source that belongs to each type, in the order in which sources are looked at. */
+/** The source of each type, in the order of the checks. */
 const SOURCES = {
   Object: 'object',
   External: 'external',

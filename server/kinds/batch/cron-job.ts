@@ -28,7 +28,7 @@ function prepare(spec: CronJobSpec | undefined, old: CronJobSpec | undefined, co
   if (!context.gates.enabled('CronJobTimeZone') && old?.timeZone === undefined) delete spec.timeZone;
 }
 
-/** Since 1.29, zones stand in schedules only of cron jobs that had one there before. */
+/** Since 1.29, a schedule may contain a zone only if the stored cron job has one there. */
 function validateSchedule(
   { schedule, timeZone }: CronJobSpec,
   old: CronJobSpec | undefined,

@@ -13,7 +13,10 @@ function isAtRest({ spec, status }: Job): boolean {
   return spec?.suspend === true && (status?.startTime == null || says) && (status?.active ?? 0) === 0;
 }
 
-/** Whether a client may change where the job's pods are to run: at first only before it ran, later at rest too. */
+/**
+ * Whether a client may change where the job's pods run: in earlier releases only before it ran, later also while it is
+ * suspended.
+ */
 function maySteer(job: Job, { gates }: WriteContext): boolean {
   if (gates.enabled('MutableSchedulingDirectivesForSuspendedJobs')) return isAtRest(job);
   const neverRan = job.spec?.suspend === true && job.status?.startTime == null;
@@ -24,7 +27,10 @@ type Loose<T> = { [field in keyof T]?: T[field] | undefined };
 type Spec = Loose<NonNullable<PodTemplateSpec['spec']>>;
 type Affinity = Spec['affinity'];
 
-/** The old affinity with the node affinity of the new one; undefined where the new one is and the old had no other. */
+/**
+ * The old affinity with the node affinity of the new one; undefined if the new one has none and the old had no other
+ * part.
+ */
 function steeredAffinity(old: Affinity, affinity: Affinity): Affinity {
   const { nodeAffinity: _old, ...others } = old ?? {};
   if (affinity === undefined) return Object.keys(others).length > 0 ? others : undefined;
@@ -61,7 +67,7 @@ function resized(old: Spec, spec: Spec): object {
   return { ...old, containers: take('containers'), initContainers: take('initContainers') };
 }
 
-/** What an update may not change of a job's template. */
+/** Errors of forbidden changes of a job's template. */
 function validateTemplate(template: PodTemplateSpec, old: Job, context: WriteContext): FieldError[] {
   const path = SPEC.child('template');
   const before: PodTemplateSpec = old.spec?.template ?? {};
@@ -74,7 +80,7 @@ function validateTemplate(template: PodTemplateSpec, old: Job, context: WriteCon
 /** Fields of later releases that stay as they are. */
 const LATER = ['backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;
 
-/** What an update may not change of a job's spec. */
+/** Errors of forbidden changes of a job's spec. */
 export function validateJobChange(spec: JobSpec, old: Job, context: WriteContext): FieldError[] {
   return [
     ...validateImmutable(spec.completions, old.spec?.completions, SPEC.child('completions')),

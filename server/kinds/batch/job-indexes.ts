@@ -2,7 +2,7 @@ type Interval = readonly [first: number, last: number];
 
 const DIGITS = /^[+-]?\d+$/;
 
-/** One part of a list of indexes, `2` or `4-7`, or what is wrong with it. */
+/** One part of a list of indexes, `2` or `4-7`, or its error. */
 function parseInterval(part: string, completions: number): Interval | string {
   const limits = part.split('-');
   if (limits.length > 2)
@@ -18,8 +18,7 @@ function parseInterval(part: string, completions: number): Interval | string {
 }
 
 /**
- * What is wrong with a list of indexes of a job's pods; undefined where it is right. The intervals must be in growing
- * order.
+ * The error of a list of a job's pod indexes; undefined if it is valid. The intervals must be in growing order.
  * @example indexesProblem('0,2-3', 4) // => undefined
  * @example indexesProblem('2,1', 4) // => 'non-increasing order, previous: 2, current: 1'
  */
@@ -42,8 +41,7 @@ function intervalsOf(text: string, completions: number): Interval[] {
 }
 
 /**
- * Says where two lists of indexes overlap. Parts that are no interval are left out. Takes one pass over both, in
- * growing order.
+ * Finds the overlap of two lists of indexes. Malformed parts are left out. Makes one pass over both, in growing order.
  */
 export function overlapProblem(completed: string, failed: string, completions: number): string | undefined {
   const [ours, theirs] = [intervalsOf(completed, completions), intervalsOf(failed, completions)];

@@ -40,7 +40,7 @@ export function selectOwnPods(job: Job, rules: Rules): void {
   if (spec === undefined || spec.manualSelector === true) return;
   const own = ownLabels(metadata, rules);
   const template = (spec.template.metadata ??= {});
-  // a job that took its labels from its template goes on to share them
+  // a job that took its labels from its template continues to share them
   const shared = metadata.labels !== undefined && metadata.labels === template.labels;
   template.labels = { ...Object.fromEntries(own), ...template.labels };
   if (shared) metadata.labels = template.labels;
@@ -70,7 +70,7 @@ export function validateGeneratedSelector(job: Job, old: Job | undefined, rules:
   const { uid = '' } = job.metadata;
   const path = SPEC.child('selector');
   const all = ownLabels(job.metadata, rules);
-  // a job of an earlier release goes on without the labels of later ones
+  // a job of an earlier release continues without the labels of later ones
   const expected = [
     ...all.slice(-2),
     ...all.slice(0, -2).filter(([key]) => old === undefined || hasPodLabel(old, key)),

@@ -44,7 +44,7 @@ function validateMode({ completionMode, completions, parallelism = 0 }: JobSpec,
   return errors;
 }
 
-/** Pods of a job must come to an end, so they never restart on success. */
+/** The pods of a job must end, so they never restart on success. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, path: FieldPath): FieldError[] {
   const at = path.child('template', 'spec', 'restartPolicy');
   const policy = template.spec?.restartPolicy ?? '';

@@ -21,7 +21,7 @@ function wrongConditions(detail: string): FieldError {
 
 type StatusField = keyof JobStatus & string;
 
-/** What a status may not say. Only checked where one of these fields or conditions has changed. */
+/** Errors of a status, checked only if one of these fields or conditions has changed. */
 interface StatusRule {
   readonly fields?: readonly StatusField[];
   readonly conditions?: readonly string[];
@@ -150,7 +150,7 @@ const RULES: readonly StatusRule[] = [
   },
 ];
 
-/** What holds whether it has changed or not: success and failure exclude each other. */
+/** Errors that are checked always: success and failure exclude each other. */
 function validateCriteria(job: Job): FieldError[] {
   const met = is(job, 'SuccessCriteriaMet');
   return [
@@ -166,7 +166,7 @@ function validateCriteria(job: Job): FieldError[] {
   ];
 }
 
-/** What does not come back: ends of a job, counts, times. */
+/** Values that must never be undone: the end of a job, counts, times. */
 function validateChange(job: Job, old: Job): FieldError[] {
   const errors = ['Failed', 'Complete', 'FailureTarget']
     .filter((type) => is(old, type) && !is(job, type))
@@ -199,7 +199,7 @@ function validateChange(job: Job, old: Job): FieldError[] {
   return errors;
 }
 
-/** What a controller, of any maker, may not make of a job's status. */
+/** Errors of a job's status that no controller may cause. */
 export function validateJobStatus(job: Job, old: Job): FieldError[] {
   const status = job.status ?? {};
   const finishChanged = isFinished(job) !== isFinished(old);

@@ -22,7 +22,7 @@ const SPEC = new FieldPath('spec');
 const UNCOUNTED = new FieldPath('status').child('uncountedTerminatedPods');
 const TRACKING_GATE = 'JobTrackingWithFinalizers';
 
-/** The annotation of jobs whose pods are counted by their finalizers. */
+/** The annotation of jobs whose pods are tracked by finalizers. */
 function trackingKey(naming: Naming): string {
   return naming.key('batch/job-tracking');
 }
@@ -81,7 +81,7 @@ function durationText(status: JobStatus | undefined, now: number): string {
   return humanDuration(end - Date.parse(status.startTime));
 }
 
-/** What became of a job, in a word. */
+/** The state of a job in one word. */
 function statusText(metadata: ObjectMeta, status: JobStatus | undefined): string {
   const is = (type: string) => (status?.conditions ?? []).some((each) => each.type === type && each.status === 'True');
   if (is('Complete')) return 'Complete';

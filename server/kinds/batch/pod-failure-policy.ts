@@ -95,7 +95,7 @@ function validateRule(rule: PodFailurePolicyRule, containers: ReadonlySet<string
   return errors;
 }
 
-/** What a job does about its pods' failures, by exit code or by condition. `path` leads to the policy. */
+/** The reactions of a job to its pods' failures, by exit code or by condition. `path` is that of the policy. */
 export function validatePodFailurePolicy({ podFailurePolicy, template }: JobSpec, path: FieldPath): FieldError[] {
   if (podFailurePolicy === undefined) return [];
   const rules = podFailurePolicy.rules ?? [];

@@ -1,6 +1,6 @@
 import { requestSignatureHolds } from '#base/x509/request-signature.ts';
 
-/** What is wrong with the base64 of a PEM certificate request; undefined when it is fine. */
+/** The error of a base64 certificate request in PEM; undefined if it is valid. */
 export function requestProblem(base64: string | null): string | undefined {
   try {
     const holds = requestSignatureHolds(Buffer.from(base64 ?? '', 'base64').toString('latin1'));

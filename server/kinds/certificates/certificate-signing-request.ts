@@ -24,7 +24,7 @@ import { validateSignerName } from './signer-name.ts';
 const SPEC = new FieldPath('spec');
 const MIN_SECONDS = 600;
 
-/** What keys may be used for (RFC 5280, 4.2.1.3 and 4.2.1.12), as requests spell it. */
+/** The uses of keys (RFC 5280, 4.2.1.3 and 4.2.1.12), in the spelling of requests. */
 const USAGES = [
   'any',
   'cert sign',
@@ -59,7 +59,7 @@ function validateUsages(usages: readonly string[], path: FieldPath): FieldError[
   ];
 }
 
-/** What is wrong with the certificates that a signer gave. */
+/** Errors of the certificates from a signer. */
 function certificateProblem(base64: string): string | undefined {
   const blocks = pemBlocks(Buffer.from(base64, 'base64').toString('latin1'));
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';
@@ -128,7 +128,10 @@ function stateOf({ status }: CertificateSigningRequest): string {
   return `${decision}${failed}${(status?.certificate ?? '') === '' ? '' : ',Issued'}`;
 }
 
-/** A wish for a certificate: who wishes it is stamped on it, approval and the certificate come through views. */
+/**
+ * A request for a certificate. The server records the requester, and the approval and the certificate are written
+ * through views.
+ */
 export const certificateSigningRequest = defineKind('certificates/certificatesigningrequests', {
   validateName: pathSegmentName,
   viewResets: {

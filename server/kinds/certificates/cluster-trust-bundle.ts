@@ -46,7 +46,7 @@ export const clusterTrustBundle = defineKind('certificates/clustertrustbundles',
   validateUpdate: (object, old) => [
     ...validateName(object),
     ...validateSigner(object),
-    // what was taken once stays good enough
+    // an unchanged bundle stays valid
     ...(object.spec.trustBundle === old.spec.trustBundle ? [] : validateBundle(object)),
     ...validateImmutable(object.spec.signerName, old.spec.signerName, SPEC.child('signerName')),
   ],

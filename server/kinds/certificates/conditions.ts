@@ -48,7 +48,7 @@ export function validateConditions({ status }: CertificateSigningRequest): Field
   });
 }
 
-/** What was decided stays decided, and only through the approval view is anything decided. */
+/** A decision stays, and only the approval view can make one. */
 export function validateConditionsUpdate(
   object: CertificateSigningRequest,
   old: CertificateSigningRequest,
@@ -83,7 +83,7 @@ export function stampConditions(object: CertificateSigningRequest, old: Certific
   }
 }
 
-/** Takes the decision over from the old object where the new one has it too, so that other views cannot reword it. */
+/** Copies the decision of the old object, if the new one has it too, so that other views cannot change its text. */
 export function keepDecision(object: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of APPROVAL) {
     const kept = conditionsOf(old, type);

@@ -9,7 +9,7 @@ const MAX_DOMAIN = 253;
 /** `DOMAIN/NAMESPACE.NAME`, the longest of each. */
 const MAX_SIGNER_NAME = MAX_DOMAIN + 1 + MAX_LABEL + 1 + MAX_DOMAIN;
 
-/** What is wrong with the first wrong label of a part of a signer's name. */
+/** The error of the first wrong label in a part of a signer's name. */
 function validateLabelsOf(
   part: string,
   problemsOf: (label: string) => readonly string[],

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 
 const BLOCK = /-----BEGIN ([^-]*)-----([\s\S]*?)-----END \1-----/g;
 
-/** What keeps a text from being a bundle of different certificates, in PEM; the first thing that does. */
+/** The first reason why a text is not a PEM bundle of different certificates. */
 export function trustBundleProblems(text: string): string[] {
   const seen = new Map<string, number>();
   let at = 0;

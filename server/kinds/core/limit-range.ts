@@ -143,7 +143,7 @@ export const limitRange = defineKind('core/limitranges', {
   versions: limitRangeVersions,
   revalidatesOnUpdate: true,
   ignoresMetadataChange: true,
-  // the server finds them by their namespace, so an empty name is no problem
+  // the server finds them by their namespace, so an empty name is allowed
   prepareForCreate({ metadata }) {
     metadata.name ||= randomUUID();
   },

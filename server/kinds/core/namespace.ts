@@ -11,7 +11,7 @@ import { defineKind } from '../define-kind.ts';
 
 const FINALIZERS = new FieldPath('spec').child('finalizers');
 
-/** What holds a namespace; errors are where `path` says. */
+/** The finalizers of a namespace; errors have the given path. */
 function validateSpecFinalizers({ spec }: Namespace, naming: Naming, path: (index: number) => FieldPath): FieldError[] {
   const standard = standardFinalizers(naming);
   return (spec?.finalizers ?? []).flatMap((name, i) => {
@@ -31,7 +31,7 @@ function validatePhase({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, detail)];
 }
 
-/** A namespace holds objects; its spec.finalizers keep it, while it is being deleted, until all of them are gone. */
+/** A namespace holds objects. While it is being deleted, its spec.finalizers keep it until all objects are gone. */
 export const namespace = defineKind('core/namespaces', {
   validateName: labelName,
   versions: namespaceVersions,

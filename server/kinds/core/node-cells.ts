@@ -10,7 +10,7 @@ function statusOf(node: Node): string {
   return node.spec?.unschedulable === true ? `${state},SchedulingDisabled` : state;
 }
 
-/** Roles are labels: `node-role/NAME` with any value, or `role` whose value is the name. */
+/** Roles are labels: `node-role/NAME` with any value, or `role` with the name as its value. */
 function rolesOf(node: Node, naming: Naming): string {
   const prefix = naming.key('node-role/');
   const roles = new Set<string>();

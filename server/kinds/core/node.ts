@@ -66,7 +66,7 @@ function validateResources({ status }: Node, { naming }: WriteContext): FieldErr
   );
 }
 
-/** The error where one of the ranges is invalid, so that the families cannot be counted. */
+/** The error if a range is invalid, so that the families cannot be counted. */
 function uncheckedFamilies(path: FieldPath, cidr: string): FieldError {
   const why = `failed to parse cidr value:${JSON.stringify(cidr)} with error:invalid CIDR address: ${cidr}`;
   return fieldError(

@@ -175,7 +175,7 @@ function validateUpdate(
 ): FieldError[] {
   const { naming, gates } = context;
   const whole = [...validateKindMetadata(object, { namespaced: true }, naming), ...validate(object, context, old)];
-  // what is wrong with the claim as such is reported twice
+  // errors of the claim itself are reported twice
   const errors = [...whole, ...whole];
   const annotation = naming.key('volume.beta/storage-class');
   const classMoves = movesClass(object, old, annotation);

@@ -71,7 +71,7 @@ function dropExpansionSecret({ spec }: PersistentVolume, old: PersistentVolume |
   delete spec?.csi?.nodeExpandSecretRef;
 }
 
-/** The volume source. It leaves out a secret for expanding where there was none before: one may still be added. */
+/** The volume source, without a secret for expansion if the old volume had none: one may still be added. */
 function sourceOf(spec: PersistentVolumeSpec | undefined, before: PersistentVolumeSpec | undefined): object {
   const source = Object.fromEntries(sourceTypes.map((type) => [type, spec?.[type]]));
   if (spec?.csi === undefined || before?.csi === undefined || before.csi.controllerExpandSecretRef !== undefined) {

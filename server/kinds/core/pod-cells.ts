@@ -37,7 +37,7 @@ function endReason({ terminated }: ContainerState): string {
   return terminated?.signal ? `Signal:${terminated.signal}` : `ExitCode:${terminated?.exitCode ?? 0}`;
 }
 
-/** The state of a pod whose init containers are not through yet; undefined for others. */
+/** The state of a pod whose init containers have not all finished; undefined for others. */
 function describeInit({ spec, status }: Pod): Description | undefined {
   const statuses = status?.initContainerStatuses ?? [];
   const at = statuses.findIndex(({ state }) => state?.terminated?.exitCode !== 0);

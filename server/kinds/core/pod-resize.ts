@@ -89,7 +89,7 @@ function validateResize(pod: Pod, old: Pod, { naming }: WriteContext): FieldErro
     : [forbiddenField(SPEC, ONLY_COMPUTE)];
 }
 
-/** The view through which processor and memory of a pod that is there are changed. */
+/** The view through which processor and memory of an existing pod are changed. */
 export const resizeRules: SubresourceRules<Pod> = {
   prepareForUpdate: keepAllButResources,
   validateUpdate: validateResize,

@@ -12,7 +12,7 @@ import { normalize } from '#schema/objects/normalize.ts';
 import type { KindRules, WriteContext } from '../../../api/resource-definition.ts';
 import { createFeatureGates } from '../../../config/feature-gates.ts';
 
-/** What a write made of an object; errors as `field: message`. */
+/** The object after a write; errors as `field: message`. */
 export interface Outcome {
   readonly object: ApiObject;
   readonly errors: string[];

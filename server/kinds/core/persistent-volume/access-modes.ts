@@ -17,7 +17,7 @@ export function usesSinglePodMode(modes: readonly string[] | undefined): boolean
   return modes?.includes(SINGLE_POD) === true;
 }
 
-/** At least one known mode; the mode for a single pod stands alone, also where it is not allowed. */
+/** At least one known mode; the mode for a single pod must be the only one, even if it is not allowed. */
 export function validateAccessModes(
   modes: readonly string[] | undefined,
   rules: { readonly allowSinglePod: boolean; readonly whyRequired?: string },

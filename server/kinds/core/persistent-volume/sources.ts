@@ -30,10 +30,10 @@ import {
 } from '../pod-spec/disk-sources.ts';
 import { HOST_PATH_TYPES, validateNoBacksteps } from '../pod-spec/file-paths.ts';
 
-/** What else the checks of sources look at. */
+/** Other inputs for checks of sources. */
 export interface SourceContext {
   readonly naming: Pick<Naming, 'domains'>;
-  /** The volume's name; empty where it has none. */
+  /** The volume's name; empty without one. */
   readonly name: string;
 }
 
@@ -99,7 +99,7 @@ function validateCsi(source: CSIPersistentVolumeSource, path: FieldPath): FieldE
   ];
 }
 
-/** How the source of each type is checked, in the order in which they are looked at. */
+/** The checks of each type of source, in order. */
 export const sourceChecks: {
   readonly [type in keyof PersistentVolumeSpec]?: SourceCheck<NonNullable<PersistentVolumeSpec[type]>>;
 } = {
@@ -175,7 +175,7 @@ export const sourceChecks: {
 /** The fields of a volume that hold its source. */
 export const sourceTypes = Object.keys(sourceChecks) as (keyof typeof sourceChecks)[];
 
-/** Sources with another name in errors: `one` for errors about the source, `tooMany` where it is one too many. */
+/** Sources with another name in errors: `one` for errors about the source, `tooMany` for a surplus one. */
 const SHOWN_AS: { readonly [type in (typeof sourceTypes)[number]]?: { one?: string; tooMany?: string } } = {
   gcePersistentDisk: { one: 'persistentDisk' },
   cephfs: { tooMany: 'cephFS' },
@@ -194,7 +194,7 @@ export function validateSources(
     const source = spec[type];
     if (source === undefined) continue;
     const shown = SHOWN_AS[type];
-    // drivers of one's own were always taken beside another source
+    // a flex volume was always accepted beside another source
     if (found++ > 0 && type !== 'flexVolume') {
       errors.push(forbiddenField(path.child(shown?.tooMany ?? type), 'may not specify more than 1 volume type'));
       continue;

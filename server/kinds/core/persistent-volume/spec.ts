@@ -17,7 +17,7 @@ export interface VolumeSpecRules {
   readonly allowSinglePod: boolean;
   /** The name of the volume that the spec is of. */
   readonly name?: string;
-  /** The spec stands in an attachment, for a volume without an object of its own: fewer fields make sense. */
+  /** The spec is inline in an attachment, for a volume without an object: fewer fields are allowed. */
   readonly inline?: boolean;
 }
 
@@ -64,7 +64,7 @@ function validateInline(spec: PersistentVolumeSpec, path: FieldPath): FieldError
   return errors;
 }
 
-/** What an inline volume may say after its source. */
+/** The allowed fields of an inline volume besides its source. */
 function validateInlineDetails(spec: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if ((spec.storageClassName ?? '') !== '') errors.push(forbiddenField(path.child('storageClassName'), INLINE));
@@ -97,7 +97,7 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && path.split('/').every((part) => part === '' || part === '.' || part === '..');
 }
 
-/** The spec of a persistent volume, of its own or inline in an attachment. */
+/** The spec of a persistent volume, in its object or inline in an attachment. */
 export function validateVolumeSpec(spec: PersistentVolumeSpec, rules: VolumeSpecRules, path: FieldPath): FieldError[] {
   const inline = rules.inline === true;
   const { persistentVolumeReclaimPolicy: policy = '' } = spec;

@@ -6,7 +6,7 @@ import { validateLabels } from '#schema/validation/labels.ts';
 import { validateClaimSpec } from '../persistent-volume-claim.ts';
 import type { PodSpecContext } from './context.ts';
 
-/** Of the metadata of a claim that comes with a pod only these may be set. */
+/** The allowed metadata fields of a claim template in a pod. */
 const CLAIM_METADATA = ['labels', 'annotations'];
 
 /** A claim that is made for a pod and lives as long as it. */

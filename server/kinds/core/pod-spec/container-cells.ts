@@ -6,7 +6,7 @@ export function containerCells(spec: PodSpec | null | undefined): [names: string
   return [containers.map(({ name }) => name).join(','), containers.map(({ image = '' }) => image).join(',')];
 }
 
-/** Labels as tables show them: `app=web,tier=front`, `<none>` when there are none. */
+/** Labels as tables show them: `app=web,tier=front`, or `<none>`. */
 export function labelsText(labels: Readonly<Record<string, string>> | null | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',');
