@@ -21,7 +21,7 @@ export function isFields(value: unknown): value is Fields {
  * Checks an object that a server sent: that it is an object and has metadata of the right form. Missing metadata
  * becomes empty.
  *
- * @param where what it is, for the message
+ * @param where the name of the value, for the message
  * @throws AnswerError
  */
 export function objectOf<T extends ApiObject = ApiObject>(value: unknown, where = 'the answer of the server'): T {
@@ -46,7 +46,7 @@ export function objectOf<T extends ApiObject = ApiObject>(value: unknown, where 
   return (value['metadata'] === metadata ? value : { ...value, metadata }) as T;
 }
 
-/** The items of a list that a server sent, and what goes on with it. @throws AnswerError */
+/** The items of a list that a server sent, and the list's metadata. @throws AnswerError */
 export function listOf<T extends ApiObject>(value: unknown): { metadata: Fields; items: T[] } {
   if (!isFields(value)) throw new AnswerError(`the answer of the server is ${formOf(value)} where a list belongs`);
   const { metadata, items } = { metadata: value['metadata'] ?? {}, items: value['items'] ?? [] };
@@ -56,7 +56,7 @@ export function listOf<T extends ApiObject>(value: unknown): { metadata: Fields;
   return { metadata, items: items.map((item, at) => objectOf<T>(item, `items[${at}] that the server sent`)) };
 }
 
-/** A Status as it came, without the parts that are of another form. Undefined where it is none. */
+/** A Status as it arrived, without malformed parts. Undefined if the value is not a Status. */
 export function statusOf(value: unknown): StatusBody | undefined {
   if (!isFields(value) || value['kind'] !== 'Status') return undefined;
   const { message, reason, code, details, metadata, ...rest } = value;
@@ -82,22 +82,22 @@ function textsIn(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'));
 }
 
-/** The objects in a list, where there is one; what is none is left out. */
+/** The objects in a list, if the value is a list; other items are left out. */
 export function fieldsIn(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** The texts in a list, where there is one. */
+/** The texts in a list, if the value is a list. */
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** A text, where it is one; '' otherwise. */
+/** The value if it is a text; '' otherwise. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What a value is, in words. */
+/** A description of a value's type, in words. */
 export function formOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -6,9 +6,9 @@ import type { ResourceType } from './resource-type.ts';
 
 /** Makes calls: over connections to a server, or in tests to something in its place. */
 export interface Caller {
-  /** A call with a whole answer. Answers that are no success are thrown as an ApiError. */
+  /** A call with a complete answer. An unsuccessful answer is thrown as an ApiError. */
   call(call: Call): Promise<Answer>;
-  /** A call whose answer goes on, such as a watch: resolves with its head. */
+  /** A call with a continuing answer, such as a watch: resolves with its head. */
   open(call: Call): Promise<Incoming>;
   /** A call that becomes a connection of another protocol. */
   upgrade(call: UpgradeCall): Promise<Upgraded>;

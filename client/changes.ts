@@ -4,7 +4,7 @@ import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
 /** The fields that a type names. An object of it may hold others, but a change that names another one is a mistake. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
-/** Whether a type is that of any object, of whose own fields nothing is known. */
+/** Whether a type is the general object type, whose own fields are unknown. */
 type IsDynamic<T extends ApiObject> = keyof Named<T> extends keyof Named<ApiObject> ? true : false;
 
 /** Parts of a value at any depth: fields may be absent, also from the items of lists. */
@@ -15,8 +15,8 @@ export type Parts<T> = T extends readonly (infer Item)[]
     : T;
 
 /**
- * What server-side apply sends of an object: its name, and the fields that the manager has an opinion about. Of types
- * that are known the fields are checked; the server merges lists by the keys of their items.
+ * The body of a server-side apply: the object's name, and the fields that the manager owns. For known types the
+ * compiler checks the fields; the server merges lists by the keys of their items.
  */
 export type AppliedObject<T extends ApiObject> =
   IsDynamic<T> extends true

@@ -21,7 +21,7 @@ export interface ClientOptions extends Omit<TransportOptions, 'server' | 'creden
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What keeps calls from being sent. */
+/** A function that can stop calls before they are sent. */
 interface Fence {
   readonly guard: (call: Call) => void;
   readonly signal: AbortSignal | undefined;
@@ -53,8 +53,8 @@ export class Client implements NamedCaller {
   }
 
   /**
-   * The same client with a guard, which keeps a call from being made by throwing. The client asks it when a call
-   * begins, and once more when the call is about to be sent. Calls without a signal of their own end with this one.
+   * The same client with a guard, which stops a call by throwing. The client calls the guard at the start of a call,
+   * and again just before the call is sent. Calls without a signal get this one.
    *
    * @example client.guarded(() => leadership.check(), leadership.signal)
    */
@@ -62,7 +62,7 @@ export class Client implements NamedCaller {
     return new Client(this.#caller, this.naming, { guard, signal }, this.#writes);
   }
 
-  /** The same client, which remembers what it has written, so that a program can read its own writes. */
+  /** The same client, which also remembers its writes, so that a program can read its own writes. */
   remembering(writes: OwnWrites): Client {
     return new Client(this.#caller, this.naming, this.#fence, writes);
   }
@@ -71,12 +71,12 @@ export class Client implements NamedCaller {
     this.#writes?.note(type, this.naming, answer);
   }
 
-  /** Any call. Answers that are no success are thrown as an ApiError. */
+  /** Any call. An unsuccessful answer is thrown as an ApiError. */
   async call(call: Call): Promise<Answer> {
     return this.#caller.call(this.#guardedCall(call));
   }
 
-  /** Any call whose answer goes on. */
+  /** Any call with a continuing answer. */
   async open(call: Call): Promise<Incoming> {
     return this.#caller.open(this.#guardedCall(call));
   }
@@ -86,7 +86,7 @@ export class Client implements NamedCaller {
     return this.#caller.upgrade(this.#guardedCall(call));
   }
 
-  /** The JSON object that a path answers with, such as `/version`. @throws AnswerError where it is none */
+  /** The JSON object at a path, such as `/version`. @throws AnswerError if the answer is not one */
   async getJson<T>(path: string, options: Pick<Call, 'signal' | 'timeoutMs' | 'headers'> = {}): Promise<T> {
     const headers = { accept: 'application/json', ...options.headers };
     const answer: unknown = parseJson((await this.call({ method: 'GET', path, ...options, headers })).text);
@@ -102,7 +102,7 @@ export class Client implements NamedCaller {
   }
 }
 
-/** A client with connections of its own. */
+/** A client with its own connections. */
 export class ConnectedClient extends Client {
   readonly transport: Transport;
 
@@ -119,7 +119,7 @@ export class ConnectedClient extends Client {
 /**
  * A client for a connection. It asks the server for its naming profile, unless the options name one.
  *
- * @throws ApiError or ConnectionError where the server does not answer that
+ * @throws ApiError or ConnectionError if the server does not answer this request
  * @example const client = await connect(readConnection('admin.conf'), { qps: 20, burst: 30 })
  */
 export async function connect(connection: Connection, options: ClientOptions = {}): Promise<ConnectedClient> {
@@ -134,7 +134,7 @@ export async function connect(connection: Connection, options: ClientOptions = {
   }
 }
 
-/** The profile in whose words a server names its groups; the default one where its groups do not show it. */
+/** The naming profile of a server, from the names of its groups; the default one if they do not show it. */
 export async function findNaming(caller: Caller, signal?: AbortSignal): Promise<Naming> {
   const headers = { accept: 'application/json' };
   const { text } = await caller.call({ method: 'GET', path: '/apis', headers, signal });

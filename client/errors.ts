@@ -52,7 +52,7 @@ const has = (code: number, reason?: string) => (error: unknown) =>
 
 /** The object, or its type, is not there. */
 export const isNotFound = has(404);
-/** An object of this name is there already. */
+/** An object with this name exists already. */
 export const isAlreadyExists = has(409, 'AlreadyExists');
 /** Another client changed the object, or replaced it by one of the same name. */
 export const isConflict = has(409, 'Conflict');
@@ -60,7 +60,7 @@ export const isConflict = has(409, 'Conflict');
 export const isForbidden = has(403);
 /** The object breaks a rule. */
 export const isInvalid = has(422);
-/** The version or page asked for is no longer kept. */
+/** The requested version or page is no longer kept. */
 export const isGone = has(410);
 
 /** The namespace is being deleted, so the server creates nothing in it. */

@@ -37,7 +37,7 @@ export function hasLabels(wanted: Labels | null | undefined, labels: Labels = {}
 }
 
 /**
- * A selector in the form that `labelSelector` of a list takes; '' where it is empty.
+ * A selector as the `labelSelector` of a list; '' for an empty one.
  *
  * @example selectorText({ matchLabels: { app: 'd' } }) // 'app=d'
  */

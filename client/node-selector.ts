@@ -6,7 +6,7 @@ import type {
 } from '#schema/generated/core.v1.ts';
 import { hasLabels } from './label-selector.ts';
 
-/** What of a node selectors look at. */
+/** The parts of a node that selectors read. */
 export interface Selectable {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -21,7 +21,7 @@ describe('own writes', () => {
   });
   afterEach(() => stop.abort());
 
-  /** A copy of a collection whose changes come only when they are let go. */
+  /** A copy of a collection whose changes arrive only when the test releases them. */
   async function lateCopy() {
     const late = new Client(
       {

@@ -8,28 +8,28 @@ import { isNotOlder } from './resource-version.ts';
 /** Deletions remembered for each type; the oldest is forgotten first. */
 const MOST_DELETIONS = 1000;
 
-/** What is asked of a copy of a collection; informers are such copies. */
+/** The interface of a copy of a collection; informers have it. */
 export interface VersionedCopy {
   /** Undefined before the collection was listed once. */
   readonly version: string | undefined;
   find(by: (object: ApiObject) => readonly string[], value: string): readonly unknown[];
-  /** Resolves when a condition holds, which is asked whenever the copy has changed. */
+  /** Resolves when a condition holds, which is checked whenever the copy has changed. */
   until(condition: () => boolean, signal?: AbortSignal): Promise<void>;
 }
 
 const byUid = ({ metadata }: ApiObject): readonly string[] => [metadata.uid ?? ''];
 
-/** What was written of one type. */
+/** The writes to one type. */
 interface Written {
   /** The newest version that an answer to a write named. */
   version: string | undefined;
-  /** Uids of objects whose end was answered without a version. */
+  /** Uids of objects whose deletion was answered without a version. */
   readonly deleted: Set<string>;
 }
 
 /**
- * The versions that a client has written, so that what it reads afterwards is at least as new. A "most recent" read of
- * the server always is. A copy (an informer) is a moment behind, and so is a read of "any version".
+ * The versions that a client has written, so that its later reads are at least as new. A "most recent" read of the
+ * server always is. A copy (an informer) is slightly behind, and so is a read of "any version".
  *
  * @example
  * const writes = new OwnWrites();
@@ -40,7 +40,7 @@ interface Written {
  */
 export class OwnWrites {
   readonly #written = new Map<string, Written>();
-  /** Of the client whose writes these are. */
+  /** The naming of the client that makes the writes. */
   #naming: Naming | undefined;
 
   /** Takes note of the answer to a write. Clients that remember their writes call this. */

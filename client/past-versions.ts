@@ -6,9 +6,9 @@ import type { ResourceClient } from './resource-client.ts';
 /** A version of an object, and the one before it. */
 export interface PastVersion {
   readonly object: ApiObject;
-  /** Undefined where the object was created with this version, and where the server no longer keeps what was before. */
+  /** Undefined if the object was created with this version, or if the server no longer keeps the earlier state. */
   readonly older: ApiObject | undefined;
-  /** Whether the server still keeps what was before. */
+  /** Whether the server still keeps the earlier state. */
   readonly isKept: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface PastVersion {
  * The versions of an object that the server still keeps, from this one backwards. It asks the server for each when the
  * caller wants it.
  *
- * @throws ApiError where the server refuses to list
+ * @throws ApiError if the server refuses the list
  * @example
  * for await (const { object, older } of pastVersions(pods, await pods.get('web'))) show(lastWrite(object, older));
  */
@@ -33,7 +33,7 @@ export async function* pastVersions(
   }
 }
 
-/** What the collection held of an object just before its version; undefined where the server no longer keeps that. */
+/** The state of an object just before its version; undefined if the server no longer keeps it. */
 async function listBefore(resource: ResourceClient<ApiObject>, { metadata }: ApiObject) {
   try {
     return await resource.list({

@@ -4,8 +4,7 @@ export class NameError extends Error {
 }
 
 /**
- * A name as a part of a request's path. Without this check, '' would stand for all objects, and `..` for the path
- * above.
+ * A name as a segment of a request's path. Without this check, '' would mean all objects, and `..` the parent path.
  * @throws NameError
  */
 export function pathSegment(name: string, what: 'resource name' | 'namespace' = 'resource name'): string {

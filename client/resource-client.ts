@@ -9,7 +9,7 @@ import { pathSegment } from './path-segment.ts';
 import { apiVersionOf, groupOf, type ResourceType } from './resource-type.ts';
 import { readEvents, type WatchEvent } from './watch-events.ts';
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call, 30,000 by default. */
@@ -34,7 +34,7 @@ export interface ListOptions extends CallOptions {
 export interface WatchOptions extends CallOptions {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
-  /** Changes after this version are sent; without one the stream begins with every object that is there. */
+  /** Changes after this version are sent; without a version the stream starts with every existing object. */
   readonly resourceVersion?: string | undefined;
   readonly allowWatchBookmarks?: boolean | undefined;
   /** After which the server ends the stream. */
@@ -76,7 +76,7 @@ export interface List<T> {
   readonly items: T[];
 }
 
-/** Any object, of which only metadata is there. */
+/** Any object with only its metadata. */
 export interface MetadataObject extends ApiObject {
   metadata: ObjectMeta;
 }
@@ -89,9 +89,9 @@ const patchMediaTypes = {
 } as const;
 
 /**
- * Reads and writes the objects of one type, in one namespace or in all. Values of this class are cheap to make. A name
- * that no object can have is refused with a NameError before anything is sent: '' never stands for all objects. Calls
- * reject with an ApiError where the server refuses, and with a ConnectionError where no answer comes.
+ * Reads and writes the objects of one type, in one namespace or in all. Values of this class are cheap to create. An
+ * impossible name is refused with a NameError before anything is sent: '' never means all objects. Calls reject with an
+ * ApiError if the server refuses, and with a ConnectionError if no answer arrives.
  */
 export class ResourceClient<T extends ApiObject> {
   readonly type: ResourceType<T>;
@@ -155,7 +155,7 @@ export class ResourceClient<T extends ApiObject> {
     } while (next);
   }
 
-  /** Opens a watch; rejects where the server refuses it. The stream ends with the server's or the signal's end. */
+  /** Opens a watch; rejects if the server refuses it. The stream ends when the server or the signal ends it. */
   async watch(options: WatchOptions = {}): Promise<AsyncGenerator<WatchEvent<T>, void, void>> {
     const { labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds } = options;
     const fields = { watch: true, labelSelector, fieldSelector, resourceVersion, allowWatchBookmarks, timeoutSeconds };
@@ -204,7 +204,7 @@ export class ResourceClient<T extends ApiObject> {
     return this.#send('PATCH', path, whole, options, patchMediaTypes.apply, { force: options.force });
   }
 
-  /** Deletes an object. Resolves with it where it still exists for a while, else with a Status. */
+  /** Deletes an object. Resolves with the object if it still exists for a while, otherwise with a Status. */
   async delete(name: string, options: DeleteOptions = {}): Promise<T> {
     return this.#remove(this.#one(name), options);
   }
@@ -297,7 +297,7 @@ function common({ signal, timeoutMs }: CallOptions): CallOptions {
   return { signal, timeoutMs };
 }
 
-/** A query of what is there: `?watch=true&limit=500`, or nothing. */
+/** A query string: `?watch=true&limit=500`, or nothing. */
 export function query(fields: Readonly<Record<string, string | number | boolean | undefined | unknown>>): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === false || value === '' ? [] : [`${name}=${encodeURIComponent(String(value))}`],

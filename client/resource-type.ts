@@ -10,7 +10,7 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly builtIn?: true;
-  /** What may be done with it, where known. */
+  /** The supported verbs, if known. */
   readonly verbs?: readonly string[];
   /** No value has it: it only carries the TypeScript type of the objects. */
   readonly object?: T;

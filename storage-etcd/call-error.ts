@@ -3,8 +3,8 @@ export class CallError extends Error {
   /** gRPC status code (google.rpc.Code). */
   readonly code: number;
   /**
-   * Whether any of the request may have reached the peer. False only where the peer certainly has
-   * not worked on it, and never will.
+   * Whether any part of the request may have reached the peer. False only if the peer certainly has not processed it,
+   * and never will.
    */
   readonly sent: boolean;
   /** Whether code and message are the peer's own. */

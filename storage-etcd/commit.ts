@@ -31,7 +31,7 @@ const MAX_SENDS = 4;
  * store's history tells whether the writes were done, after a fence has made sure that a request that is still in
  * flight cannot be done later.
  *
- * @throws StoreUnavailableError (nothing was written; StoreFullError where there is no room), OutcomeUnknownError,
+ * @throws StoreUnavailableError (nothing was written; StoreFullError if there is no space), OutcomeUnknownError,
  * ValueTooLargeError
  */
 export async function commit(

@@ -8,10 +8,10 @@ import type { Settings } from './options.ts';
 import { read } from './retry.ts';
 import { Space } from './space.ts';
 
-/** What was seen so long ago is no longer recent. */
+/** The age from which an observation is no longer recent. */
 const RECENT_MS = 60_000;
 
-/** What the operations of one store share. */
+/** The shared state of one store's operations. */
 export class Connection {
   readonly settings: Settings;
   readonly endpoints: Endpoints;

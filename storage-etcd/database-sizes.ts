@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** An alarm of a member whose database has reached its quota, in its own words. */
+/** An alarm of a member whose database has reached its quota, in etcd's words. */
 const NO_SPACE = /\balarm:NOSPACE\b/;
 
 /**

@@ -32,7 +32,7 @@ export class Endpoint {
     this.kv = new KvClient(this.#caller, traffic, settings.metadata);
   }
 
-  /** What the member tells about itself. Rejects as `kv` does. */
+  /** The member's status. Rejects like `kv`. */
   async status(timeoutMs: number): Promise<MemberStatus> {
     return decodeStatus(await this.#caller.unary('/etcdserverpb.Maintenance/Status', EMPTY_FRAME, timeoutMs));
   }
@@ -43,7 +43,7 @@ export class Endpoint {
     return decodeGrant(await this.#caller.unary('/etcdserverpb.Lease/LeaseGrant', frame, timeoutMs));
   }
 
-  /** A stream of `watch-messages.ts` over a connection of its own; the caller closes it. Rejects with CallError. */
+  /** A stream of `watch-messages.ts` over a separate connection; the caller closes it. Rejects with CallError. */
   async openWatch(): Promise<GrpcStream> {
     const token = await this.#login?.renew();
     return new GrpcStream(this.#target, '/etcdserverpb.Watch/Watch', token === undefined ? {} : { token });

@@ -43,10 +43,10 @@ const definite: ReadonlySet<number> = new Set([
   status.unauthenticated,
 ]);
 
-/** Texts of etcd where it refused before proposing, and may accept the same request later or on another member. */
+/** Messages of etcd about refusals before a proposal; etcd may accept the same request later or on another member. */
 const REFUSED_FOR_NOW = /etcdserver: (no leader|too many requests|revision of auth store is old)/;
 
-/** What the rejection of a call means. */
+/** The meaning of a rejected call. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreUnavailableError) {
     return { kind: 'refused', error };
@@ -58,7 +58,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** What etcd's own answer says. */
+/** The meaning of etcd's answer. */
 function meaningOf(code: number, message: string): Failure {
   if (REFUSED_FOR_NOW.test(message)) {
     return { kind: 'unsent', message };

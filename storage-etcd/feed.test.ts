@@ -6,7 +6,7 @@ import { trustsProgress } from './progress.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-/** Creates the keys `<prefix>0`, `<prefix>1` and so on, each at a revision of its own; returns them in that order. */
+/** Creates the keys `<prefix>0`, `<prefix>1` and so on, each at a separate revision; returns the revisions in order. */
 async function fill(store: ObjectStore, prefix: string, count: number): Promise<{ key: string; revision: Revision }[]> {
   const created: { key: string; revision: Revision }[] = [];
   for (let i = 0; i < count; i += 100) {
@@ -47,7 +47,7 @@ describe('feeds', () => {
     let frontier = start;
     let breaks = 0;
     let cutAt = 100_000;
-    // A broken feed may be noticed between batches, so cut in the middle of what is being sent.
+    // A broken feed may be noticed between batches, so the connection is cut in the middle of one.
     const cutter = setInterval(() => {
       if (proxy.answeredBytes > cutAt) {
         cutAt = proxy.answeredBytes + 200_000;

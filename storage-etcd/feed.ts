@@ -72,7 +72,7 @@ async function* run(
         continue;
       }
       if (answer.changes.length === 0) {
-        // Only here does the header's revision say what has been delivered.
+        // Only here the header's revision tells what has been delivered.
         if (changes.length === 0 && progress.trusted) {
           delivered = Math.max(delivered, answer.revision);
           yield { changes, revision: delivered };

@@ -28,7 +28,7 @@ describe('a store that has reached its quota', function () {
   before(async () => {
     etcd = await EtcdProcess.start({ flags: ['--quota-backend-bytes=8000000'] });
     proxy = await CutProxy.start(Number(new URL(etcd.endpoint).port));
-    // on a busy machine etcd may take long to tell what became of so many writes
+    // on a busy machine etcd may take long to report so many writes
     const patient = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000 };
     store = createEtcdStore({ endpoints: [proxy.endpoint], ...patient });
     other = createEtcdStore({ endpoints: [etcd.endpoint], ...patient });

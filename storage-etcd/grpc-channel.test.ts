@@ -9,7 +9,7 @@ import { GrpcChannel } from './grpc-channel.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { answer, FakeGrpcServer, framed, type Handler, reset, responseHead } from './testing/fake-grpc-server.ts';
 
-/** What came of a call: its answer, or the facts about its failure. */
+/** The result of a call: its answer, or the facts about its failure. */
 type Outcome = string | (Pick<CallError, 'sent' | 'answered'> & { readonly code?: number; readonly says: RegExp });
 
 const unsent = (says: RegExp): Outcome => ({ sent: false, answered: false, says });

@@ -20,7 +20,7 @@ export class GrpcChannel {
   readonly #keeper: SessionKeeper;
   /** All sessions that are not closed: the current one, and those that still wait for their last answers. */
   readonly #sessions = new Set<GrpcSession>();
-  /** Calls without a stream, in order; those whose deadline has passed stay until their turn comes. */
+  /** Queued calls without a stream, in order; an expired call stays until its turn. */
   readonly #waiting = new Set<UnaryCall>();
   #session: GrpcSession | undefined;
   #failures = 0;

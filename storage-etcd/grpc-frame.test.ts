@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Writer } from 'protobufjs/minimal.js';
 import { FrameReader, frameOf } from './grpc-frame.ts';
 
-/** Cuts bytes into chunks of these sizes, and what is left. */
+/** Cuts bytes into chunks of these sizes, and the rest. */
 function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   const chunks: Buffer[] = [];
   let at = 0;

@@ -7,7 +7,7 @@ import { CallError } from './call-error.ts';
 export interface Target {
   /** `http://host:port`, `https://host:port`, or `unix://` and `unixs://` with the path of a socket. */
   readonly url: string;
-  /** What a connection shows and believes; a function is asked at each connection. Undefined: what Node.js believes. */
+  /** The certificates of a connection; a function is called for each connection. Undefined: the defaults of Node.js. */
   readonly tls: SecureContext | (() => SecureContext) | undefined;
 }
 
@@ -53,7 +53,7 @@ export class GrpcSession {
   readonly #session: ClientHttp2Session;
   readonly #keeper: SessionKeeper;
   readonly #authority: string;
-  /** What every call begins with. */
+  /** The common headers of every call. */
   readonly #headers: readonly string[];
   readonly #connecting: NodeJS.Timeout;
   readonly #keepalive: NodeJS.Timeout;
@@ -62,7 +62,7 @@ export class GrpcSession {
   #streams = 0;
   #maxStreams = 0;
   #suspect = false;
-  /** A ping out of turn stands for the next one, and there is no other before the one after that. */
+  /** An extra ping replaces the next regular one, and no other follows before the one after that. */
   #turn: 'free' | 'early' | 'resting' = 'free';
   #answering = false;
   #reason = 'Connection dropped';
@@ -70,7 +70,7 @@ export class GrpcSession {
   #lastWorkedOn: number | undefined;
 
   /**
-   * @throws where the target's certificates cannot be read
+   * @throws if the target's certificates cannot be read
    */
   constructor(target: Target, keeper: SessionKeeper) {
     const place = placeOf(target.url);
@@ -87,7 +87,7 @@ export class GrpcSession {
     this.#socket = socket;
     const session = connect(`${scheme}://${place.authority}`, {
       createConnection: () => socket,
-      // What is in flight counts as the session's memory, and a list may be large.
+      // Data in flight counts as the session's memory, and a list may be large.
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
       settings: { initialWindowSize: WINDOW_BYTES, enablePush: false },
     });
@@ -263,7 +263,7 @@ export class GrpcSession {
   }
 }
 
-/** What an address means. */
+/** The parsed form of an address. */
 interface Place {
   readonly secure: boolean;
   readonly authority: string;
@@ -285,7 +285,7 @@ function dial({ secure, connect: where }: Place, secureContext: SecureContext | 
   if (!secure) return connectTcp(where);
   const secured = { ...(secureContext && { secureContext }), ...where, ALPNProtocols: ['h2'] };
   if ('path' in where) {
-    // a socket has no name that a certificate could be for; who made it is up to the file system
+    // a socket has no name for a certificate; the file system decides who may create it
     return connectTls({ ...secured, checkServerIdentity: () => undefined });
   }
   return connectTls({ ...secured, ...(isIP(where.host) ? {} : { servername: where.host }) });
@@ -297,5 +297,5 @@ function byName(headers: readonly string[]): Record<string, string> {
   return named;
 }
 
-/** A stream's error comes before its end, which says what there is to say. */
+/** A stream's error comes before its end, which has the details. */
 function ignore(): void {}

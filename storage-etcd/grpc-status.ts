@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
 import { CallError, status } from './call-error.ts';
 
-/** Why what answers is no gRPC server, by the head of its answer; undefined when it may be one. */
+/** The reason why a peer is not a gRPC server, from the head of its answer; undefined if it may be one. */
 export function strangerIn(head: IncomingHttpHeaders & IncomingHttpStatusHeader): string | undefined {
   const type = head['content-type'];
   return head[':status'] === 200 && type?.startsWith('application/grpc')
@@ -9,7 +9,7 @@ export function strangerIn(head: IncomingHttpHeaders & IncomingHttpStatusHeader)
     : `HTTP status ${head[':status']}, ${type}: this is not etcd`;
 }
 
-/** What the peer's last words say: nothing when all is well. */
+/** The peer's trailers as an error; undefined for success. */
 export function statusOf(trailers: IncomingHttpHeaders): CallError | undefined {
   const code = trailers['grpc-status'];
   if (typeof code !== 'string' || !/^\d{1,4}$/.test(code)) return CallError.lost('the answer has no status');
@@ -18,7 +18,7 @@ export function statusOf(trailers: IncomingHttpHeaders): CallError | undefined {
   return CallError.answer(Number(code), typeof message === 'string' ? decoded(message) : '');
 }
 
-/** Without its percent encoding, where that can be read. */
+/** The text without its percent encoding, if that is valid. */
 function decoded(message: string): string {
   try {
     return decodeURIComponent(message);

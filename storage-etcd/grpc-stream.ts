@@ -8,8 +8,8 @@ import { statusOf, strangerIn } from './grpc-status.ts';
 const WAITING_BYTES = 256 * 1024;
 
 /**
- * One bidirectional call over a connection of its own, which ends with it. It has no deadline; a peer that is frozen
- * is found by the connection's pings, which fails the stream.
+ * One bidirectional call over a separate connection, which ends with it. It has no deadline; the connection's pings
+ * find a frozen peer and fail the stream.
  *
  * To be iterated once, over the messages of the peer. The iteration ends when the peer ends the call with status OK, or
  * quietly when closed; it throws CallError when the call failed, after the messages that came in before. Leaving it
@@ -121,7 +121,7 @@ export class GrpcStream implements AsyncIterable<Buffer> {
       if (trailers) {
         this.#finish(statusOf(trailers) ?? this.#incomplete());
       } else {
-        // Without a status it is no proper end, but an end: only then is the stream closed, and says why.
+        // A missing status means an abnormal end: the stream is then closed with the reason.
         stream.end();
       }
     });

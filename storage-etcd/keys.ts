@@ -3,7 +3,7 @@ export function keyBytes(key: string): Buffer {
   return Buffer.from(key);
 }
 
-/** The first key after all keys that start with `prefix`; etcd's "no end" (one zero byte) where there is none. */
+/** The first key after all keys that start with `prefix`; etcd's "no end" (one zero byte) if there is none. */
 export function prefixEnd(prefix: string): Buffer {
   const end = Buffer.from(prefix);
   for (let i = end.length - 1; i >= 0; i--) {

@@ -21,7 +21,7 @@ export class KvClient {
   readonly #traffic: TrafficCounter;
   readonly #metadata: () => Metadata | undefined;
 
-  /** `metadata` is asked for what goes along with each call. */
+  /** `metadata` gives the metadata of each call. */
   constructor(
     caller: Pick<GrpcChannel, 'unary'>,
     traffic: TrafficCounter,
@@ -44,7 +44,7 @@ export class KvClient {
     return decodeTxn(await this.#call('/etcdserverpb.KV/Txn', frame, timeoutMs));
   }
 
-  /** Resolves when the history before the revision is gone for readers. */
+  /** Resolves when readers can no longer read the history before the revision. */
   async compact(revision: Revision, timeoutMs: number): Promise<void> {
     await this.#caller.unary('/etcdserverpb.KV/Compact', frameOf(encodeCompact(revision)), timeoutMs);
   }

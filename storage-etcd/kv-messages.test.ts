@@ -20,7 +20,7 @@ const types = new protobuf.Root().loadSync(join(directory, 'rpc.proto'), { keepC
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const number = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 
-/** What etcd would read, with numbers as text. */
+/** The message as etcd would read it, with numbers as text. */
 function asEtcd(type: string, message: Uint8Array): unknown {
   const found = types.lookupType(`etcdserverpb.${type}`);
   return found.toObject(found.decode(message), { longs: String, enums: String, defaults: true });

@@ -12,7 +12,7 @@ import {
   writeNumber,
 } from './protobuf-fields.ts';
 
-/** What is asked of `etcdserverpb.KV/Range`. */
+/** A request of `etcdserverpb.KV/Range`. */
 export interface RangeRequest {
   readonly key: Uint8Array;
   /** Where the range ends; the key alone without. */
@@ -23,7 +23,7 @@ export interface RangeRequest {
   readonly countOnly?: boolean;
 }
 
-/** What every answer begins with. */
+/** The header of every answer. */
 export interface AnswerHeader {
   /** All 64 bits; `clusterIdOf` spells it. */
   readonly clusterId: { readonly high: number; readonly low: number };
@@ -37,7 +37,7 @@ export interface RangeAnswer {
   readonly count: number;
 }
 
-/** That a key was last written at this revision; 0 where it does not exist. */
+/** A condition: a key was last written at this revision; 0 if it must not exist. */
 export interface Compare {
   readonly key: Uint8Array;
   readonly revision: Revision;
@@ -54,7 +54,7 @@ export type Operation =
   | { readonly kind: 'range'; readonly key: Uint8Array }
   | ({ readonly kind: 'put' } & Put)
   | { readonly kind: 'delete'; readonly key: Uint8Array }
-  /** A put inside a transaction of its own; see {@link ownPut}. */
+  /** A put in a nested transaction; see {@link ownPut}. */
   | { readonly kind: 'nested'; readonly put: Put };
 
 /**
@@ -66,7 +66,7 @@ export function ownPut(put: Put): Operation {
   return { kind: 'nested', put };
 }
 
-/** What is asked of `etcdserverpb.KV/Txn`. */
+/** A request of `etcdserverpb.KV/Txn`. */
 export interface TxnRequest {
   readonly compare: readonly Compare[];
   readonly success: readonly Operation[];
@@ -141,7 +141,7 @@ function writeOperations(writer: Writer, field: number, operations: readonly Ope
   }
 }
 
-/** What is asked of `etcdserverpb.KV/Compact`; etcd answers with a header alone. */
+/** A request of `etcdserverpb.KV/Compact`; etcd answers with a header only. */
 export function encodeCompact(revision: Revision): Writer {
   const writer = protobuf.Writer.create();
   writeNumber(writer, 1, revision);

@@ -11,7 +11,7 @@ export function encodeGrant(ttlSeconds: number): Writer {
 /**
  * The lease's id in `etcdserverpb.LeaseGrantResponse`. It has 63 bits, and is returned as a decimal number.
  *
- * @throws Error where the message has none
+ * @throws Error if the message has none
  */
 export function decodeGrant(message: Buffer): string {
   const reader = protobuf.Reader.create(message);

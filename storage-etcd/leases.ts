@@ -27,7 +27,7 @@ export class Leases {
   }
 
   /**
-   * The id of a lease for one key that is to live so many seconds.
+   * The id of a lease for one key with this lifetime in seconds.
    *
    * @throws StoreUnavailableError
    */

@@ -11,7 +11,7 @@ export interface User {
   readonly password: string;
 }
 
-/** Calls to one member by a user who has logged in there: each carries a token. */
+/** Calls to one member by a logged-in user: each carries a token. */
 export class Login {
   readonly #channel: GrpcChannel;
   readonly #user: User;
@@ -26,8 +26,8 @@ export class Login {
   }
 
   /**
-   * As `GrpcChannel.unary`. Where etcd does not know the token (any more) it has not looked at the request, which goes
-   * out once more with a new token.
+   * Like `GrpcChannel.unary`. If etcd does not know the token (any more), it has not processed the request, which is
+   * sent again with a new token.
    */
   async unary(
     path: string,
@@ -58,7 +58,7 @@ export class Login {
     return this.#asking;
   }
 
-  /** The token; who needs one while it is being asked for shares the answer. */
+  /** The token; callers that need it during a login share the answer. */
   #current(): string | Promise<string> {
     return this.#token ?? this.renew();
   }

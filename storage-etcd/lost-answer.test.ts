@@ -6,7 +6,7 @@ import { createEtcdStore } from './etcd-store.ts';
 import { CutProxy } from './testing/cut-proxy.ts';
 import { EtcdProcess } from './testing/etcd-process.ts';
 
-/** The versions that a key has had since the beginning, oldest first; undefined where it was deleted. */
+/** All versions of a key, oldest first; undefined for a deletion. */
 async function historyOf(store: DataStore, key: string): Promise<(string | undefined)[]> {
   const abort = new AbortController();
   const seen: (string | undefined)[] = [];
@@ -21,7 +21,7 @@ async function historyOf(store: DataStore, key: string): Promise<(string | undef
   return seen;
 }
 
-/** On a busy machine etcd may take long to answer; nothing waits so long for what never comes. */
+/** On a busy machine etcd may take long to answer, but this is longer than any real answer. */
 const PATIENT = { readTimeoutMs: 20_000, writeTimeoutMs: 20_000, openTimeoutMs: 20_000 };
 
 describe('a write whose answer is lost', () => {
@@ -179,7 +179,7 @@ describe('a write whose answer is lost', () => {
     const history = await historyOf(other, key);
     assert.deepEqual(history.slice(0, 2), history.length === 1 ? ['1'] : ['1', '2']);
     assert.ok(history.length <= 2);
-    // Writes go on, whatever became of the fence.
+    // Writes continue, whatever happened to the fence.
     const current = await store.get(key);
     assert.equal((await store.update(key, current!.revision, Buffer.from('3'))).outcome, 'written');
   });
@@ -230,7 +230,7 @@ describe('etcd away', () => {
       await store.create('/registry/a', Buffer.from('1'));
       await etcd.kill();
       const start = Date.now();
-      // Once it is known that the connection is gone no write is sent, so none has an unknown outcome.
+      // While the connection is known to be down no write is sent, so none has an unknown outcome.
       await assert.rejects(store.get('/registry/a'), StoreUnavailableError);
       await Promise.all([
         assert.rejects(store.create('/registry/b', Buffer.from('1')), StoreUnavailableError),

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
 import { openFeed } from './feed.ts';
 import { asBuffer, keyBytes } from './keys.ts';
 
-/** How often a feed is asked how far it is, where no change says so, in milliseconds. */
+/** The interval at which a feed is asked for its progress if no change shows it, in milliseconds. */
 const ASK_EVERY_MS = 100;
 
 /** A write that was sent and not answered. */

@@ -75,7 +75,7 @@ describe('a cluster of three members', function () {
     second.catch(() => {});
     await cluster.isolate(1);
     try {
-      // Every member in turn may be the one the store talks to.
+      // Each member in turn may be the one that the store uses.
       let expected: Revision = created.revision;
       for (let i = 0; i < 5; i++) {
         const updated: Written | Changed = await store.update('/registry/cut/a', expected, Buffer.from(`${i}`));
@@ -85,7 +85,7 @@ describe('a cluster of three members', function () {
         assert.ok((await store.currentRevision()) >= expected);
       }
       await assert.rejects(second, FeedBrokenError);
-      // Another feed, over any member, goes on where that one ended.
+      // Another feed, over any member, continues where that one ended.
       let frontier: Revision = created.revision;
       while (frontier < expected) {
         try {

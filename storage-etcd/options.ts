@@ -17,13 +17,13 @@ export interface EtcdStoreOptions {
    */
   readonly endpoints: readonly string[];
   /**
-   * Where all keys lie. Default `/registry`. The store keeps a few keys of its own at `<prefix>/store:…`, which
-   * show up in lists and feeds over the whole prefix.
+   * The prefix of all keys. Default `/registry`. The store has a few keys of its own at `<prefix>/store:…`, which
+   * appear in lists and feeds of the whole prefix.
    */
   readonly prefix?: string;
   /**
-   * What the store shows etcd and believes of it. Default: the authorities that Node.js believes. A function is asked
-   * at each connection, so that renewed certificates are used without a restart.
+   * The certificates that the store presents and trusts. Default: the authorities of Node.js. A function is called for
+   * each connection, so that renewed certificates are used without a restart.
    */
   readonly tls?: SecureContext | (() => SecureContext);
   readonly auth?: { readonly user: string; readonly password: string };
@@ -38,7 +38,7 @@ export interface EtcdStoreOptions {
   /** How long a feed waits for the member to accept it. Default 2,000. */
   readonly openTimeoutMs?: number;
   readonly leases?: Partial<LeaseOptions>;
-  /** What else goes along with each call about keys, by name; asked at each call. */
+  /** Additional metadata of each call about keys, by name; evaluated at each call. */
   readonly metadata?: () => Readonly<Record<string, string>> | undefined;
 }
 

@@ -6,7 +6,7 @@ import { keyBytes } from './keys.ts';
 import { ownPut } from './kv-messages.ts';
 import { encodeProgress } from './watch-messages.ts';
 
-/** How far apart the writes are that stand in for progress answers. */
+/** The interval of writes that replace progress answers. */
 const MARK_INTERVAL_MS = 100;
 
 /**
@@ -84,7 +84,7 @@ export class Progress {
       const request = { compare: [], success: [put], failure: [] };
       await endpoints.current().kv.txn(request, settings.readTimeoutMs);
     } catch {
-      // Best effort: who waits asks again.
+      // Best effort: a waiting caller asks again.
     }
   }
 }

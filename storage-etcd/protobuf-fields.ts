@@ -2,7 +2,7 @@ import type { Reader, Writer } from 'protobufjs/minimal.js';
 
 /** The wire type of numbers and flags. */
 export const VARINT = 0;
-/** The wire type of what has a length: texts, bytes and messages. */
+/** The wire type of values with a length: texts, bytes and messages. */
 export const DELIMITED = 2;
 
 /** The first bytes of a field: its number and its wire type. */
@@ -27,7 +27,7 @@ export function writeFlag(writer: Writer, field: number, value: boolean | undefi
  * A number that is not negative and below 2^53: a revision, or a count. The library's own would make two objects for
  * each.
  *
- * @throws RangeError where the message ends before the number
+ * @throws RangeError if the message ends before the number
  */
 export function readNumber(reader: Reader): number {
   const { buf } = reader;

@@ -18,7 +18,7 @@ export class Attempts {
   }
 
   /**
-   * An attempt failed: returns when it is time for the next one, on another member where there is one.
+   * Handles a failed attempt: returns when the next one is due, on another member if there is one.
    *
    * @throws StoreUnavailableError when every member had its turn and the time is over
    */

@@ -1,7 +1,7 @@
 /** How long the store counts as full after the last sign of it, in milliseconds. */
 const REMEMBERED_MS = 60_000;
 
-/** Whether the store has room for writes, by what it said last. */
+/** Whether the store has space for writes, by its last answer. */
 export class Space {
   #ranOutAt: number | undefined;
 
@@ -14,7 +14,7 @@ export class Space {
     this.#ranOutAt = performance.now();
   }
 
-  /** Called when something was written, or every member says that there is room. */
+  /** Called after a write, or when every member has space. */
   sufficed(): void {
     this.#ranOutAt = undefined;
   }

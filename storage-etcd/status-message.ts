@@ -1,13 +1,13 @@
 import protobuf from 'protobufjs/minimal.js';
 import { DELIMITED, eachField, readNumber, tag, VARINT } from './protobuf-fields.ts';
 
-/** What a member reports about itself: the fields of `etcdserverpb.StatusResponse` that are used here. */
+/** The status of a member: the used fields of `etcdserverpb.StatusResponse`. */
 export interface MemberStatus {
-  /** The version, as `3.5.21`; empty where the member does not report it. */
+  /** The version, as `3.5.21`; empty if the member does not report it. */
   readonly version: string;
   /** Bytes of the member's database file. */
   readonly databaseBytes: number;
-  /** What is wrong with the member in its own words, alarms included. */
+  /** The member's problems in etcd's words, including alarms. */
   readonly errors: readonly string[];
 }
 

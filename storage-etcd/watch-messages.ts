@@ -13,14 +13,14 @@ import {
   writeNumber,
 } from './protobuf-fields.ts';
 
-/** What is asked of `etcdserverpb.Watch/Watch` to begin with: a `WatchCreateRequest`. */
+/** The first request of `etcdserverpb.Watch/Watch`: a `WatchCreateRequest`. */
 export interface WatchRequest {
   readonly key: Uint8Array;
   /** Where the range ends; the key alone without. */
   readonly end?: Uint8Array;
-  /** The first revision whose changes are wanted. */
+  /** The first revision whose changes are requested. */
   readonly from: Revision;
-  /** Whether events carry what was there before. */
+  /** Whether events contain the previous value. */
   readonly previous?: boolean;
   /** Whether large answers may come in pieces. */
   readonly fragment?: boolean;
@@ -28,11 +28,14 @@ export interface WatchRequest {
 
 /** A `WatchResponse`. */
 export interface WatchAnswer {
-  /** The header's: the store's, which says what has been delivered only in answers to progress requests; or 0. */
+  /**
+   * The header's revision. It is the store's, and tells what has been delivered only in answers to progress requests;
+   * or 0.
+   */
   readonly revision: Revision;
   readonly created: boolean;
   readonly canceled: boolean;
-  /** The oldest revision that can be read, where that is why the watch was cancelled; otherwise 0. */
+  /** The oldest readable revision, if the watch was cancelled because of it; otherwise 0. */
   readonly compactRevision: Revision;
   readonly cancelReason: string;
   /** Whether the next answer continues this one. */
@@ -127,7 +130,7 @@ function readEvent(reader: Reader, length: number): Change {
   }
   const { key, revision } = now;
   const previous = before && storedOf(before);
-  // What is deleted has only its key and the revision of the deletion.
+  // A deletion has only the key and the revision of the deletion.
   return type === DELETED
     ? { key, revision, value: undefined, createRevision: before?.createRevision ?? 0, previous }
     : { key, revision, value: now.value, createRevision: now.createRevision, previous };

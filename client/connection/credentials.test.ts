@@ -18,7 +18,7 @@ describe('what a connection file says', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A file with one context whose cluster and user have these fields. */
+  /** A file with one context, with these fields in its cluster and user. */
   function file(user: object, cluster: object = {}, name = 'config'): string {
     const at = path.join(folder, name);
     const document = {

@@ -9,7 +9,7 @@ export interface Identity {
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** Where identities come from. */
+/** The sources of identities. */
 export interface Credentials {
   /** The present identity. It is the same value until something changes. */
   get(signal: AbortSignal): Promise<Identity>;

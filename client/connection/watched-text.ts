@@ -19,7 +19,7 @@ export class WatchedText {
     this.#now = now;
   }
 
-  /** The text of now. @throws Error where the file has never been readable */
+  /** The current text. @throws Error if the file could never be read */
   get(): string {
     if ('text' in this.#source) return this.#source.text;
     const now = this.#now();
@@ -38,7 +38,7 @@ export class WatchedText {
     return this.#text;
   }
 
-  /** Looks at the file again with the next {@link get}; false where there is no file. */
+  /** Reads the file again at the next {@link get}; false if there is no file. */
   forget(): boolean {
     this.#lookedAt = Number.NEGATIVE_INFINITY;
     return 'file' in this.#source;

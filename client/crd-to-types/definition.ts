@@ -11,7 +11,7 @@ export interface DefinedVersion {
   readonly schema: Fields | undefined;
 }
 
-/** What is needed of the definition of a custom type. */
+/** The used parts of a custom type's definition. */
 export interface Definition {
   /** `gizmos.example.com`. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Definition {
   readonly versions: readonly DefinedVersion[];
 }
 
-/** A definition that types cannot be made of; the message says where it is and what is wrong with it. */
+/** A definition from which no types can be made; the message has the place and the reason. */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 }
@@ -32,7 +32,7 @@ const KIND = /^[A-Z][A-Za-z0-9]*$/;
 const WORD = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
 /**
- * The definitions in a document: one, those of a list, or none where it is of another kind.
+ * The definitions in a document: a single one, those of a list, or none if the document is of another kind.
  *
  * @param document as JSON or YAML gives it
  * @param where what to call it in messages

@@ -12,7 +12,7 @@ const COMMON = ['apiVersion', 'kind', 'metadata'];
  * (`GizmoV1`), and a value (`gizmosV1`) with which a client reads and writes such objects.
  *
  * @param from what the module imports the client library as
- * @returns the text of the module. Texts of a definition stand in it only as literals and in comments
+ * @returns the text of the module. It contains texts of a definition only as literals and in comments
  */
 export function renderTypes(definitions: readonly Definition[], from: string): string {
   const names = new Set<string>();
@@ -107,7 +107,7 @@ class Renderer {
       return isFields(more) ? `Record<string, ${this.#type(`${name}Value`, more)}>` : 'Record<string, unknown>';
     const own = this.#free(name);
     const lines = ['', `export interface ${own} {`];
-    // It stands before the interfaces of its fields.
+    // It precedes the interfaces of its fields.
     this.#interfaces.push(lines);
     const required = textsOf(schema['required']);
     lines.push(...properties.flatMap(([field, value]) => this.#property(own, field, value, required)));
@@ -126,8 +126,7 @@ class Renderer {
 }
 
 /**
- * Sorted by name, because a server has them in an order of its own. So the types are the same as those made from a
- * file.
+ * Sorted by name, because a server has another order. So the types are equal to those made from a file.
  */
 function propertiesOf(schema: Fields): readonly (readonly [name: string, schema: unknown])[] {
   const properties = isFields(schema['properties']) ? schema['properties'] : {};
@@ -159,7 +158,7 @@ function comment(schema: Fields, indent = ''): string[] {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
 }
 
-/** A text that cannot end the comment that it stands in. */
+/** A text that cannot end the comment around it. */
 function inComment(text: string): string {
   return text.replaceAll('*/', '*\\/').replace(/[\u2028\u2029]/g, ' ');
 }

@@ -16,7 +16,7 @@ export interface DiscoveredVersion {
   readonly types: readonly DiscoveredType[];
 }
 
-/** What a server serves. Groups are in the server's order, versions within a group with the preferred one first. */
+/** The served resources. Groups are in the server's order; versions of a group start with the preferred one. */
 export class Discovered {
   readonly versions: readonly DiscoveredVersion[];
   /** Group versions (`metrics/v1`) that could not be read, most often because an extension server is down. */
@@ -55,7 +55,7 @@ export class Discovered {
     return types?.find((type) => type.kind === kind) ?? types?.find((type) => type.kind.toLowerCase() === kind);
   }
 
-  /** What people type: `pods`, `pod`, `po`, `deployments.apps`, `deployments.v1.apps`; the first that fits. */
+  /** The first resource for a typed name: `pods`, `pod`, `po`, `deployments.apps`, `deployments.v1.apps`. */
   named(text: string): DiscoveredType | undefined {
     const wanted = text.toLowerCase();
     const fits = ({ plural, singular, shortNames, group, version, kind }: DiscoveredType) => {

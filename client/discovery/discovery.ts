@@ -4,13 +4,13 @@ import { readAggregated } from './read-aggregated.ts';
 import { readVersions } from './read-versions.ts';
 
 export interface DiscoveryOptions {
-  /** Milliseconds after which the server is asked again; 10 minutes by default. */
+  /** Milliseconds after which discovery is read again; 10 minutes by default. */
   readonly maxAgeMs?: number;
   readonly now?: () => number;
 }
 
 /**
- * What a server serves, kept for a while. Callers that ask at the same time share one request.
+ * The resources of a server, kept for a while. Simultaneous callers share one request.
  *
  * @example const gizmos = (await new Discovery(client).get()).named('gizmos')
  */
@@ -34,7 +34,7 @@ export class Discovery {
     return this.refresh();
   }
 
-  /** What the server said at this moment of `performance.now()` or later. */
+  /** Discovery that was read at this moment of `performance.now()` or later. */
   async since(moment: number): Promise<Discovered> {
     const known = this.#known;
     if (known !== undefined && known.asked >= moment) return known.discovered;
@@ -44,7 +44,7 @@ export class Discovery {
     return latest !== undefined && latest.asked >= moment ? latest.discovered : this.refresh();
   }
 
-  /** Asks the server. Rejects only where it does not answer with its groups. */
+  /** Reads discovery from the server. Rejects only if the list of groups cannot be read. */
   refresh(): Promise<Discovered> {
     const asked = performance.now();
     this.#asking ??= discover(this.#client)

@@ -19,7 +19,7 @@ export async function readAggregated(client: Client, signal?: AbortSignal): Prom
   );
 }
 
-/** Versions of a group; what is not of the form that it should have is left out. */
+/** Versions of a group; malformed parts are left out. */
 function toVersions(item: Readonly<Record<string, unknown>>, failed: Map<string, Error>): DiscoveredVersion[] {
   const { metadata, versions } = item;
   const group = isFields(metadata) ? textOf(metadata['name']) : '';

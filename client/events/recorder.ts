@@ -20,7 +20,7 @@ export interface EventRecorderOptions {
   readonly perSecond?: number;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Called with the error when an event cannot be sent; the recorder goes on. */
+  /** Called with the error when an event cannot be sent; the recorder continues. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -126,7 +126,7 @@ export class EventRecorder {
     if (!this.#sending) void this.#sendAll();
   }
 
-  /** The message; after a certain number of different ones, the message that stands for all of them. */
+  /** The message; after a certain number of different ones, the common message for all of them. */
   #combined(about: string, message: string, now: number): string {
     const similar = remembered(this.#similar, about, () => ({ messages: new Set<string>(), last: now }));
     if (now - similar.last > SIMILAR_MS) similar.messages.clear();

@@ -13,7 +13,7 @@ export interface Incoming {
 /** Pieces that may wait for their reader before the connection is paused. */
 const WAITING_PIECES = 16;
 
-/** An answer whose head has arrived, and a body that arrives. */
+/** An answer whose head has arrived, and whose body is arriving. */
 export class Answer implements Incoming {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -34,14 +34,14 @@ export class Answer implements Incoming {
   }
 }
 
-/** What has arrived of an answer and was not taken yet. */
+/** The received part of an answer that was not read yet. */
 export class Body {
   onWait: ((wait: boolean) => void) | undefined;
   onLeave: (() => void) | undefined;
   #pieces: Buffer[] = [];
   #ended = false;
   #failure: Error | undefined;
-  /** All of it is wanted at once: nothing has to wait. */
+  /** Everything is read at once, so nothing needs to wait. */
   #whole = false;
   #waiting = false;
   #wake: (() => void) | undefined;

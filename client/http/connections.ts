@@ -28,8 +28,8 @@ export interface Connections {
    */
   exchange(purpose: Purpose, identity: Trust, outgoing: Outgoing): Promise<Incoming>;
   /**
-   * Sends a request that asks for another protocol. Resolves to the connection where the server agrees (101), else to
-   * its answer. Rejects as `exchange` does; the signal has an effect until then.
+   * Sends a request for another protocol. Resolves to the connection if the server agrees (101), otherwise to its
+   * answer. Rejects like `exchange`; the signal has an effect until then.
    */
   askForUpgrade(identity: Trust, outgoing: Outgoing, protocol: string): Promise<Upgraded | Incoming>;
   /** Ends everything at once. */

@@ -4,7 +4,7 @@ import { InterimHeads, TooManyInterimHeads } from '#program/connection/interim-h
 import { ConnectionError } from '../errors.ts';
 import { Answer, type AnswerHeaders, Body, type Incoming } from './answer.ts';
 
-/** One request as it goes out. */
+/** One request in the form in which it is sent. */
 export interface Outgoing {
   readonly method: string;
   /** With the query. */
@@ -13,18 +13,18 @@ export interface Outgoing {
   readonly body?: string | Buffer | undefined;
   /** Ends the request, and its answer, with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Asked when the request is about to be written to a connection; throws to keep it from being sent. */
+  /** Called just before the request is written to a connection; throws to stop it. */
   readonly guard?: (() => void) | undefined;
 }
 
-/** What may become of a request. */
+/** The possible states of a request. */
 interface Outcomes<T> {
   answered(incoming: Incoming): T;
   /** Only of requests that ask for another protocol. */
   upgraded?(connection: Upgraded): T;
 }
 
-/** A connection that is no longer one of requests and answers. */
+/** A connection that has left HTTP. */
 export interface Upgraded {
   readonly socket: Duplex;
   readonly headers: AnswerHeaders;
@@ -40,8 +40,8 @@ export function exchange(pool: Pool, outgoing: Outgoing): Promise<Incoming> {
 }
 
 /**
- * Sends a request that asks for another protocol, and resolves with the connection where the server agrees (101), or
- * with its answer. Rejects as {@link exchange} does; the signal counts until then.
+ * Sends a request for another protocol, and resolves with the connection if the server agrees (101), or with its
+ * answer. Rejects like {@link exchange}; the signal has an effect until then.
  *
  * @example const upgraded = await askForUpgrade(pool, outgoing, 'websocket');
  */
@@ -138,7 +138,7 @@ export function reasonOf(signal: AbortSignal): Error {
   return asError(signal.reason);
 }
 
-/** What was thrown, as an error. */
+/** A thrown value as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

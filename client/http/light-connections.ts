@@ -17,7 +17,7 @@ interface Maker {
 
 /**
  * Connections for a process that makes a few requests and ends. They use Node.js's own HTTP client: it loads in a tenth
- * of the time of a pool, but a request costs more. A request is written when its connection is there.
+ * of the time of a pool, but a request costs more. A request is written when its connection is ready.
  */
 export class LightConnections implements Connections {
   readonly #origin: URL;
@@ -26,7 +26,7 @@ export class LightConnections implements Connections {
   #makers = new Map<Purpose, Maker>();
   #left: Maker[] = [];
 
-  /** @param proxyUrl of the proxy through which the server is reached, where there is one */
+  /** @param proxyUrl the proxy to the server, if there is one */
   constructor(origin: string, proxyUrl?: string) {
     this.#origin = new URL(origin);
     this.#dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, CONNECT_TIMEOUT_MS);
@@ -73,7 +73,7 @@ export class LightConnections implements Connections {
     return maker;
   }
 
-  /** Has an agent make its connections through the proxy, where there is one. */
+  /** Makes an agent connect through the proxy, if there is one. */
   #dialFor(agent: http.Agent, port: number, then: (socket: Socket) => Socket): void {
     const dial = this.#dial;
     if (dial === undefined) return;
@@ -165,9 +165,9 @@ function underWay(request: http.ClientRequest, isSecure: boolean, outgoing: Outg
   });
 }
 
-/** Calls back when a connection is there. One that does not come in time fails its request. */
+/** Calls back when a connection is ready. A connection that takes too long fails its request. */
 function whenConnected(socket: Socket, isSecure: boolean, request: http.ClientRequest, then: () => void): void {
-  // A connection through a proxy is there when its request gets it.
+  // A connection through a proxy is ready when its request gets it.
   if (request.reusedSocket || (!isSecure && !socket.connecting)) {
     then();
     return;

@@ -46,7 +46,7 @@ export interface Answer {
 /** A request that was sent, and its answer's head if one came. */
 export interface Attempt {
   readonly method: string;
-  /** With the port where it is not that of the scheme. */
+  /** Includes the port if it differs from the scheme's default. */
   readonly host: string;
   /** Undefined where no answer came. */
   readonly status: number | undefined;
@@ -71,7 +71,7 @@ export interface TransportOptions {
    * default.
    */
   readonly connections?: Connections;
-  /** Reads that are answered with 503 are made again also where the server names no time. True by default. */
+  /** Whether reads with a 503 answer are sent again even without a Retry-After. True by default. */
   readonly repeatsReads?: boolean;
   /** Called after each request, also those that are made again. */
   readonly onAttempt?: (attempt: Attempt) => void;
@@ -120,7 +120,7 @@ export class Transport {
     return this.#origin + this.#prefix;
   }
 
-  /** A call with a whole answer. Answers that are no success are thrown as {@link ApiError}. */
+  /** A call with a complete answer. An unsuccessful answer is thrown as {@link ApiError}. */
   async call(call: Call): Promise<Answer> {
     const timeout = call.timeoutMs ?? this.#timeoutMs;
     const { signal, clear } = withDeadline(call, timeout);
@@ -133,7 +133,7 @@ export class Transport {
     }
   }
 
-  /** A call whose answer goes on, such as a watch: resolves with its head. Only the time until then is limited. */
+  /** A call with a continuing answer, such as a watch: resolves with its head. Only the time until then is limited. */
   async open(call: Call): Promise<Incoming> {
     const { signal, clear, clearTimer } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);
     try {
@@ -149,8 +149,8 @@ export class Transport {
   }
 
   /**
-   * A call for a connection of another protocol. Only the time until it is there is limited. Where the server does not
-   * agree its answer is thrown as {@link ApiError}.
+   * A call for a connection with another protocol. Only the time until it is ready is limited. If the server does not
+   * agree, its answer is thrown as {@link ApiError}.
    */
   async upgrade(call: UpgradeCall): Promise<Upgraded> {
     const { signal, clear } = withDeadline(call, call.timeoutMs ?? this.#timeoutMs);

@@ -5,10 +5,10 @@ import type { ReflectorSink } from './reflector.ts';
  * Gets the changes of a collection. Handlers run one after the other: they must return soon, and do their work later.
  */
 export interface Handler<T> {
-  /** A new object; a handler that is added gets every object that is there already. */
+  /** A new object; an added handler gets every existing object. */
   readonly added?: (object: T) => void;
   readonly updated?: (object: T, before: T) => void;
-  /** With the last known state, which is not the very last one where the deletion itself was missed. */
+  /** With the last known state, which may be outdated if the deletion itself was missed. */
   readonly deleted?: (object: T) => void;
 }
 
@@ -42,7 +42,7 @@ export interface Lister<T extends ApiObject> {
   readonly size: number;
   get(key: string): T | undefined;
   all(): Iterable<T>;
-  /** What an index finds; it is made when it is first asked for, and kept up to date from then on. */
+  /** The objects of an index value. The index is built at the first use and then kept up to date. */
   find(by: IndexBy<T>, value: string): readonly T[];
 }
 
@@ -86,8 +86,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
   }
 
   /**
-   * Resolves when a condition about this copy holds: it is asked now, and each time that the copy has reached a
-   * version.
+   * Resolves when a condition on this copy holds: it is checked now, and whenever the copy reaches a version.
    *
    * @throws the reason of the signal, when it is aborted
    * @example await copy.until(() => copy.get('default/a') !== undefined, signal)
@@ -114,7 +113,7 @@ export class Informer<T extends ApiObject> implements Lister<T>, ReflectorSink<T
     });
   }
 
-  /** Gives the handler every object that is there, and every change until the signal. */
+  /** Gives the handler every existing object, and every change until the signal. */
   on(handler: Handler<T>, signal?: AbortSignal): void {
     if (signal?.aborted) return;
     this.#handlers.add(handler);

@@ -7,7 +7,7 @@ import type { ApiObject, ObjectMeta } from '#schema/objects/api-object.ts';
  */
 export type Fields = '*' | readonly string[];
 
-/** What both of two users of a cache need. */
+/** The union of the fields that two users of a cache need. */
 export function unite(a: Fields, b: Fields): Fields {
   return a === '*' || b === '*' ? '*' : [...new Set([...a, ...b])].sort();
 }
@@ -46,7 +46,7 @@ export class Projection {
   }
 }
 
-/** Fields by name, with what is kept below each; nothing below means all of it. */
+/** Fields by name, with the kept fields below each; nothing below means everything. */
 type Tree = ReadonlyMap<string, Tree>;
 
 function treeOf(paths: readonly string[]): Tree {

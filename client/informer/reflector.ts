@@ -5,10 +5,10 @@ import { ApiError, isGone } from '../errors.ts';
 import type { ResourceClient } from '../resource-client.ts';
 import type { WatchEvent } from '../watch-events.ts';
 
-/** What can be listed and watched: the objects of a type, or a table of them. */
+/** A source that can be listed and watched: the objects of a type, or a table of them. */
 export type Reflected<T extends ApiObject> = Pick<ResourceClient<T>, 'list' | 'watch'>;
 
-/** What keeps a copy of a collection. */
+/** The inputs for keeping a copy of a collection. */
 export interface ReflectorSink<T> {
   /** Takes the whole collection; called first, and again whenever changes may have been missed. */
   replace(items: readonly T[]): void;

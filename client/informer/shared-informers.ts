@@ -56,7 +56,7 @@ export class SharedInformers {
     this.#turns = new Turns(options.listsAtOnce ?? 3);
   }
 
-  /** The copy of a collection. @throws Error where it runs already and does not hold these fields */
+  /** The copy of a collection. @throws Error if it already runs without these fields */
   of<T extends ApiObject>(type: ResourceType<T>, need: Omit<InformerNeed<T>, 'type'> = {}): Informer<T> {
     const { fields = [], labelSelector = '', fieldSelector = '' } = need;
     const name = nameOf(type, this.#client.naming);
@@ -76,7 +76,7 @@ export class SharedInformers {
     return shared.informer as unknown as Informer<T>;
   }
 
-  /** Begins to fill all copies, and those that are asked for later. Ends with the signal. */
+  /** Starts to fill all copies, including those that are requested later. Ends with the signal. */
   start(signal: AbortSignal): void {
     this.#signal = signal;
     for (const shared of this.#shared.values())
@@ -92,13 +92,13 @@ export class SharedInformers {
     for (const { informer } of this.#shared.values()) informer.resync();
   }
 
-  /** Resolves when all copies that were asked for before the start have been filled once. */
+  /** Resolves when all copies requested before the start have been filled once. */
   async ready(): Promise<void> {
     const lasting = [...this.#shared.values()].filter((shared) => shared.lasting);
     await Promise.all(lasting.map(({ informer }) => informer.ready()));
   }
 
-  /** The names of collections that were asked for before the start and have not been filled yet. */
+  /** The names of collections that were requested before the start and are not filled yet. */
   get unfilled(): readonly string[] {
     return [...this.#shared].filter(([, { lasting, informer }]) => lasting && !informer.filled).map(([id]) => id);
   }
@@ -111,8 +111,8 @@ export class SharedInformers {
   }
 
   /**
-   * Drops the copy of a type that is no longer served; its handlers get a deletion of each object. Copies that were
-   * asked for before the start stay.
+   * Drops the copy of a type that is no longer served; its handlers get a deletion of each object. Copies requested
+   * before the start stay.
    */
   drop(type: ResourceType): void {
     const id = nameOf(type, this.#client.naming);
@@ -141,7 +141,7 @@ export class SharedInformers {
   }
 }
 
-/** Lets only so many work at once; the others wait in the order in which they came. */
+/** Lets only a few tasks run at once; the others wait in order of arrival. */
 class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -30,7 +30,7 @@ export interface ElectionOptions {
  * requests. Then the instance stands again. With `signal` it stops, waits for `lead`, and gives the lease up, so that
  * another instance can go on at once.
  *
- * @throws Error where the times of the options do not fit each other
+ * @throws Error if the times of the options contradict each other
  * @example
  * const lease = { namespace: 'default', name: 'team-controller', identity: randomUUID() };
  * await standForElection(client, lease, async (leadership) => {
@@ -116,7 +116,7 @@ class Candidate {
     }
   }
 
-  /** Renews until the signal. The leadership ends itself where that fails for too long. */
+  /** Renews the lease until the signal. The leadership ends by itself if renewal fails for too long. */
   async keep(leadership: Leadership, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(timerMs(this.#retryMs), undefined, { signal }).catch(() => {});
@@ -134,7 +134,7 @@ class Candidate {
     }
   }
 
-  /** Gives the lease up where this instance still holds it. */
+  /** Releases the lease if this instance still holds it. */
   async release(): Promise<void> {
     const lease = this.#seen?.lease;
     if (lease?.spec?.holderIdentity !== this.#options.identity) return;
@@ -164,7 +164,7 @@ class Candidate {
     // Half of the time at the most, so that another attempt has a chance.
     const call = { signal, timeoutMs: this.#renewMs / 2 };
     const held = this.#seen?.lease;
-    // The leader writes what it knows. It reads the lease only after another client has written it.
+    // The leader writes the state that it knows. It reads the lease only after another client has written it.
     if (held?.spec?.holderIdentity === identity) {
       this.#saw(
         await this.#leases.update({ ...held, spec: { ...held.spec, ...this.#mine(), renewTime: microTime() } }, call),
@@ -261,7 +261,7 @@ class Candidate {
       // The watch may not be allowed, or the connection is lost: the lease is read now and then instead.
     } finally {
       this.#observing = false;
-      // Reading the lease at once helps only where the watch has lasted.
+      // Reading the lease at once helps only if the watch lasted for a while.
       if (!signal.aborted && this.#isOver()) this.#wake?.();
     }
   }

@@ -5,8 +5,8 @@ import { FencedError } from '../errors.ts';
 export type Clock = () => number;
 
 /**
- * A clock that never goes back, and does not stand still while the machine sleeps: it advances by the larger step of
- * the two clocks of the machine. A jump of the wall clock can end a lease early, but never late.
+ * A clock that never goes back, and that does not stand still while the machine sleeps: it advances by the larger step
+ * of the machine's two clocks. A jump of the wall clock can end a lease early, but never late.
  */
 export function forwardClock(monotonic: Clock = () => performance.now(), wall: Clock = Date.now): Clock {
   let now = 0;

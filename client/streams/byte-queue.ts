@@ -4,7 +4,7 @@
  */
 export class ByteQueue {
   #pieces: Buffer[] = [];
-  /** Bytes that are there. */
+  /** The number of available bytes. */
   length = 0;
 
   push(piece: Buffer): void {
@@ -29,7 +29,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** Makes one of as many pieces as hold so many bytes. */
+  /** Joins as many pieces as contain this many bytes. */
   #join(count: number): void {
     let many = 0;
     for (let bytes = 0; bytes < count && many < this.#pieces.length; many++) bytes += this.#pieces[many]!.length;

@@ -45,10 +45,10 @@ export class PortForward {
 }
 
 /**
- * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY alone where
- * the server speaks no web sockets.
+ * Opens a connection to the ports of a pod (the subresource portforward), over a web socket, or over SPDY if the server
+ * supports no web sockets.
  *
- * @throws ApiError where the server refuses
+ * @throws ApiError if the server refuses
  * @example
  * const forward = await openPortForward(client, { path: '/api/v1/namespaces/default/pods/web/portforward' });
  * const { data } = await forward.connect(8080);

@@ -21,7 +21,7 @@ export interface ProcessStreams {
   readonly sizes?: AsyncIterable<TerminalSize> | undefined;
 }
 
-/** How a process ended; `code` is undefined where the server does not say it. */
+/** The end of a process; `code` is undefined if the server does not report it. */
 export interface ProcessEnd {
   readonly status: StatusBody;
   readonly code: number | undefined;
@@ -34,7 +34,7 @@ const ERROR = 3;
 const RESIZE = 4;
 const CLOSE = 255;
 const PING_MS = 5000;
-/** Input goes out in messages of at most so many bytes. */
+/** The most bytes of an input message. */
 const LONGEST_PIECE = 32 << 10;
 /** The most bytes of a status; none is as long. */
 const LONGEST_STATUS = 1 << 20;
@@ -44,7 +44,7 @@ const LONGEST_STATUS = 1 << 20;
  * the server speaks no web sockets of the fifth version. Resolves when the process has ended, or was left. Nothing is
  * read faster than it is taken.
  *
- * @throws ApiError where the server refuses, ConnectionError where the connection breaks
+ * @throws ApiError if the server refuses, ConnectionError if the connection breaks
  * @example
  * const path = '/api/v1/namespaces/default/pods/web/exec?command=date&stdout=true';
  * const { code } = await remoteCommand(client, { path }, { stdout: process.stdout });
@@ -223,7 +223,7 @@ function tellSizes(sizes: AsyncIterable<TerminalSize>, send: (text: Buffer) => P
   return { ended: tell().catch(() => false), stop: () => void iterator.return?.() };
 }
 
-/** What a status says about the end of a process. */
+/** The end of a process, from a status. */
 function endOf(text: string): ProcessEnd {
   if (text === '') return { status: { status: 'Success' }, code: 0 };
   let status: StatusBody;

@@ -2,7 +2,7 @@
 const WORDS =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization cache-control connection content-base content-encoding content-language content-length content-location content-md5 content-range content-type date etag expect expires from host if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards pragma proxy-authenticate proxy-authorization range referer retry-after server te trailer transfer-encoding upgrade user-agent vary via warning www-authenticate method get status 200+OK version HTTP/1.1 url public set-cookie keep-alive origin';
 
-/** What else it expects, without lengths. */
+/** Other frequent texts, without lengths. */
 const TEXT = [
   '100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 Non-Au',
   'thoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidd',

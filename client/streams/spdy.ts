@@ -16,7 +16,7 @@ const CANCEL = 5;
 
 /** The longest frame that is taken, in bytes; the format allows 16 MiB. */
 const LONGEST_FRAME = 4 << 20;
-/** What is written goes out in frames of at most so many bytes. */
+/** The most bytes of a frame. */
 const FRAME_DATA = 32 << 10;
 /** So much may wait for the reader of one stream before the whole connection waits. */
 const WAITING_BYTES = 1 << 20;
@@ -37,7 +37,7 @@ export class SpdyStream extends Duplex {
     this.headers = headers;
   }
 
-  /** Resolves when the session may go on reading. */
+  /** Resolves when the session may continue reading. */
   deliver(data: Buffer, fin: boolean): Promise<void> | undefined {
     if (this.destroyed || this.#ended) return undefined;
     if (data.length > 0) this.#waiting = this.push(data) ? 0 : 1;
@@ -160,7 +160,7 @@ export class SpdySession {
     void this.#send(async () => control(RST_STREAM, 0, body));
   }
 
-  /** Ends the connection when what was written has gone out. */
+  /** Ends the connection after all written bytes were sent. */
   async close(): Promise<void> {
     if (this.#over) return;
     const body = Buffer.alloc(8);
@@ -186,7 +186,7 @@ export class SpdySession {
     this.#coder.close();
   }
 
-  /** Frames go out one after the other: headers lean on those before them. */
+  /** Frames are sent one after the other: the compression of headers depends on the earlier ones. */
   #send(make: () => Promise<Buffer>): Promise<void> {
     const sent = this.#sending.then(async () => {
       if (!this.#over) await writeTo(this.#socket, await make());

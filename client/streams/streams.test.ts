@@ -43,7 +43,7 @@ for (const [webSockets, Connections] of [
       await transport?.close();
     });
 
-    /** What a process wrote, and how it ended. */
+    /** The output of a process, and its end. */
     async function execute(command: readonly string[], streams: ProcessStreams = {}, signal?: AbortSignal) {
       const [out, err] = [collector(), collector()];
       const query = command.map((word) => `&command=${encodeURIComponent(word)}`).join('');

@@ -4,16 +4,16 @@ import { ApiError, ConnectionError } from '../errors.ts';
 import type { Upgraded } from '../http/exchange.ts';
 import { acceptOf, newKey, WebSocketConnection } from './web-socket.ts';
 
-/** A call that goes on as streams. */
+/** A call that continues as streams. */
 export interface StreamCall {
   /** With the query. */
   readonly path: string;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the connection is there. */
+  /** The time limit for the connection, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What is needed to open one. */
+/** The inputs for opening one. */
 export interface StreamCaller extends Pick<Caller, 'upgrade'> {
   readonly naming: Naming;
 }
@@ -21,7 +21,7 @@ export interface StreamCaller extends Pick<Caller, 'upgrade'> {
 /**
  * A web socket that speaks one of these protocols.
  *
- * @throws ApiError where the server refuses, ConnectionError where it speaks none of them
+ * @throws ApiError if the server refuses, ConnectionError if it supports none of them
  * @example const { connection } = await openWebSocket(client, { path }, channelProtocols(client.naming, [5]));
  */
 export async function openWebSocket(
@@ -55,7 +55,7 @@ export async function openWebSocket(
 /**
  * A connection of SPDY 3.1 on which one of these protocols is spoken.
  *
- * @throws ApiError where the server refuses
+ * @throws ApiError if the server refuses
  * @example const { upgraded } = await openSpdy(client, { path }, [portForwardProtocol(client.naming)]);
  */
 export async function openSpdy(
@@ -77,7 +77,7 @@ function headerOf({ headers }: Upgraded, name: string): string {
   return (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
 }
 
-/** Answers of the API after which there is no use in asking in another protocol: they are about the request. */
+/** Answers that are about the request itself: another protocol would not help. */
 const FINAL = [401, 403, 404, 410, 429];
 
 /** Whether a server that answered so may speak another protocol. */

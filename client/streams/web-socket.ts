@@ -23,14 +23,14 @@ export function newKey(): string {
   return randomBytes(16).toString('base64');
 }
 
-/** What a server answers to a key. */
+/** The answer of a server to a key. */
 export function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
 /**
- * An upgraded connection as messages (RFC 6455). `client` masks what it sends, as clients must. Nothing is read from
- * the connection before messages are taken, and no more than is taken.
+ * An upgraded connection as messages (RFC 6455). `client` masks its messages, as clients must. It reads from the
+ * connection only when the caller takes messages.
  */
 export class WebSocketConnection {
   readonly #socket: Duplex;
@@ -54,7 +54,10 @@ export class WebSocketConnection {
     if (!this.#closing) await this.#write(PING, Buffer.alloc(0));
   }
 
-  /** The messages until the other side closes. @throws ConnectionError where it breaks off, or closes with an error */
+  /**
+   * The messages until the other side closes. @throws ConnectionError if the connection breaks, or is closed with an
+   * error
+   */
   async *messages(): AsyncGenerator<Buffer, void, void> {
     const parts: Buffer[] = [];
     let length = 0;
@@ -156,7 +159,7 @@ function masked(payload: Buffer, mask: Buffer): Buffer {
   return out;
 }
 
-/** Writes, and resolves when there is room for more, or when the other side is gone. */
+/** Writes, and resolves when there is room for more, or when the other side has disconnected. */
 export function writeTo(stream: NodeJS.WritableStream & { destroyed?: boolean }, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed === true || !stream.writable) {

@@ -21,8 +21,8 @@ export interface Row {
 }
 
 /**
- * A table that a server sent; undefined where it is something else.
- * @throws AnswerError where it is not as tables are
+ * A table that a server sent; undefined if the value is something else.
+ * @throws AnswerError if the table is malformed
  */
 export function tableOf(value: unknown): Table | undefined {
   if (!isFields(value) || value['kind'] !== 'Table') return undefined;

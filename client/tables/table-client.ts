@@ -26,7 +26,7 @@ export class TableClient implements Reflected<TableRow> {
   readonly #onColumns: (columns: readonly Column[]) => void;
 
   /**
-   * @param namespace all namespaces where it is undefined
+   * @param namespace undefined means all namespaces
    * @param onColumns is called with the columns of each list
    * @throws NameError where no namespace has this name
    */

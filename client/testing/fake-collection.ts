@@ -30,7 +30,7 @@ export interface FakeWatch {
   readonly call: Call;
   readonly naming: Naming;
   readonly fits: (object: ApiObject) => boolean;
-  /** Changes after this version are sent; undefined: every object that is there comes first. */
+  /** Changes after this version are sent; undefined: every existing object comes first. */
   readonly after: number | undefined;
   /** The version of the server. */
   readonly now: number;

@@ -1,6 +1,6 @@
 import type { FakeCollection } from './fake-collection.ts';
 
-/** What a server of these collections answers below `/api` and `/apis`; undefined for other paths. */
+/** The answers of a server with these collections below `/api` and `/apis`; undefined for other paths. */
 export function discovery(collections: readonly FakeCollection[], path: string): unknown {
   if (path === '/api') return { kind: 'APIVersions', versions: ['v1'] };
   if (path === '/apis') {

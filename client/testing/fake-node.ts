@@ -34,7 +34,7 @@ interface Process {
  * It speaks both protocols that API servers pass on.
  */
 export class FakeNode {
-  /** What it was asked: `GET /containerLogs/…`. */
+  /** The received requests: `GET /containerLogs/…`. */
   readonly asked: string[] = [];
   /** Sizes that terminals were given, as they were sent. */
   readonly sizes: string[] = [];
@@ -152,7 +152,7 @@ export class FakeNode {
     await connection.close();
   }
 
-  /** The process starts when all its streams are there: clients take nothing before. */
+  /** The process starts when all its streams exist: clients read nothing earlier. */
   #overSpdy(socket: Duplex, query: URLSearchParams, start: () => Process): void {
     const wanted = 1 + ['input', 'output', 'error'].filter((name) => query.has(name)).length;
     const streams = new Map<string, SpdyStream>();
@@ -218,7 +218,7 @@ function execute([program = '', ...args]: readonly string[], container: string):
   return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, kill: () => child.kill('SIGKILL') };
 }
 
-/** A process that says where it is, repeats its input and ends with it; an input of `exit N` ends it with N. */
+/** A process that prints its place, repeats its input and ends with it; the input `exit N` ends it with N. */
 function repeat(container: string): Process {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let end: (code: number) => void = () => {};

@@ -48,7 +48,7 @@ export function jsonPatch(target: unknown, steps: readonly JsonPatchStep[]): unk
   return result;
 }
 
-/** What stands at a path of names. */
+/** The value at a path of names. */
 export function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], value);
 }

@@ -52,7 +52,7 @@ export class FakeServer implements Caller {
   readonly writes: RecordedWrite[] = [];
   /** Calls of all kinds, as `GET /api/v1/pods`. */
   readonly calls: string[] = [];
-  /** Refuses updates, patches and deletions that do not say on what they were decided. */
+  /** Refuses updates, patches and deletions without preconditions. */
   readonly strict: boolean;
   readonly #collections = new Map<string, FakeCollection>();
   readonly #handlers: FakeHandler[] = [];
@@ -74,7 +74,7 @@ export class FakeServer implements Caller {
     this.#collections.set(id, { type, group, ...nothing });
   }
 
-  /** Serves a type no more: its objects are gone, its watches end. */
+  /** Removes a type: its objects are deleted, and its watches end. */
   serveNoMore(type: ResourceType): void {
     const collection = this.#collection(type);
     for (const object of [...collection.objects.values()]) this.#drop(collection, object);

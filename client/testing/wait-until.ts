@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for a condition instead of a time, and resolves with what it found; rejects after half a minute. */
+/** Waits for a condition instead of a time, and resolves with its result; rejects after half a minute. */
 export async function waitUntil<T>(what: string, condition: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

@@ -25,7 +25,7 @@ export interface WorkQueueOptions {
 }
 
 /**
- * Works on one key: compares what should be with what is, and changes what differs. It may ask to look at the key again
+ * Works on one key: compares the desired with the actual state, and mends the difference. It may request another run
  * after some milliseconds. A rejection is a failure, after which the queue tries again.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: most return nothing
@@ -74,7 +74,7 @@ export class WorkQueue {
     return { sum: seconds.reduce((a, b) => a + b, 0), longest: Math.max(0, ...seconds) };
   }
 
-  /** Has a key worked on soon. */
+  /** Adds a key, which is worked on soon. */
   add(key: string): void {
     if (this.#ended) return;
     const later = this.#later.get(key);
@@ -94,7 +94,10 @@ export class WorkQueue {
     this.#fill();
   }
 
-  /** Has a key worked on after some time, or sooner if it is added meanwhile; of several times the shortest counts. */
+  /**
+   * Adds a key that is worked on after some time, or sooner if it is added meanwhile; of several times the shortest
+   * counts.
+   */
   addAfter(key: string, ms: number): void {
     if (this.#ended) return;
     if (ms <= 0) {

@@ -4,24 +4,23 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 interface Pair {
   readonly client: Socket;
   readonly target: Socket;
-  /** What the client sent first. */
+  /** The first bytes of the client. */
   opening: string;
-  /** What the client sent and the target has not got. */
+  /** Bytes of the client that the target has not received. */
   readonly held: Buffer[];
 }
 
 /**
- * A loopback TCP proxy that loses things on purpose: whole connections, or what one side says while the other is
- * still heard.
+ * A loopback TCP proxy that loses data on purpose: whole connections, or the bytes of one direction.
  */
 export class CutProxy {
   readonly port: number;
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
   readonly #refused: (opening: string) => boolean;
-  /** What the target says is swallowed. */
+  /** Bytes of the target are dropped. */
   #muted = false;
-  /** New connections are closed at once, and there are no old ones. */
+  /** New connections are closed at once, and old ones were closed. */
   #severed = false;
   /** Requests are kept back. */
   #holding = false;
@@ -35,7 +34,7 @@ export class CutProxy {
     this.#refused = refused;
   }
 
-  /** Forwards to a port on loopback, except for clients whose first words are refused. */
+  /** Forwards to a port on loopback, except for clients whose first bytes are refused. */
   static async start(targetPort: number, refused: (opening: string) => boolean = () => false): Promise<CutProxy> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -75,12 +74,12 @@ export class CutProxy {
     return [...this.#pairs].some(({ held }) => held.length > 0);
   }
 
-  /** Whether a text is among what is kept back. */
+  /** Whether a text is among the held bytes. */
   keepsBack(text: string): boolean {
     return [...this.#pairs].some(({ held }) => Buffer.concat(held).includes(text));
   }
 
-  /** Cuts the clients off, who reconnect, but not what they sent: it is still under way until `deliver`. */
+  /** Cuts the clients off, which reconnect. Their bytes are still in flight until `deliver`. */
   strand(): void {
     this.#holding = false;
     for (const { client, held } of this.#pairs) {
@@ -88,14 +87,14 @@ export class CutProxy {
     }
   }
 
-  /** What was stranded arrives. */
+  /** Delivers the held bytes. */
   deliver(): void {
     for (const { target, held } of this.#pairs) {
       for (const chunk of held.splice(0)) target.write(chunk);
     }
   }
 
-  /** From now on nothing comes through in either direction, and nothing is lost: the network stands still. */
+  /** From now on no bytes pass in either direction, and none are lost: the network stands still. */
   freeze(): void {
     this.#frozen = true;
     for (const pair of this.#pairs) this.#flow(pair);

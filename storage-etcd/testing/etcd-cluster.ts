@@ -67,7 +67,7 @@ export class EtcdCluster {
   }
 }
 
-/** Members dial each other at one address for all, so a header that they send says who dials. */
+/** All members dial each other at one address, so a header in their requests names the sender. */
 class Isolation {
   member: string | undefined;
 

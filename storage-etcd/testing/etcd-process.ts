@@ -14,7 +14,7 @@ const PORTS_OF_A_WORKER = 2500;
 const firstPort = 10_000 + (Number(process.env['MOCHA_WORKER_ID'] ?? process.pid) % 9) * PORTS_OF_A_WORKER;
 let portsGiven = process.pid % PORTS_OF_A_WORKER;
 
-/** A loopback port that is free, and that no file of tests beside this one chooses. */
+/** A free loopback port that no test file in another process chooses. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = firstPort + (portsGiven++ % PORTS_OF_A_WORKER);
@@ -33,7 +33,7 @@ function isFree(port: number): Promise<boolean> {
 /** Files (PEM) of an etcd that shows a certificate and wants one of its clients. */
 export interface MutualTls {
   readonly caFile: string;
-  /** For servers and clients: whether etcd is ready is asked with it too. */
+  /** For servers and clients: the readiness check uses it too. */
   readonly certFile: string;
   readonly keyFile: string;
 }
@@ -54,7 +54,8 @@ export interface EtcdOptions {
 }
 
 /**
- * A single member waits so long for others when it starts on data, in milliseconds: it has none, so not for a second.
+ * The time that a starting single member with data waits for others, in milliseconds: it has none, so less than a
+ * second.
  */
 const ALONE = ['--heartbeat-interval=10', '--election-timeout=100'];
 
@@ -175,7 +176,7 @@ export class EtcdProcess {
     return readFile(join(this.#directory, 'fixtures', 'client', 'cert.pem'));
   }
 
-  /** SIGSTOP: connections stay open and nothing is answered. Resolves once every thread stands still. */
+  /** SIGSTOP: connections stay open without answers. Resolves when every thread has stopped. */
   async freeze(): Promise<void> {
     const pid = this.#process?.pid;
     this.#process?.kill('SIGSTOP');
@@ -211,7 +212,7 @@ export class EtcdProcess {
   }
 }
 
-/** A file without its empty stretches: the files of a log are made much larger than what is in them. */
+/** A file without its zero bytes: the files of a log are much larger than their content. */
 async function readWritten(file: string): Promise<Buffer> {
   const stretch = Buffer.alloc(1024 * 1024);
   const empty = Buffer.alloc(stretch.length);
@@ -245,7 +246,7 @@ function tlsFlags(tls: EtcdOptions['tls']): string[] {
   return [`--cert-file=${certFile}`, `--key-file=${keyFile}`, `--trusted-ca-file=${caFile}`, '--client-cert-auth'];
 }
 
-/** Whether the address answers 200; who answers does not matter. */
+/** Whether the address answers 200, from any server. */
 function isHealthy(url: string, tls: MutualTls | undefined): Promise<boolean> {
   return new Promise((resolve) => {
     const get = url.startsWith('https:') ? httpsGet : httpGet;

@@ -15,7 +15,7 @@ export type Handler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, 
 
 /** An HTTP/2 server on loopback that does with calls what a test says. */
 export class FakeGrpcServer {
-  /** What it does with each call, which can be changed. */
+  /** The behaviour for each call, which can be changed. */
   handler: Handler;
   readonly sessions = new Set<ServerHttp2Session>();
   readonly #settings: Settings;
@@ -65,7 +65,7 @@ export class FakeGrpcServer {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Says that it goes away and has worked on no stream after this one, and does nothing else. */
+  /** Sends a GOAWAY that names this stream as the last one processed, and does nothing else. */
   sayGoodbye(session: Http2Session, code: number, lastStream: number): void {
     const frame = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     frame.writeUInt32BE(lastStream, 9);
