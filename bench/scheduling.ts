@@ -8,12 +8,14 @@ import { allowNodes, nodesProcessFlags } from '#scripts/nodes-process.ts';
 import { type Background, freePort, waitFor } from '#scripts/processes.ts';
 import { schedulerProcessFlags, startProgram } from '#scripts/scheduler-process.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
+import { RequestsByProgram } from './requests-by-program.ts';
 import { Stage } from './stage.ts';
 
 /**
  * Measures the processor time of scheduler, simulated nodes and controller manager beside one replica and one etcd:
  * pods created at once, a deployment, its rollout, and all programs at rest. `PODS`, `NODES`, `DEPLOYED` and
- * `IDLE_SECONDS` set the size; `--profile` is a folder for processor profiles.
+ * `IDLE_SECONDS` set the size; `REQUESTS=1` counts the requests of the deployment; `DIST` names another build than this
+ * one; `--profile` is a folder for processor profiles.
  */
 
 const PODS = Number(process.env['PODS'] ?? 1000);
@@ -27,7 +29,7 @@ const { naming, pki } = stage;
 const programs = new Map<string, Background>();
 
 function start(name: string, folder: string, flags: readonly string[]): Background {
-  const main = path.resolve(import.meta.dirname, `../dist/${folder}/main.js`);
+  const main = path.resolve(process.env['DIST'] ?? path.resolve(import.meta.dirname, '../dist'), folder, 'main.js');
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const log = path.join(pki.directory, `${name}.log`);
   const begin = name === 'manager' ? startManagerProcess : startProgram;
@@ -48,7 +50,8 @@ function tell(what: string, began: number, before: ReadonlyMap<string, number>, 
 
 try {
   const etcd = await stage.startEtcd();
-  const server = await stage.startServer(etcd);
+  const counted = process.env['REQUESTS'] === '1' ? new RequestsByProgram(pki.directory, naming) : undefined;
+  const server = await stage.startServer(etcd, ...(counted?.flags ?? []));
   programs.set('server', server.process);
   const rate = `--${naming.prefixed('api-qps')}=0`;
   const at = async (from: number) => ({ apiPort: server.port, port: await freePort(from) });
@@ -102,6 +105,7 @@ try {
       await sleep(100);
     }
   };
+  const requests = await counted?.counts();
   before = used();
   began = performance.now();
   const labels = { app: 'web' };
@@ -111,6 +115,10 @@ try {
   });
   await available(DEPLOYED);
   tell(`a deployment of ${DEPLOYED} pods, until it is available`, began, before, DEPLOYED);
+  for (const [what, count] of (await counted?.counts()) ?? []) {
+    const made = count - (requests?.get(what) ?? 0);
+    if (made >= DEPLOYED / 50) console.log(`  ${(made / DEPLOYED).toFixed(2)} a pod: ${what}`);
+  }
   before = used();
   began = performance.now();
   await deployments.patch('web', 'strategic', {

@@ -63,6 +63,13 @@ export const flagSections = {
       about: 'write events about pods, as nodes do: three when a container starts',
     },
     {
+      name: 'metrics',
+      type: 'bool',
+      default: 'true',
+      built: true,
+      about: 'serve the usage of nodes and pods through the API server, unless another program does',
+    },
+    {
       name: 'as-nodes',
       type: 'bool',
       default: 'true',

@@ -13,6 +13,8 @@ export interface SimulatedNodeOptions {
   readonly plan: NodePlan;
   /** Acts as this node. */
   readonly client: Client;
+  /** The same, for events. */
+  readonly eventsClient: Client;
   readonly leaseSeconds: number;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -40,14 +42,14 @@ export class SimulatedNode {
   #hasLease = false;
 
   constructor(options: SimulatedNodeOptions) {
-    const { plan, client, signal, log } = options;
+    const { plan, client, eventsClient, signal, log } = options;
     this.#options = options;
     this.plan = plan;
     this.name = plan.name;
     this.client = client;
     const component = client.naming.prefixed('simulated-node');
     const onError = (err: unknown) => log.debug({ err, node: plan.name }, 'an event was not written');
-    this.events = new EventRecorder(client, { component, signal, onError });
+    this.events = new EventRecorder(eventsClient, { component, signal, onError });
   }
 
   /** An annotation has it stand still: it neither renews its lease nor looks at its pods. */

@@ -35,6 +35,12 @@ stages:
   next: {wishes: {unready: 'true'}}
 `;
 
+/** What metrics say, as far as it is looked at. */
+interface Measured {
+  readonly items?: readonly { readonly metadata: { readonly name: string } }[];
+  readonly containers?: readonly { readonly usage: Readonly<Record<string, string>> }[];
+}
+
 describe('simulated nodes, on a server that judges them as nodes', function () {
   this.timeout(30_000);
   let client: ConnectedClient;
@@ -171,6 +177,19 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     const { status } = await pods().get('crash');
     assert.equal(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode, 2);
     await pods().delete('crash');
+  });
+
+  it('tell what their pods use, through the API server', async () => {
+    await run('used', 'node-0', { cpu: '250m' });
+    const read = (path: string) => client.getJson<Measured>(`/apis/metrics.orch.io/v1beta1/${path}`);
+    const cpuOf = async () => (await read('namespaces/default/pods/used')).containers?.[0]?.usage['cpu'];
+    await waitUntil('there are metrics', () => cpuOf().catch(() => undefined), 10_000);
+    assert.equal(await cpuOf(), '250000000n');
+    const all = await read('nodes');
+    assert.deepEqual(all.items?.map(({ metadata }) => metadata.name).sort(), ['node-0', 'node-1']);
+    const none = await read('pods?labelSelector=a%3Db');
+    assert.deepEqual(none.items, []);
+    await assert.rejects(read('nodes/other'), isNotFound);
   });
 
   it('stand still when they are down, and go on afterwards', async () => {

@@ -7,8 +7,11 @@ import { SharedInformers } from '#client/informer/shared-informers.ts';
 import type { Node, Pod } from '#schema/generated/core.v1.ts';
 import { asNode } from './as-node.ts';
 import type { Place } from './endpoint/place.ts';
+import type { UsedPod } from './endpoint/usage.ts';
+import { FewAtOnce } from './few-at-once.ts';
 import type { Stage } from './life/stages.ts';
 import type { NodePlan } from './node-plan.ts';
+
 import { POD_FIELDS, PodKeeper } from './pod-keeper.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
@@ -30,6 +33,8 @@ export interface SimulationOptions {
 
 /** How many nodes register at the same time. */
 const REGISTERED_AT_ONCE = 8;
+/** Events of all nodes that are written at the same time: pods do not wait for them. */
+const EVENTS_AT_ONCE = 3;
 /** How many times a lease is renewed while it lasts. */
 const RENEWALS = 4;
 const AGAIN_MS = 1000;
@@ -51,10 +56,14 @@ export class Simulation {
     this.#options = options;
     const { signal } = this.#stop;
     const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
+    const forEvents = new FewAtOnce(EVENTS_AT_ONCE);
     this.nodes = new Map(
       plans.map((plan) => {
         const own = asNodes ? asNode(client, plan.name) : client;
-        return [plan.name, new SimulatedNode({ plan, client: own, leaseSeconds, signal, log })];
+        return [
+          plan.name,
+          new SimulatedNode({ plan, client: own, eventsClient: forEvents.client(own), leaseSeconds, signal, log }),
+        ];
       }),
     );
     this.#informers = new SharedInformers(client, {
@@ -65,9 +74,16 @@ export class Simulation {
     this.#pods = pods;
   }
 
-  /** The pods on these nodes. */
-  pods(): readonly Pod[] {
-    return [...this.#pods.all()].filter(({ spec }) => this.nodes.has(spec?.nodeName ?? ''));
+  /** The pods on the nodes that are up, and what stages wish of them. */
+  pods(): readonly UsedPod[] {
+    return [...this.#pods.all()]
+      .filter(({ spec }) => this.nodes.get(spec?.nodeName ?? '')?.isDown === false)
+      .map((pod) => ({ pod, wishes: this.keeper.memory(keyOf(pod))?.wishes }));
+  }
+
+  /** The nodes that are up, as they registered. */
+  nodesUp(): readonly Node[] {
+    return [...this.nodes.values()].flatMap(({ node, isDown }) => (node === undefined || isDown ? [] : [node]));
   }
 
   /** A container of a pod on these nodes, the first one where none is named; undefined where there is none. */

@@ -11,6 +11,7 @@ import { unpullableImages } from './life/image-pull.ts';
 import type { Stage } from './life/stages.ts';
 import { WISHES } from './life/wishes.ts';
 import { type NodesFlags, planNodes } from './node-plan.ts';
+import { type MetricsPlace, metricsHost, registerMetrics } from './register-metrics.ts';
 import { Simulation } from './simulation.ts';
 
 /** Simulated nodes that run. */
@@ -35,11 +36,13 @@ export async function startNodes(
   const { stages } = file === '' ? { stages: [] } : readFile(file, 'stages').as(podStages, naming);
   refuseUnknownWishes(stages, file);
   let simulation: Simulation | undefined;
+  const pair = servingPair(flags, metricsHost(client));
   const server = await serveNodes({
     ...{ naming, log, address: ip, port: flags.get('port') },
-    ...servingPair(flags),
+    ...pair,
     clientCa: readOptional(flags.get('client-ca-file'), 'client-ca-file'),
     find: (namespace, pod, container) => simulation?.find(namespace, pod, container),
+    nodes: () => simulation?.nodesUp() ?? [],
     pods: () => simulation?.pods() ?? [],
   });
   try {
@@ -55,7 +58,19 @@ export async function startNodes(
     await server.close();
     throw error;
   }
+  if (flags.get('metrics'))
+    void tellOfMetrics(client, { address: ip, port: server.port, cert: pair.cert }, log, signal);
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
+}
+
+/** Registers what serves usage, which the nodes do without where they may not. */
+async function tellOfMetrics(client: Client, place: MetricsPlace, log: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    const isOurs = await registerMetrics(client, place);
+    if (!isOurs) log.info('another program serves metrics of nodes and pods');
+  } catch (err) {
+    if (!signal.aborted) log.warn({ err }, 'metrics of nodes and pods are not served: they could not be registered');
+  }
 }
 
 /** @throws ConfigError for a wish that no container knows */
@@ -68,7 +83,7 @@ function refuseUnknownWishes(stages: readonly Stage[], file: string): void {
 }
 
 /** The certificate of the flags, or one that is made for this process and signs itself. */
-function servingPair(flags: NodesFlags): { readonly cert: string; readonly key: string } {
+function servingPair(flags: NodesFlags, host: string): { readonly cert: string; readonly key: string } {
   const certFile = flags.get('tls-cert-file');
   const keyFile = flags.get('tls-private-key-file');
   if ((certFile === '') !== (keyFile === ''))
@@ -79,7 +94,7 @@ function servingPair(flags: NodesFlags): { readonly cert: string; readonly key: 
       [CN, 'simulated-nodes'],
     ] as const;
     const ips = [flags.get('node-ip')];
-    const made = makeCertificate({ subject, usages: [SERVER_AUTH], hosts: ['localhost'], ips, to: 365 });
+    const made = makeCertificate({ subject, usages: [SERVER_AUTH], hosts: ['localhost', host], ips, to: 365 });
     return { cert: made.pem, key: made.keyPem };
   }
   readKeyPair({ certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } });

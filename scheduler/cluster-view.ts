@@ -4,6 +4,7 @@ import { hasLabels } from '#client/label-selector.ts';
 import { need, type Term } from '#controllers/controller.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import type { LabelSelector } from '#schema/generated/meta.v1.ts';
+import type { CSINode } from '#schema/generated/storage.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { ClusterState } from './state/cluster-state.ts';
 import { POD_FIELDS } from './state/pod-info.ts';
@@ -19,6 +20,7 @@ export const needs = [
   need(coreV1.persistentvolumes, { fields: '*' }),
   need(coreV1.persistentvolumeclaims, { fields: '*' }),
   need(storageV1.storageclasses, { fields: '*' }),
+  need(storageV1.csinodes, { fields: ['spec.drivers.name', 'spec.drivers.allocatable'] }),
   need(policyV1.poddisruptionbudgets, {
     fields: ['spec.selector', 'status.disruptionsAllowed', 'status.disruptedPods'],
   }),
@@ -34,6 +36,7 @@ export function clusterView({ naming, informer }: Pick<Term, 'naming' | 'informe
   const claims = informer(coreV1.persistentvolumeclaims);
   const volumes = informer(coreV1.persistentvolumes);
   const classes = informer(storageV1.storageclasses);
+  const csiNodes = informer(storageV1.csinodes);
   const selectorsFor = selectorFinder(informer);
   return {
     nodes: state.nodes,
@@ -45,10 +48,18 @@ export function clusterView({ naming, informer }: Pick<Term, 'naming' | 'informe
     volume: (name) => volumes.get(name),
     volumes: () => volumes.all(),
     storageClass: (name) => classes.get(name),
+    volumeLimits: (node) => limitsOf(csiNodes.get(node)),
     usersOfClaim: (key) => state.usersOfClaim(key),
     selectorsFor,
     key: (short) => naming.key(short),
   };
+}
+
+function limitsOf(node: CSINode | undefined): ReadonlyMap<string, number> | undefined {
+  const limits = (node?.spec.drivers ?? []).flatMap(({ name, allocatable }): [string, number][] =>
+    allocatable?.count === undefined || allocatable.count === null ? [] : [[name, allocatable.count]],
+  );
+  return limits.length === 0 ? undefined : new Map(limits);
 }
 
 type Selecting = ApiObject & { readonly spec?: { readonly selector?: LabelSelector } };

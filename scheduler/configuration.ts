@@ -1,10 +1,9 @@
 import type { ManagerFlags } from '#controllers/controller.ts';
 import { formatDuration } from '#schema/values/duration.ts';
-import { SCHEDULER_NAME } from './scheduler-name.ts';
-import { scores } from './scores/index.ts';
+import type { Setup } from './profiles/profile.ts';
 
 /** What `/configz` shows: the configuration that this instance runs with. */
-export function configuration(flags: ManagerFlags): Record<string, unknown> {
+export function configuration(flags: ManagerFlags, setup: Setup): Record<string, unknown> {
   const duration = (
     name: 'leader-elect-lease-duration' | 'leader-elect-renew-deadline' | 'leader-elect-retry-period',
   ) => formatDuration(flags.get(name));
@@ -23,12 +22,17 @@ export function configuration(flags: ManagerFlags): Record<string, unknown> {
         QPS: flags.get('{prefix}api-qps'),
         Burst: flags.get('{prefix}api-burst'),
       },
-      Profiles: [
-        {
-          SchedulerName: SCHEDULER_NAME,
-          Plugins: { Score: { Enabled: scores.map(({ name, weight }) => ({ Name: name, Weight: weight })) } },
+      PodInitialBackoffSeconds: setup.firstBackoffMs / 1000,
+      PodMaxBackoffSeconds: setup.longestBackoffMs / 1000,
+      Profiles: [...setup.profiles.values()].map((profile) => ({
+        SchedulerName: profile.schedulerName,
+        PercentageOfNodesToScore: profile.percentageOfNodesToScore,
+        Plugins: {
+          Filter: { Enabled: profile.filters.map(({ name }) => ({ Name: name })) },
+          PostFilter: { Enabled: profile.preempts ? [{ Name: 'DefaultPreemption' }] : [] },
+          Score: { Enabled: profile.scores.map(({ name, weight }) => ({ Name: name, Weight: weight })) },
         },
-      ],
+      })),
     },
   };
 }

@@ -33,7 +33,12 @@ export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> =
   Debugging: managerSections.Debugging,
   Generic: [
     ...own(genericFlags),
-    { name: 'config', type: 'string' },
+    {
+      name: 'config',
+      type: 'string',
+      built: true,
+      about: 'a file that says how pods are scheduled: profiles, and what counts more than other flags',
+    },
     {
       name: 'pod-max-in-unschedulable-pods-duration',
       type: 'duration',
@@ -54,7 +59,6 @@ export const flagSections: Readonly<Record<string, readonly FlagDefinition[]>> =
 export const flagTable: readonly FlagDefinition[] = Object.values(flagSections).flat();
 
 /** The flags that the scheduler alone has. */
-export type SchedulerFlag = {
-  readonly name: 'pod-max-in-unschedulable-pods-duration';
-  readonly type: 'duration';
-};
+export type SchedulerFlag =
+  | { readonly name: 'config'; readonly type: 'string' }
+  | { readonly name: 'pod-max-in-unschedulable-pods-duration'; readonly type: 'duration' };

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
+import type { ManagerFlags } from '#controllers/controller.ts';
 import { runProgram } from '#controllers/manager/run-program.ts';
+import type { FlagsOf } from '#program/flags/parse-flag-table.ts';
 import { configuration } from './configuration.ts';
-import { flagSections } from './flag-table.ts';
-import { scheduler } from './scheduler.ts';
+import { flagSections, type SchedulerFlag } from './flag-table.ts';
+import { defaultSetup } from './profiles/profile.ts';
+import { readSetup } from './profiles/read-setup.ts';
+import { createScheduler, scheduler } from './scheduler.ts';
 
 runProgram({
   name: 'orch-scheduler',
@@ -12,5 +16,15 @@ runProgram({
   controllers: [scheduler],
   // Each decision makes many objects that are gone with it: in little room half of the time goes to collecting them.
   youngMb: 4,
-  configuration,
+  configuration: (flags) => configuration(flags, defaultSetup),
+  configure(flags: ManagerFlags) {
+    const file = (flags as unknown as FlagsOf<SchedulerFlag>).get('config');
+    if (file === '') return undefined;
+    const { setup, flags: more } = readSetup(file, flags.naming);
+    return {
+      flags: more,
+      controllers: [createScheduler(setup)],
+      configuration: (all: ManagerFlags) => configuration(all, setup),
+    };
+  },
 });

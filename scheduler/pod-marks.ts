@@ -2,7 +2,6 @@ import type { StrategicPatch } from '#client/changes.ts';
 import type { Client } from '#client/client.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import type { Pod, PodCondition, PodStatus } from '#schema/generated/core.v1.ts';
-import { SCHEDULER_NAME } from './scheduler-name.ts';
 
 /**
  * Writes the reason why a pod has no node, and the node that it waits for, into its status. Writes nothing if they are
@@ -26,8 +25,8 @@ export async function markUnschedulable(
 }
 
 /** Says in the status of a pod that it has to leave for a more important one, before it is deleted. */
-export async function markPreempted(client: Client, pod: Pod): Promise<void> {
-  const message = `${SCHEDULER_NAME}: preempting to accommodate a higher priority pod`;
+export async function markPreempted(client: Client, pod: Pod, schedulerName: string): Promise<void> {
+  const message = `${schedulerName}: preempting to accommodate a higher priority pod`;
   const wanted = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler', message };
   await patchStatus(client, pod, { conditions: [withTime(pod, wanted)] });
 }

@@ -26,6 +26,14 @@ export async function allowNodes(naming: Naming, pki: Pki, { apiPort, nodes }: N
     { apiGroups: [''], resources: ['pods', 'nodes'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['groups'], resourceNames: ['system:nodes'], verbs: ['impersonate'] },
     { apiGroups: [''], resources: ['users'], resourceNames: users, verbs: ['impersonate'] },
+    // to serve metrics through the API server
+    { apiGroups: [''], resources: ['services'], resourceNames: [USER], verbs: ['create', 'patch'] },
+    {
+      apiGroups: [naming.group('apiregistration')],
+      resources: ['apiservices'],
+      resourceNames: [`v1beta1.${naming.group('metrics')}`],
+      verbs: ['get', 'create', 'patch'],
+    },
   ];
   const role = { metadata: { name: USER }, rules };
   const binding = {

@@ -73,6 +73,7 @@ export const ownGroups: readonly string[] = [
   'rbac.authorization',
   'resource',
   'resourcequota.admission',
+  'scheduler.config',
   'scheduling',
   'storage',
   'storagemigration',

@@ -72,13 +72,25 @@ function pick(value: unknown, tree: Tree): unknown {
   return kept;
 }
 
+/** Metadata of which an annotation was left out. */
+const cut = new WeakSet<ObjectMeta>();
+
+/**
+ * Whether the copy of an object has all of its metadata that a write must carry, so that it need not be read before.
+ * Managed fields may be missing: the server keeps them.
+ */
+export function isWritable({ metadata }: ApiObject): boolean {
+  return !cut.has(metadata);
+}
+
 function smallMetadata(metadata: ObjectMeta, lastApplied: string): ObjectMeta {
   const { managedFields: _, annotations, labels, namespace, ownerReferences, ...rest } = metadata;
   const small: ObjectMeta = rest;
   if (namespace !== undefined) small.namespace = intern(namespace);
   if (labels !== undefined) small.labels = internTexts(labels);
   if (annotations !== undefined) {
-    const { [lastApplied]: _text, ...others } = annotations;
+    const { [lastApplied]: text, ...others } = annotations;
+    if (text !== undefined) cut.add(small);
     if (Object.keys(others).length > 0) small.annotations = others;
   }
   if (ownerReferences !== undefined)

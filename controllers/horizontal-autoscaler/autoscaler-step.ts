@@ -1,13 +1,16 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from '#schema/generated/autoscaling.v2.ts';
+import type { HorizontalPodAutoscaler, MetricStatus } from '#schema/generated/autoscaling.v2.ts';
 import { type Condition, timeText } from '../pods/conditions.ts';
-
-/** Why there is no number: nothing here reads metrics, whether or not there are any. */
-const NO_METRICS = 'this controller manager reads no metrics';
+import type { Proposal } from './metric-proposal.ts';
+import { type History, limit } from './scaling-limits.ts';
 
 /** What an autoscaler asks for, of a target that has so many replicas. */
 export interface AutoscalerStep {
   /** The number that the target is given, and why; absent where it keeps its own. */
   readonly rescale?: { readonly replicas: number; readonly reason: string };
+  /** What metrics asked for, before limits; absent where they were not asked, or gave no answer. */
+  readonly recommended?: number;
+  /** What was measured; absent where what was measured before stays. */
+  readonly currentMetrics?: readonly MetricStatus[];
   readonly conditions: readonly Said[];
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
 }
@@ -19,71 +22,92 @@ interface Said {
   readonly message: string;
 }
 
-/** The next step of an autoscaler: it keeps its target within its limits, and says of metrics that it has none. */
-export function stepOf({ spec }: HorizontalPodAutoscaler, replicas: number): AutoscalerStep {
-  const { minReplicas = 1, maxReplicas, metrics = [] } = spec!;
-  const able: Said = {
-    type: 'AbleToScale',
-    status: 'True',
-    reason: 'SucceededGetScale',
-    message: "the HPA controller was able to get the target's current scale",
-  };
+/** What there is to decide with. */
+export interface Measured {
+  /** How many replicas the target asks for. */
+  readonly replicas: number;
+  /** What each metric asks for, as {@link stepOf} wants to know it; rejects where pods cannot be told apart. */
+  readonly proposals: () => Promise<readonly Proposal[]>;
+  readonly history: History;
+  /** How long a higher recommendation keeps a target from getting fewer replicas, where its rules do not say. */
+  readonly downscaleMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The target of an autoscaler has no selector, or one that cannot be read. */
+export class SelectorError extends Error {}
+
+const ABLE: Said = {
+  type: 'AbleToScale',
+  status: 'True',
+  reason: 'SucceededGetScale',
+  message: "the HPA controller was able to get the target's current scale",
+};
+
+/** The next step of an autoscaler: it keeps its target within its limits, and there where its metrics want it. */
+export async function stepOf(autoscaler: HorizontalPodAutoscaler, measured: Measured): Promise<AutoscalerStep> {
+  const { minReplicas = 1, maxReplicas, behavior } = autoscaler.spec!;
+  const { replicas, proposals, history, downscaleMs, now } = measured;
   if (replicas === 0 && minReplicas !== 0) {
     const message = 'scaling is disabled since the replica count of the target is zero';
-    const disabled: Said = { type: 'ScalingActive', status: 'False', reason: 'ScalingDisabled', message };
-    return { conditions: [able, disabled], warnings: [] };
+    return { conditions: [ABLE, active('False', 'ScalingDisabled', message)], warnings: [] };
   }
-  if (replicas > maxReplicas) return rescale(able, maxReplicas, 'Current number of replicas above Spec.MaxReplicas');
-  if (replicas < minReplicas) return rescale(able, minReplicas, 'Current number of replicas below Spec.MinReplicas');
-  const problems = metrics.map(problemOf);
-  const [first] = problems;
-  if (first === undefined) return { conditions: [able], warnings: [] };
-  const message = `the HPA was unable to compute the replica count: ${first.cause}`;
-  const inactive: Said = { type: 'ScalingActive', status: 'False', reason: first.reason, message };
-  const count = problems.length;
-  const summary = `invalid metrics (${count} invalid out of ${count}), first error is: ${first.failure}: ${first.cause}`;
+  if (replicas > maxReplicas) return outside(maxReplicas, 'Current number of replicas above Spec.MaxReplicas');
+  if (replicas < minReplicas) return outside(minReplicas, 'Current number of replicas below Spec.MinReplicas');
+  let all: readonly Proposal[];
+  try {
+    all = await proposals();
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    const { message } = error;
+    const warnings = [{ reason: 'SelectorRequired', message: 'selector is required' }];
+    return { conditions: [ABLE, active('False', 'InvalidSelector', message)], warnings };
+  }
+  const good = all.flatMap((one) => ('status' in one ? [one] : []));
+  const bad = all.flatMap((one) => ('status' in one ? [] : [one]));
+  const [first] = bad;
+  const most = good.reduce<(typeof good)[number] | undefined>(
+    (a, b) => (a === undefined || b.replicas > a.replicas ? b : a),
+    undefined,
+  );
+  const said = bad.map(({ reason, cause }) => ({ reason, message: cause }));
+  // A metric that is missing may want more replicas: without it there will not be fewer.
+  if (first !== undefined && (most === undefined || most.replicas < replicas)) {
+    const [total, count] = [all.length, bad.length];
+    const summary = `invalid metrics (${count} invalid out of ${total}), first error is: ${first.failure}: ${first.cause}`;
+    const message = `the HPA was unable to compute the replica count: ${first.cause}`;
+    return {
+      conditions: [ABLE, active('False', first.reason, message)],
+      warnings: [...said, { reason: 'FailedComputeMetricsReplicas', message: summary }],
+    };
+  }
+  if (most === undefined) return { conditions: [ABLE], warnings: [] };
+  const limits = { current: replicas, min: minReplicas, max: maxReplicas, downscaleMs, now };
+  const limited = limit(most.replicas, limits, history, behavior);
+  const { isLimited, ...why } = limited.limited;
+  const message = `the HPA was able to successfully calculate a replica count from ${most.from}`;
+  const wanted = limited.replicas;
+  const reason = most.replicas > replicas ? `${most.from} above target` : 'All metrics below target';
   return {
-    conditions: [able, inactive],
-    warnings: [
-      ...problems.map(({ reason, cause }) => ({ reason, message: cause })),
-      { reason: 'FailedComputeMetricsReplicas', message: summary },
+    ...(wanted === replicas ? {} : { rescale: { replicas: wanted, reason } }),
+    recommended: most.replicas,
+    currentMetrics: good.map(({ status }) => status),
+    conditions: [
+      { ...ABLE, ...limited.stabilized },
+      active('True', 'ValidMetricFound', message),
+      { type: 'ScalingLimited', status: isLimited ? 'True' : 'False', ...why },
     ],
+    warnings: said,
   };
 }
 
-function rescale(able: Said, replicas: number, reason: string): AutoscalerStep {
-  return { conditions: [able], warnings: [], rescale: { replicas, reason } };
+function active(status: Said['status'], reason: string, message: string): Said {
+  return { type: 'ScalingActive', status, reason, message };
 }
 
-function problemOf(metric: MetricSpec): { readonly reason: string; readonly cause: string; readonly failure: string } {
-  const fetch = (api: string) => `unable to fetch metrics from ${api} metrics API: ${NO_METRICS}`;
-  const { type, resource, containerResource, pods, object, external } = metric;
-  if (resource !== undefined || containerResource !== undefined) {
-    const { name, target } = (resource ?? containerResource)!;
-    const what = target.type === 'Utilization' ? 'utilization' : 'usage';
-    return {
-      reason: resource === undefined ? 'FailedGetContainerResourceMetric' : 'FailedGetResourceMetric',
-      cause: `failed to get ${name} ${what}: unable to get metrics for resource ${name}: ${fetch('resource')}`,
-      failure:
-        resource === undefined
-          ? `failed to get ${containerResource?.container} container metric value`
-          : `failed to get ${name} resource metric value`,
-    };
-  }
-  if (external !== undefined) {
-    const { name } = external.metric;
-    return {
-      reason: 'FailedGetExternalMetric',
-      cause: `failed to get ${name} external metric: unable to get external metric ${name}: ${fetch('external')}`,
-      failure: `failed to get ${name} external metric value`,
-    };
-  }
-  const name = (pods ?? object)?.metric.name ?? type;
-  return {
-    reason: pods === undefined ? 'FailedGetObjectMetric' : 'FailedGetPodsMetric',
-    cause: `unable to get metric ${name}: ${fetch('custom')}`,
-    failure: `failed to get ${pods === undefined ? 'object' : 'pods'} metric value`,
-  };
+function outside(replicas: number, reason: string): AutoscalerStep {
+  return { conditions: [ABLE], warnings: [], rescale: { replicas, reason } };
 }
 
 /** Conditions after some say something; each keeps its place, and the time of its last transition with its status. */

@@ -5,6 +5,8 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '#sche
 import { aroundManager } from '../testing/around-manager.ts';
 import { stepOf } from './autoscaler-step.ts';
 import { horizontalAutoscalerController } from './horizontal-autoscaler-controller.ts';
+import type { Proposal } from './metric-proposal.ts';
+import type { History } from './scaling-limits.ts';
 
 const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
 const autoscaler = (spec: Partial<HorizontalPodAutoscalerSpec>): HorizontalPodAutoscaler => ({
@@ -19,37 +21,62 @@ const autoscaler = (spec: Partial<HorizontalPodAutoscalerSpec>): HorizontalPodAu
 });
 
 describe('the step of an autoscaler', () => {
-  const reasons = (spec: Partial<HorizontalPodAutoscalerSpec>, replicas: number) =>
-    stepOf(autoscaler(spec), replicas).conditions.map(({ reason }) => reason);
+  const status = { type: 'Resource' };
+  const good = (replicas: number): Proposal => ({ replicas, from: 'cpu resource', status });
+  const bad: Proposal = { reason: 'FailedGetResourceMetric', cause: 'no metrics', failure: 'failed' };
+  const step = (
+    replicas: number,
+    proposals: readonly Proposal[] = [],
+    history: History = { recommended: [], changes: [] },
+  ) =>
+    stepOf(autoscaler({ maxReplicas: 20 }), {
+      ...{ replicas, history, downscaleMs: 300_000, now: 1_000_000 },
+      proposals: async () => proposals,
+    });
+  const texts = async (made: ReturnType<typeof step>) => {
+    const { rescale, conditions } = await made;
+    return [rescale?.replicas, rescale?.reason, ...conditions.map(({ reason }) => reason)].filter(Boolean).join(' | ');
+  };
 
-  it('keeps the target within its limits', () => {
-    assert.deepEqual(stepOf(autoscaler({}), 5).rescale?.replicas, 4);
-    assert.deepEqual(stepOf(autoscaler({}), 1).rescale?.replicas, 2);
-    assert.equal(stepOf(autoscaler({}), 3).rescale, undefined);
-    assert.deepEqual(reasons({}, 0), ['SucceededGetScale', 'ScalingDisabled']);
+  it('keeps the target within its limits', async () => {
+    assert.equal(await texts(step(25)), '20 | Current number of replicas above Spec.MaxReplicas | SucceededGetScale');
+    assert.equal(await texts(step(1)), '2 | Current number of replicas below Spec.MinReplicas | SucceededGetScale');
+    assert.equal(await texts(step(0)), 'SucceededGetScale | ScalingDisabled');
   });
 
-  it('says of each metric that it has none', () => {
-    const named = { metric: { name: 'm' }, target: { type: 'Value', value: '1' } };
-    const rows: readonly (readonly [metric: object, reason: string])[] = [
-      [cpu, 'FailedGetResourceMetric'],
-      [
-        { type: 'ContainerResource', containerResource: { ...cpu.resource, container: 'c' } },
-        'FailedGetContainerResourceMetric',
-      ],
-      [{ type: 'Pods', pods: named }, 'FailedGetPodsMetric'],
-      [{ type: 'Object', object: { ...named, describedObject: { kind: 'Pod', name: 'p' } } }, 'FailedGetObjectMetric'],
-      [{ type: 'External', external: named }, 'FailedGetExternalMetric'],
-    ];
-    for (const [metric, reason] of rows) {
-      const { conditions, warnings } = stepOf(autoscaler({ metrics: [metric as never] }), 3);
-      assert.equal(conditions[1]?.reason, reason);
-      assert.match(conditions[1]?.message ?? '', /this controller manager reads no metrics$/);
-      assert.deepEqual(
-        warnings.map((warning) => warning.reason),
-        [reason, 'FailedComputeMetricsReplicas'],
-      );
-    }
+  it('does what the metric wants that wants most', async () => {
+    assert.equal(
+      await texts(step(3, [good(5), good(4)])),
+      '5 | cpu resource above target | ReadyForNewScale | ValidMetricFound | DesiredWithinRange',
+    );
+    assert.equal(
+      await texts(step(3, [good(2)])),
+      '2 | All metrics below target | ReadyForNewScale | ValidMetricFound | DesiredWithinRange',
+    );
+    assert.equal(await texts(step(3, [good(3)])), 'ReadyForNewScale | ValidMetricFound | DesiredWithinRange');
+  });
+
+  it('grows at a rate, and shrinks when nothing wanted more for a while', async () => {
+    assert.match(await texts(step(3, [good(19)])), /^6 .* ScaleUpLimit$/);
+    const wanted = (at: number): History => ({ recommended: [{ replicas: 9, at }], changes: [] });
+    assert.equal(
+      await texts(step(9, [good(2)], wanted(900_000))),
+      'ScaleDownStabilized | ValidMetricFound | DesiredWithinRange',
+    );
+    assert.match(await texts(step(9, [good(2)], wanted(600_000))), /^2 /);
+  });
+
+  it('wants no fewer replicas while a metric is missing', async () => {
+    assert.equal(await texts(step(3, [bad])), 'SucceededGetScale | FailedGetResourceMetric');
+    assert.equal(await texts(step(3, [good(2), bad])), 'SucceededGetScale | FailedGetResourceMetric');
+    assert.match(await texts(step(3, [good(5), bad])), /^5 /);
+    assert.deepEqual((await step(3, [bad])).warnings, [
+      { reason: 'FailedGetResourceMetric', message: 'no metrics' },
+      {
+        reason: 'FailedComputeMetricsReplicas',
+        message: 'invalid metrics (1 invalid out of 1), first error is: failed: no metrics',
+      },
+    ]);
   });
 });
 
@@ -60,7 +87,7 @@ describe('horizontal autoscaler, with an API server', () => {
     '--horizontal-pod-autoscaler-sync-period=100ms',
   );
 
-  it('keeps its target within its limits, and says that it has no metrics', async () => {
+  it('keeps its target within its limits, and says that there are no metrics', async () => {
     const { client } = running;
     const labels = { app: 'web' };
     const sets = client.resource(appsV1.replicasets).in('default');

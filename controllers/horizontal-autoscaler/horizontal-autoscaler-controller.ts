@@ -1,18 +1,32 @@
 import { ApiError } from '#client/errors.ts';
-import { autoscalingV2 } from '#client/generated/resources.ts';
+import { autoscalingV2, coreV1 } from '#client/generated/resources.ts';
 import { keyOf } from '#client/informer/informer.ts';
 import type { ResourceClient } from '#client/resource-client.ts';
 import type { ResourceType } from '#client/resource-type.ts';
-import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerStatus } from '#schema/generated/autoscaling.v2.ts';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerStatus,
+  HPAScalingRules,
+} from '#schema/generated/autoscaling.v2.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { controller, need, type Term } from '../controller.ts';
 import { timeText } from '../pods/conditions.ts';
 import { writeStatus } from '../pods/write-status.ts';
-import { type AutoscalerStep, stepOf, withSaid } from './autoscaler-step.ts';
+import { type AutoscalerStep, SelectorError, stepOf, withSaid } from './autoscaler-step.ts';
+import { type Judging, type Proposal, proposalOf } from './metric-proposal.ts';
+import { MetricsReader, milliOf } from './metrics-reader.ts';
+import { type History, memoryMs } from './scaling-limits.ts';
 
 const TYPE = autoscalingV2.horizontalpodautoscalers;
 
-type Scaled = ApiObject & { spec?: { replicas?: number } };
+type Scaled = ApiObject & {
+  spec?: { replicas?: number };
+  status?: { replicas?: number; selector?: string };
+};
+
+/** What is remembered of each autoscaler, by its uid. */
+type Histories = Map<string, History>;
 
 /** Where the scale of a target is read and written. */
 interface Target {
@@ -21,8 +35,8 @@ interface Target {
 }
 
 /**
- * Keeps the targets of autoscalers between their minimum and maximum numbers of replicas. It reads no metrics; the
- * status of each autoscaler says so.
+ * Gives the targets of autoscalers as many replicas as their metrics ask for, within their limits. Extension servers
+ * serve the metrics; where there are none, the status of each autoscaler says so.
  */
 export const horizontalAutoscalerController = controller({
   name: 'horizontalpodautoscaling',
@@ -32,12 +46,13 @@ export const horizontalAutoscalerController = controller({
   start(term) {
     const { informer, queue, flags, signal } = term;
     const copies = informer(TYPE);
+    const histories: Histories = new Map();
     const afterMs = flags.get('horizontal-pod-autoscaler-sync-period');
     const keys = queue(
       async (key) => {
         const copy = copies.get(key);
         if (copy?.spec === undefined || copy.metadata.deletionTimestamp) return undefined;
-        await look(term, copy);
+        await look(term, copy, histories);
         return { afterMs };
       },
       { workers: flags.get('concurrent-horizontal-pod-autoscaler-syncs') },
@@ -48,15 +63,16 @@ export const horizontalAutoscalerController = controller({
         added: changed,
         // A change of the autoscaler's own status is no reason to look again.
         updated: (now, before) => now.metadata.generation !== before.metadata.generation && changed(now),
+        deleted: ({ metadata }) => histories.delete(metadata.uid ?? ''),
       },
       signal,
     );
   },
 });
 
-async function look(term: Term, copy: HorizontalPodAutoscaler): Promise<void> {
-  const { client, events, log, now } = term;
-  const { namespace, name } = copy.metadata;
+async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histories): Promise<void> {
+  const { client, events, flags, log, now } = term;
+  const { namespace, name, uid = '' } = copy.metadata;
   const before = copy.status;
   const write = (status: Partial<HorizontalPodAutoscalerStatus>) => {
     const { desiredReplicas = 0, ...rest } = { ...before, ...status };
@@ -74,7 +90,19 @@ async function look(term: Term, copy: HorizontalPodAutoscaler): Promise<void> {
     return;
   }
   const currentReplicas = target.scale.spec?.replicas ?? 0;
-  const step = stepOf(copy, currentReplicas);
+  const downscaleMs = flags.get('horizontal-pod-autoscaler-downscale-stabilization');
+  const at = now();
+  const known = histories.get(uid) ?? { recommended: [{ replicas: currentReplicas, at }], changes: [] };
+  const oldest = at - memoryMs(copy.spec?.behavior, downscaleMs);
+  const history: History = {
+    recommended: known.recommended.filter((one) => one.at > oldest),
+    changes: known.changes.filter((one) => one.at > oldest),
+  };
+  const proposals = () => proposalsOf(term, copy, target.scale);
+  const step = await stepOf(copy, { replicas: currentReplicas, proposals, history, downscaleMs, now: at });
+  const { recommended } = step;
+  const more = recommended === undefined ? [] : [{ replicas: recommended, at }];
+  const changes = [...history.changes];
   const conditions = [...step.conditions];
   let done: Partial<HorizontalPodAutoscalerStatus> = {};
   if (step.rescale !== undefined) {
@@ -82,11 +110,53 @@ async function look(term: Term, copy: HorizontalPodAutoscaler): Promise<void> {
     conditions.push(said);
     if (said.status === 'True') {
       done = { desiredReplicas: step.rescale.replicas, lastScaleTime: timeText(now()) };
+      changes.push({ by: step.rescale.replicas - currentReplicas, at });
       log.info({ namespace, name, ...step.rescale }, 'gave the target of an autoscaler another number of replicas');
     }
-  } else if (currentReplicas === 0) done = { desiredReplicas: 0 };
+  } else if (currentReplicas === 0 || recommended !== undefined) done = { desiredReplicas: currentReplicas };
+  histories.set(uid, { recommended: [...history.recommended, ...more], changes });
   for (const { reason, message } of step.warnings) events.warn(TYPE, copy, reason, message);
-  await write({ currentReplicas, ...done, conditions: withSaid(before?.conditions ?? [], conditions, now()) });
+  const { currentMetrics } = step;
+  const measured = currentMetrics === undefined ? {} : { currentMetrics: [...currentMetrics] };
+  await write({
+    currentReplicas,
+    ...measured,
+    ...done,
+    conditions: withSaid(before?.conditions ?? [], conditions, now()),
+  });
+}
+
+/** What each metric of an autoscaler asks for. @throws SelectorError where the target does not say which its pods are */
+async function proposalsOf(
+  { client, reader, discovery, flags, now }: Term,
+  { metadata, spec }: HorizontalPodAutoscaler,
+  scale: Scaled,
+): Promise<readonly Proposal[]> {
+  const { selector = '', replicas = 0 } = scale.status ?? {};
+  if (selector === '') throw new SelectorError("the HPA target's scale is missing a selector");
+  const { namespace = '' } = metadata;
+  let read: Promise<readonly Pod[]> | undefined;
+  const pods = () => {
+    read ??= reader
+      .resource(coreV1.pods)
+      .in(namespace)
+      .list({ labelSelector: selector, resourceVersion: '0' })
+      .then(({ items }) => items);
+    return read;
+  };
+  const common = flags.get('horizontal-pod-autoscaler-tolerance');
+  const toleranceOf = (rules: HPAScalingRules | undefined) =>
+    rules?.tolerance ? milliOf(rules.tolerance) / 1000 : common;
+  const judging: Judging = {
+    ...{ namespace, selector, pods, reader: new MetricsReader(client, discovery), now: now() },
+    ...{ wanted: scale.spec?.replicas ?? 0, there: replicas },
+    times: {
+      cpuInitializationMs: flags.get('horizontal-pod-autoscaler-cpu-initialization-period'),
+      initialReadinessMs: flags.get('horizontal-pod-autoscaler-initial-readiness-delay'),
+    },
+    tolerance: { up: toleranceOf(spec?.behavior?.scaleUp), down: toleranceOf(spec?.behavior?.scaleDown) },
+  };
+  return Promise.all((spec?.metrics ?? []).map((metric) => proposalOf(metric, judging)));
 }
 
 async function targetOf({ client, discovery }: Term, { metadata, spec }: HorizontalPodAutoscaler): Promise<Target> {

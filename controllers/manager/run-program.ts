@@ -44,6 +44,16 @@ export interface ManagingProgram {
   readonly youngMb: number;
   /** What `/configz` shows. */
   readonly configuration: (flags: ManagerFlags) => unknown;
+  /** Reads the file that configures the program, where a flag names one. @throws ConfigError */
+  readonly configure?: (flags: ManagerFlags) => Configured | undefined;
+}
+
+/** What a file says of a program. */
+export interface Configured {
+  /** As a command line has them; they count more than those of the command line. */
+  readonly flags: readonly string[];
+  readonly controllers: readonly Controller[];
+  readonly configuration: (flags: ManagerFlags) => unknown;
 }
 
 /** Runs a program until it is asked to stop, and ends the process. */
@@ -56,8 +66,13 @@ export function runProgram(program: ManagingProgram): void {
   });
 }
 
-async function run({ name, component, about, flagSections, ...program }: ManagingProgram): Promise<void> {
-  const invocation = parseFlagTable<ManagerFlag>(process.argv.slice(2), Object.values(flagSections).flat());
+async function run({ name, component, about, flagSections, ...given }: ManagingProgram): Promise<void> {
+  const table = Object.values(flagSections).flat();
+  const argv = process.argv.slice(2);
+  let invocation = parseFlagTable<ManagerFlag>(argv, table);
+  const configured = 'show' in invocation ? undefined : given.configure?.(invocation.flags);
+  if (configured !== undefined) invocation = parseFlagTable<ManagerFlag>([...argv, ...configured.flags], table);
+  const program = { ...given, ...configured };
   if ('show' in invocation) {
     const help = () => flagHelp(name, about, flagSections, invocation.naming);
     const { out } = standardOutputs(process, `${name}: `, (code) => process.exit(code));

@@ -1,2 +1,2 @@
 /** Changes of pods within so many milliseconds are looked at together: a rollout has very many of them. */
-export const SOON_MS = 20;
+export const SOON_MS = 40;

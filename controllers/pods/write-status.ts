@@ -1,12 +1,13 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import type { Client } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
+import { isWritable } from '#client/informer/projection.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
 /**
- * Writes the status that was computed from a copy, if it differs and if the object is still the same one. Copies lack
- * parts of the metadata, which a write must keep, so the object is read first.
+ * Writes the status that was computed from a copy, if it differs and if the object is still the same one. The copy has
+ * all of the spec and the status. If it lacks metadata that a write must carry, the object is read first.
  *
  * @param annotations to be set together with it
  * @returns whether it wrote; false also where the object has gone
@@ -24,7 +25,7 @@ export async function writeStatus<T extends ApiObject>(
   const { namespace, name = '', resourceVersion } = copy.metadata;
   const objects = client.resource(type).in(namespace);
   try {
-    const current = await objects.get(name, { resourceVersion });
+    const current = isWritable(copy) ? copy : await objects.get(name, { resourceVersion });
     const own = carries ? {} : { annotations: { ...current.metadata.annotations, ...annotations } };
     const metadata = { ...current.metadata, ...own, resourceVersion, uid: copy.metadata.uid };
     await objects.update({ ...current, metadata, status }, { subresource: 'status' });

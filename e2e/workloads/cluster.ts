@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
@@ -58,6 +60,14 @@ export class WorkloadCluster {
     program('nodes', `--nodes=${nodes}`, '--naming=orch', '--node-lease-duration=4s');
     await cluster.startManager();
     return cluster;
+  }
+
+  /** What the command line prints. Rejects where it fails. */
+  async orchctl(...args: readonly string[]): Promise<string> {
+    const main = path.join(dist, 'cli/main.js');
+    const connection = this.replica.pki.file('admin.conf');
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, `--kubeconfig=${connection}`]);
+    return stdout;
   }
 
   /** The manager that leads now. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appsV1, batchV1, coreV1 } from '#client/generated/resources.ts';
+import { appsV1, autoscalingV2, batchV1, coreV1 } from '#client/generated/resources.ts';
 import { waitUntil } from '#client/testing/wait-until.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { kill, WorkloadCluster } from './cluster.ts';
@@ -15,6 +15,8 @@ describe('simulated nodes that fail', function () {
       '--node-monitor-period=500ms',
       '--node-monitor-grace-period=8s',
       '--node-eviction-rate=10',
+      '--horizontal-pod-autoscaler-sync-period=1s',
+      '--horizontal-pod-autoscaler-downscale-stabilization=1s',
     );
     const accounts = cluster.client.resource(coreV1.serviceaccounts).in('default');
     await waitUntil('pods can be made', () => accounts.get('default').catch(() => undefined));
@@ -27,6 +29,40 @@ describe('simulated nodes that fail', function () {
   const isReady = ({ status }: Pod) =>
     status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
   const effect = 'NoExecute';
+
+  it('tell what pods use, so that autoscalers follow it', async () => {
+    const labels = { app: 'busy' };
+    const deployments = cluster.client.resource(appsV1.deployments).in('default');
+    const templateUsing = (cpu: string) => ({
+      metadata: { labels, annotations: { 'orch.io/simulate-cpu': cpu } },
+      spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m' } } }] },
+    });
+    await deployments.create({
+      metadata: { name: 'busy' },
+      spec: { replicas: 2, selector: { matchLabels: labels }, template: templateUsing('90m') },
+    });
+    const target = { type: 'Utilization', averageUtilization: 50 };
+    const autoscalers = cluster.client.resource(autoscalingV2.horizontalpodautoscalers).in('default');
+    await autoscalers.create({
+      metadata: { name: 'busy' },
+      spec: {
+        ...{ minReplicas: 2, maxReplicas: 5 },
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'busy' },
+        metrics: [{ type: 'Resource', resource: { name: 'cpu', target } }],
+      },
+    });
+    const replicas = async () => (await deployments.get('busy')).spec?.replicas;
+    await waitUntil('there are more', async () => (await replicas()) === 5, 90_000);
+    const { status } = await autoscalers.get('busy');
+    assert.equal(status?.currentMetrics?.[0]?.resource?.current.averageUtilization, 90);
+    assert.match(await cluster.orchctl('top', 'pods'), /^NAME +CPU\(cores\) +MEMORY\(bytes\)\s+busy-\S+ +90m +16Mi/);
+    assert.match(await cluster.orchctl('top', 'nodes'), /^node-0 +\d+m +\d+% +\d+Mi +\d+%/m);
+
+    await deployments.patch('busy', 'strategic', { spec: { template: templateUsing('10m') } });
+    await waitUntil('there are fewer', async () => (await replicas()) === 2, 90_000);
+    await autoscalers.delete('busy');
+    await deployments.delete('busy');
+  });
 
   it('lose their pods to other nodes, and get none until they are back', async () => {
     const labels = { app: 'web' };

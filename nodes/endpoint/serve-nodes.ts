@@ -9,12 +9,13 @@ import type { Naming } from '#base/naming/naming.ts';
 import { channelProtocols, portForwardProtocol, tunnelProtocol } from '#client/streams/protocols.ts';
 import { WebSocketTunnel } from '#client/streams/tunnel.ts';
 import { acceptOf, WebSocketConnection } from '#client/streams/web-socket.ts';
-import type { Pod } from '#schema/generated/core.v1.ts';
+import type { Node } from '#schema/generated/core.v1.ts';
 import { writeLog } from './container-log.ts';
+import { answerMetrics } from './metrics-api.ts';
 import { type Find, statusIn } from './place.ts';
 import { answerPorts, overSpdy, overWebSocket } from './process-streams.ts';
 import { simulateAttached, simulateCommand } from './simulated-process.ts';
-import { resourceMetrics, summary } from './usage.ts';
+import { resourceMetrics, summary, type UsedPod } from './usage.ts';
 
 /** What the servers of nodes answer from. */
 export interface ServeNodesOptions {
@@ -26,8 +27,10 @@ export interface ServeNodesOptions {
   /** Whose client certificates are asked for (PEM); undefined: anyone may ask. */
   readonly clientCa: string | undefined;
   readonly find: Find;
-  /** All pods on the nodes. */
-  readonly pods: () => readonly Pod[];
+  /** The nodes that are up. */
+  readonly nodes: () => readonly Node[];
+  /** All pods on them. */
+  readonly pods: () => readonly UsedPod[];
   readonly log: Logger;
 }
 
@@ -77,9 +80,15 @@ export async function serveNodes(options: ServeNodesOptions): Promise<NodesServe
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, { find, pods }: ServeNodesOptions): void {
-  const url = new URL(request.url ?? '/', 'https://node');
-  const [, word, namespace = '', pod = '', container = ''] = url.pathname.split('/').map(decodeURIComponent);
+function answer(request: IncomingMessage, response: ServerResponse, options: ServeNodesOptions): void {
+  const { find, pods, naming } = options;
+  const asked = readPath(request);
+  if (asked === undefined) {
+    response.writeHead(400).end('the path cannot be read\n');
+    return;
+  }
+  const { url, parts } = asked;
+  const [word, namespace = '', pod = '', container = ''] = parts;
   const now = Date.now();
   switch (word) {
     case 'healthz':
@@ -92,17 +101,25 @@ function answer(request: IncomingMessage, response: ServerResponse, { find, pods
       return;
     }
     case 'pods':
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: pods() }));
+      writeJson(response, 200, {
+        kind: 'PodList',
+        apiVersion: 'v1',
+        metadata: {},
+        items: pods().map(({ pod }) => pod),
+      });
       return;
     case 'metrics':
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' });
-      response.end(resourceMetrics(pods(), now));
+      response.end(resourceMetrics(pods(), now, naming));
       return;
     case 'stats':
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(summary('simulated-nodes', pods(), now)));
+      writeJson(response, 200, summary('simulated-nodes', pods(), now, naming));
       return;
+    case 'apis': {
+      const { code, body } = answerMetrics(options, url.pathname, url.searchParams, now) ?? { code: 404, body: {} };
+      writeJson(response, code, body);
+      return;
+    }
     case 'exec':
     case 'attach':
     case 'portForward':
@@ -113,9 +130,26 @@ function answer(request: IncomingMessage, response: ServerResponse, { find, pods
   }
 }
 
+/** The path of a request, and its parts; undefined where it cannot be read. */
+function readPath({ url: text = '/' }: IncomingMessage): { url: URL; parts: readonly string[] } | undefined {
+  try {
+    const url = new URL(`https://node${text}`);
+    return { url, parts: url.pathname.slice(1).split('/').map(decodeURIComponent) };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeJson(response: ServerResponse, code: number, body: object): void {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
 async function upgrade(request: IncomingMessage, socket: Duplex, { naming, find }: ServeNodesOptions): Promise<void> {
-  const url = new URL(request.url ?? '/', 'https://node');
-  const [, word = '', namespace = '', pod = '', container] = url.pathname.split('/').map(decodeURIComponent);
+  const asked = readPath(request);
+  if (asked === undefined) return refuse(socket, 400, 'the path cannot be read');
+  const { url, parts } = asked;
+  const [word = '', namespace = '', pod = '', container] = parts;
   const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
   const offer = request.headers[isSocket ? 'sec-websocket-protocol' : 'x-stream-protocol-version'];
   const offered = String(offer ?? '').split(/\s*,\s*/);
@@ -143,7 +177,9 @@ async function upgrade(request: IncomingMessage, socket: Duplex, { naming, find 
   else overSpdy(socket, url.searchParams, start);
 }
 
-function refuse(socket: Duplex, status: number, text: string): void {
-  const head = `HTTP/1.1 ${status} ${status === 404 ? 'Not Found' : 'Forbidden'}`;
+const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 404: 'Not Found' } as const;
+
+function refuse(socket: Duplex, status: keyof typeof REASONS, text: string): void {
+  const head = `HTTP/1.1 ${status} ${REASONS[status]}`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
 }

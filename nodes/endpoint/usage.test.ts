@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { resourceMetrics, summary } from './usage.ts';
 
+const naming = createNaming('orch');
 const START = Date.parse('2026-01-01T00:00:00Z');
 const running = { running: { startedAt: '2026-01-01T00:00:00Z' } };
 const pod: Pod = {
@@ -26,7 +28,7 @@ const pod: Pod = {
 describe('usage of simulated containers', () => {
   it('is what they request, while they run', () => {
     const now = START + 10_000;
-    const text = resourceMetrics([pod], now);
+    const text = resourceMetrics([{ pod }], now, naming);
     const line = (start: string) => text.split('\n').find((one) => one.startsWith(start));
     const labels = (name: string) => `{container="${name}",namespace="n",pod="p"}`;
     const [seconds, bytes] = ['container_cpu_usage_seconds_total', 'container_memory_working_set_bytes'];
@@ -41,7 +43,7 @@ describe('usage of simulated containers', () => {
   });
 
   it('is summed up', () => {
-    const { pods } = summary('nodes', [pod], START) as { pods: { cpu: { usageNanoCores: number } }[] };
+    const { pods } = summary('nodes', [{ pod }], START, naming) as { pods: { cpu: { usageNanoCores: number } }[] };
     assert.equal(pods[0]?.cpu.usageNanoCores, 501_000_000);
   });
 });

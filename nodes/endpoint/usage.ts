@@ -1,39 +1,61 @@
+import type { Naming } from '#base/naming/naming.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { parseQuantity } from '#schema/values/quantity.ts';
+import { Wishes } from '../life/wishes.ts';
 
-/** The usage of a pod's containers: the requested amount, or a little if nothing is requested. */
+/** What a container uses that neither says what it uses nor requests anything. */
 const LITTLE = { cpu: '1m', memory: '16Mi' } as const;
 
+/** A pod on a simulated node, and what stages wish of it. */
+export interface UsedPod {
+  readonly pod: Pod;
+  readonly wishes?: ReadonlyMap<string, string> | undefined;
+}
+
 /** The usage of one container: cores, and bytes. */
-interface Usage {
+export interface Usage {
   readonly container: string;
   readonly cores: number;
   readonly bytes: number;
 }
 
 /** What the containers of a pod that run use, as far as a simulation can say. */
-function usageOf({ spec, status }: Pod): readonly Usage[] {
-  return (spec?.containers ?? []).flatMap(({ name, resources }) => {
-    const running = status?.containerStatuses?.find((one) => one.name === name)?.state?.running;
-    if (running === undefined) return [];
+export function usageOf({ pod, wishes }: UsedPod, naming: Pick<Naming, 'key'>): readonly Usage[] {
+  const { spec, status } = pod;
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].flatMap(({ name, resources }) => {
+    if (statuses.find((one) => one.name === name)?.state?.running === undefined) return [];
+    const wished = new Wishes(pod, name, naming, wishes);
     const amount = (resource: 'cpu' | 'memory') =>
-      Number(parseQuantity(resources?.requests?.[resource] ?? LITTLE[resource]).nanos) / 1e9;
+      wished.amount(resource) ?? amountOf(resources?.requests?.[resource] ?? LITTLE[resource]);
     return [{ container: name, cores: amount('cpu'), bytes: amount('memory') }];
   });
 }
 
+function amountOf(text: string): number {
+  return Number(parseQuantity(text).nanos) / 1e9;
+}
+
+/** What several containers use together. */
+export function sumOf(usage: readonly Usage[]): Omit<Usage, 'container'> {
+  return usage.reduce((sum, one) => ({ cores: sum.cores + one.cores, bytes: sum.bytes + one.bytes }), {
+    cores: 0,
+    bytes: 0,
+  });
+}
+
 /** The usage of all pods of a node as metrics: counters of seconds, as if all had run evenly. */
-export function resourceMetrics(pods: readonly Pod[], now: number): string {
+export function resourceMetrics(pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): string {
   const lines = {
     cpu: ['# TYPE container_cpu_usage_seconds_total counter'],
     memory: ['# TYPE container_memory_working_set_bytes gauge'],
   };
   const node = { cores: 0, bytes: 0 };
-  for (const pod of pods)
-    for (const { container, cores, bytes } of usageOf(pod)) {
-      const { name, namespace } = pod.metadata;
-      const labels = `{container="${container}",namespace="${namespace}",pod="${name}"}`;
-      const seconds = (now - (Date.parse(pod.status?.startTime ?? '') || now)) / 1000;
+  for (const used of pods)
+    for (const { container, cores, bytes } of usageOf(used, naming)) {
+      const { metadata, status } = used.pod;
+      const labels = `{container="${container}",namespace="${metadata.namespace}",pod="${metadata.name}"}`;
+      const seconds = (now - (Date.parse(status?.startTime ?? '') || now)) / 1000;
       lines.cpu.push(`container_cpu_usage_seconds_total${labels} ${cores * seconds} ${now}`);
       lines.memory.push(`container_memory_working_set_bytes${labels} ${bytes} ${now}`);
       node.cores += cores * seconds;
@@ -51,19 +73,17 @@ export function resourceMetrics(pods: readonly Pod[], now: number): string {
 }
 
 /** The same as the summary that older clients ask for. */
-export function summary(nodeName: string, pods: readonly Pod[], now: number): object {
+export function summary(nodeName: string, pods: readonly UsedPod[], now: number, naming: Pick<Naming, 'key'>): object {
   const time = new Date(now).toISOString();
-  const nano = (cores: number) => Math.round(cores * 1e9);
-  const all = pods.map((pod) => ({ pod, usage: usageOf(pod) }));
-  const total = (usage: readonly Usage[], field: 'cores' | 'bytes') => usage.reduce((sum, one) => sum + one[field], 0);
-  const part = (usage: readonly Usage[]) => ({
-    cpu: { time, usageNanoCores: nano(total(usage, 'cores')) },
-    memory: { time, workingSetBytes: total(usage, 'bytes') },
-  });
+  const all = pods.map((used) => ({ metadata: used.pod.metadata, usage: usageOf(used, naming) }));
+  const part = (usage: readonly Usage[]) => {
+    const { cores, bytes } = sumOf(usage);
+    return { cpu: { time, usageNanoCores: Math.round(cores * 1e9) }, memory: { time, workingSetBytes: bytes } };
+  };
   return {
     node: { nodeName, ...part(all.flatMap(({ usage }) => usage)) },
-    pods: all.map(({ pod, usage }) => ({
-      podRef: { name: pod.metadata.name, namespace: pod.metadata.namespace, uid: pod.metadata.uid },
+    pods: all.map(({ metadata, usage }) => ({
+      podRef: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
       ...part(usage),
       containers: usage.map((one) => ({ name: one.container, ...part([one]) })),
     })),

@@ -1,5 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
+import { parseQuantity } from '#schema/values/quantity.ts';
 
 /** What annotations of a pod may say of its containers. Times are in seconds, counted from the start of a container. */
 export const WISHES = [
@@ -22,6 +23,9 @@ export const WISHES = [
   'evict-seconds',
   /** How long it takes to end once it is asked to. */
   'termination-seconds',
+  /** How much it uses while it runs: cores and bytes, as quantities. */
+  'cpu',
+  'memory',
 ] as const;
 
 export type WishName = (typeof WISHES)[number];
@@ -54,6 +58,18 @@ export class Wishes {
   /** Whether something is wished. */
   is(name: WishName): boolean {
     return this.#text(name) === 'true';
+  }
+
+  /** A quantity that is wished, as a number; undefined where none is, or none that can be read. */
+  amount(name: WishName): number | undefined {
+    const text = this.#text(name);
+    if (text === undefined) return undefined;
+    try {
+      const { nanos } = parseQuantity(text);
+      return nanos < 0n ? undefined : Number(nanos) / 1e9;
+    } catch {
+      return undefined;
+    }
   }
 
   get exitCode(): number {

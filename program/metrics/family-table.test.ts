@@ -5,7 +5,7 @@ import { lifeStage } from './life-cycle.ts';
 
 /** Families whose last name part is their unit, as clients expect. */
 const SUFFIX: Readonly<Record<string, RegExp>> = {
-  histogram: /_(seconds|sizes|time|bytes|counts|seats|enqueue|utilization|requests)$/,
+  histogram: /_(seconds|sizes|time|bytes|counts|seats|enqueue|utilization|requests|attempts|victims)$/,
 };
 
 describe('the table of metrics', () => {

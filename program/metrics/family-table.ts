@@ -6,6 +6,7 @@ import { fairnessFamilies } from './families/fairness.ts';
 import { outboundFamilies } from './families/outbound.ts';
 import { processFamilies } from './families/process.ts';
 import { requestFamilies } from './families/requests.ts';
+import { schedulingFamilies } from './families/scheduling.ts';
 import { storageFamilies } from './families/storage.ts';
 import { watchFamilies } from './families/watches.ts';
 import type { FamilyDefinition } from './family-definition.ts';
@@ -19,6 +20,7 @@ const families = [
   ...outboundFamilies,
   ...processFamilies,
   ...requestFamilies,
+  ...schedulingFamilies,
   ...storageFamilies,
   ...watchFamilies,
 ] as const;

@@ -146,6 +146,14 @@ const cases: Readonly<Record<keyof typeof kinds, Case>> = {
     ],
     doubled: [5, '  resource: a', '5:3: limitedResources[0].resource stands here twice'],
   },
+  scheduler: {
+    kind: kinds.scheduler,
+    lines: ['profiles:', '- schedulerName: packing', '  percentageOfNodesToScore: 50'],
+    misspelt: [4, '- scheduler: packing', '4:3: profiles[0].scheduler is not known: did you mean schedulerName?'],
+    wrongType: [5, '  percentageOfNodesToScore: 101', '5:29: profiles[0].percentageOfNodesToScore must be at most 100'],
+    missing: [5, '  pluginConfig: [{}]', '5:18: profiles[0].pluginConfig[0].name is missing'],
+    doubled: [5, '  schedulerName: other', '5:3: profiles[0].schedulerName stands here twice'],
+  },
   tracing: {
     kind: kinds.tracing,
     lines: ['endpoint: localhost:4317', 'samplingRatePerMillion: 10'],

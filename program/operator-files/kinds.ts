@@ -8,6 +8,7 @@ import { validate as validatePodSecurity } from './generated/pod-security.js';
 import { validate as validatePodStages } from './generated/pod-stages.js';
 import { validate as validatePodTolerationRestriction } from './generated/pod-toleration-restriction.js';
 import { validate as validateResourceQuota } from './generated/resource-quota.js';
+import { validate as validateScheduler } from './generated/scheduler.js';
 import { validate as validateTracing } from './generated/tracing.js';
 import { validate as validateUnversionedPlugins } from './generated/unversioned-plugins.js';
 import { validate as validateWebhookAdmission } from './generated/webhook-admission.js';
@@ -112,4 +113,13 @@ export const webhookAdmission: OperatorKind<ValueOfSchema<'webhookAdmission'>> =
 export const unversionedPlugins: OperatorKind<ValueOfSchema<'unversionedPlugins'>> = {
   forms: [],
   validate: validateUnversionedPlugins,
+};
+
+/** The file of `--config` of the scheduler; the second form is that of the field. */
+export const scheduler: OperatorKind<ValueOfSchema<'scheduler'>> = {
+  forms: [
+    { kind: 'SchedulerConfiguration', group: 'scheduler.config', versions: ['v1'] },
+    { kind: 'KubeSchedulerConfiguration', group: 'kubescheduler.config', versions: ['v1'] },
+  ],
+  validate: validateScheduler,
 };

@@ -1,6 +1,5 @@
-import type { Check, Filter, Refusal } from '../filters/filter.ts';
-import { filters } from '../filters/index.ts';
-import { scores } from '../scores/index.ts';
+import type { Blocked, Check, Filter, Refusal } from '../filters/filter.ts';
+import { defaultProfile, type Profile } from '../profiles/profile.ts';
 import type { NodeInfo } from '../state/node-info.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import { type View, viewWith } from '../state/view.ts';
@@ -10,7 +9,7 @@ export interface NoNode {
   /** Why each node does not, by its name. */
   readonly refusals: ReadonlyMap<string, Refusal>;
   /** Why none can at all; then no node was asked. */
-  readonly blocked: string | undefined;
+  readonly blocked: Blocked | undefined;
 }
 
 /** A node for a pod, or why there is none. */
@@ -22,21 +21,28 @@ export type Nominated = (node: string) => readonly PodInfo[];
 /** Nodes are looked for until so many are found that can take a pod. */
 const ENOUGH_AT_LEAST = 100;
 
-/** How many nodes that can take a pod are enough to choose among: a smaller share the more there are. */
-export function enough(nodes: number): number {
-  if (nodes <= ENOUGH_AT_LEAST) return nodes;
-  const percent = Math.max(5, 50 - Math.trunc(nodes / 125));
+/**
+ * How many nodes that can take a pod are enough to choose among.
+ *
+ * @param percentage of all nodes; 0: a smaller share the more there are
+ */
+export function enough(nodes: number, percentage = 0): number {
+  if (nodes <= ENOUGH_AT_LEAST || percentage >= 100) return nodes;
+  const percent = percentage === 0 ? Math.max(5, 50 - Math.trunc(nodes / 125)) : percentage;
   return Math.max(ENOUGH_AT_LEAST, Math.trunc((nodes * percent) / 100));
 }
 
 /** What keeps a pod from a node: the first filter that refuses it. */
-export function checksFor(pod: PodInfo, view: View, table: readonly Filter[] = filters): readonly Check[] | string {
+export function checksFor(pod: PodInfo, view: View, table: readonly Filter[]): readonly Check[] | Blocked {
   const checks: Check[] = [];
-  for (const { prepare } of table) {
+  for (const { name, prepare } of table) {
     const check = prepare(pod, view);
     if (check === undefined) continue;
-    if ('blocked' in check) return check.blocked;
-    checks.push(check);
+    if ('blocked' in check) return { ...check, by: name };
+    checks.push((node) => {
+      const refusal = check(node);
+      return refusal === undefined ? undefined : { ...refusal, by: name };
+    });
   }
   return checks;
 }
@@ -53,6 +59,7 @@ export function firstRefusal(checks: readonly Check[], node: NodeInfo): Refusal 
  * Chooses the node for a pod: of those that no filter refuses the one with the highest score, by chance among equals.
  *
  * @param from the place in the list of nodes to begin at, so that not always the same ones are asked
+ * @param profile which filters and scores count
  */
 export function chooseNode(
   pod: PodInfo,
@@ -60,34 +67,41 @@ export function chooseNode(
   nominated: Nominated = () => [],
   from = 0,
   random: () => number = Math.random,
+  profile: Profile = defaultProfile,
 ): Choice {
-  const checks = checksFor(pod, view);
-  if (typeof checks === 'string') return { refusals: new Map(), blocked: checks };
+  const checks = checksFor(pod, view, profile.filters);
+  if ('blocked' in checks) return { refusals: new Map(), blocked: checks };
   const all = [...view.nodes.values()];
-  const wanted = enough(all.length);
+  const wanted = enough(all.length, profile.percentageOfNodesToScore);
   const refusals = new Map<string, Refusal>();
   const fitting: NodeInfo[] = [];
   for (let i = 0; i < all.length && fitting.length < wanted; i++) {
     const node = all[(from + i) % all.length]!;
-    const refusal = firstRefusal(checks, node) ?? refusalWith(pod, node, view, nominated);
+    const refusal = firstRefusal(checks, node) ?? refusalWith(pod, node, view, nominated, profile);
     if (refusal === undefined) fitting.push(node);
     else refusals.set(node.name, refusal);
   }
   if (fitting.length === 0) return { refusals, blocked: undefined };
-  return { node: fitting.length === 1 ? fitting[0]! : best(pod, view, fitting, random) };
+  return { node: fitting.length === 1 ? fitting[0]! : best(pod, view, fitting, random, profile) };
 }
 
 /** Why a node does not take a pod beside those that wait for it and are at least as important. */
-function refusalWith(pod: PodInfo, node: NodeInfo, view: View, nominated: Nominated): Refusal | undefined {
+function refusalWith(
+  pod: PodInfo,
+  node: NodeInfo,
+  view: View,
+  nominated: Nominated,
+  { filters }: Profile,
+): Refusal | undefined {
   const others = nominated(node.name).filter((other) => other.priority >= pod.priority && other.key !== pod.key);
   if (others.length === 0) return undefined;
   const full = node.withPods([...node.pods.values(), ...others]);
-  const checks = checksFor(pod, viewWith(view, full));
-  return typeof checks === 'string' ? undefined : firstRefusal(checks, full);
+  const checks = checksFor(pod, viewWith(view, full), filters);
+  return 'blocked' in checks ? undefined : firstRefusal(checks, full);
 }
 
 /** The sum of all scores for each node. */
-function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[]): readonly number[] {
+function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[], { scores }: Profile): readonly number[] {
   const sums = nodes.map(() => 0);
   for (const { weight, prepare } of scores) {
     const comparison = prepare(pod, view, nodes);
@@ -99,8 +113,8 @@ function scoreNodes(pod: PodInfo, view: View, nodes: readonly NodeInfo[]): reado
   return sums;
 }
 
-function best(pod: PodInfo, view: View, nodes: readonly NodeInfo[], random: () => number): NodeInfo {
-  const sums = scoreNodes(pod, view, nodes);
+function best(pod: PodInfo, view: View, nodes: readonly NodeInfo[], random: () => number, profile: Profile): NodeInfo {
+  const sums = scoreNodes(pod, view, nodes, profile);
   const most = Math.max(...sums);
   const among = nodes.filter((_, i) => sums[i] === most);
   return among[Math.trunc(random() * among.length)]!;

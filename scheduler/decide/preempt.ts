@@ -1,6 +1,7 @@
 import { selects } from '#client/label-selector.ts';
 import type { PodDisruptionBudget } from '#schema/generated/policy.v1.ts';
-import type { Refusal } from '../filters/filter.ts';
+import type { Filter, Refusal } from '../filters/filter.ts';
+import { filters as allFilters } from '../filters/index.ts';
 import type { NodeInfo } from '../state/node-info.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import { type View, viewWith } from '../state/view.ts';
@@ -35,6 +36,7 @@ function isLeaving({ pod }: PodInfo): boolean {
  * Chooses the node on which the fewest and least important pods have to leave; undefined where none can be had.
  *
  * @param pause called between nodes, so that the caller can let others work
+ * @param filters those of the pod's profile
  */
 export async function choosePreemption(
   pod: PodInfo,
@@ -43,12 +45,13 @@ export async function choosePreemption(
   budgets: readonly PodDisruptionBudget[],
   nominated: Nominated = () => [],
   pause: () => Promise<void> = async () => {},
+  filters: readonly Filter[] = allFilters,
 ): Promise<Candidate | undefined> {
   const possible = [...view.nodes.values()].filter(({ name }) => refusals.get(name)?.isFinal === false);
   const most = Math.max(TRIED_AT_LEAST, Math.trunc(view.nodes.size * SHARE));
   const candidates: Candidate[] = [];
   for (const node of possible) {
-    const candidate = victimsOn(node, pod, view, budgets, nominated(node.name));
+    const candidate = victimsOn(node, pod, view, budgets, filters, nominated(node.name));
     if (candidate !== undefined) candidates.push(candidate);
     if (candidates.length >= most) break;
     await pause();
@@ -65,6 +68,7 @@ function victimsOn(
   pod: PodInfo,
   view: View,
   budgets: readonly PodDisruptionBudget[],
+  filters: readonly Filter[],
   waiting: readonly PodInfo[] = [],
 ): Candidate | undefined {
   const lower = [...node.pods.values()].filter((other) => other.priority < pod.priority);
@@ -74,8 +78,8 @@ function victimsOn(
   for (const other of beside) stay.set(other.key, other);
   const fits = (pods: Iterable<PodInfo>) => {
     const changed = node.withPods(pods);
-    const checks = checksFor(pod, viewWith(view, changed));
-    return typeof checks !== 'string' && firstRefusal(checks, changed) === undefined;
+    const checks = checksFor(pod, viewWith(view, changed), filters);
+    return !('blocked' in checks) && firstRefusal(checks, changed) === undefined;
   };
   if (!fits(stay.values())) return undefined;
   const { violating, others } = byBudget(lower.toSorted(moreImportantFirst), budgets);

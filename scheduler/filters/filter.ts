@@ -8,6 +8,8 @@ export interface Refusal {
   readonly reasons: readonly string[];
   /** Other pods of the node could leave, and it would still not fit. */
   readonly isFinal: boolean;
+  /** The name of the filter that refuses; those who ask filters add it. */
+  readonly by?: string;
 }
 
 /** Answers for one node after the other. */
@@ -16,6 +18,8 @@ export type Check = (node: NodeInfo) => Refusal | undefined;
 /** Why no node at all can take a pod. */
 export interface Blocked {
   readonly blocked: string;
+  /** The filter that says so; see {@link Refusal.by}. */
+  readonly by?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { devices } from './devices.ts';
 import type { Filter } from './filter.ts';
 import { nodeAffinity } from './node-affinity.ts';
 import { nodeName } from './node-name.ts';
@@ -7,6 +8,8 @@ import { podAffinity } from './pod-affinity.ts';
 import { resourcesFit } from './resources-fit.ts';
 import { taintToleration } from './taint-toleration.ts';
 import { topologySpread } from './topology-spread.ts';
+import { volumeLimits } from './volume-limits.ts';
+import { volumeZone } from './volume-zone.ts';
 import { volumeRestrictions, volumes } from './volumes.ts';
 
 /** All filters, in the order in which they are asked: the first that refuses a node gives the reason. */
@@ -18,7 +21,10 @@ export const filters: readonly Filter[] = [
   nodePorts,
   resourcesFit,
   volumeRestrictions,
+  volumeLimits,
   volumes,
+  volumeZone,
   topologySpread,
   podAffinity,
+  devices,
 ];

@@ -43,17 +43,24 @@ function isTolerated({ spec }: Pod, { taints }: NodeInfo): boolean {
   return untolerated(taints, spec?.tolerations, ['NoSchedule', 'NoExecute']) === undefined;
 }
 
-/** How many pods of a namespace on a node a selector selects; those that are being deleted do not count. */
-export function countPods({ pods }: NodeInfo, namespace: string, selector: LabelSelector | undefined): number {
-  let count = 0;
-  for (const other of pods.values())
-    if (
-      other.namespace === namespace &&
-      (other.pod.metadata.deletionTimestamp ?? null) === null &&
-      selects(selector, other.labels)
-    )
-      count++;
-  return count;
+/**
+ * Counts the pods of a namespace on a node that a selector selects; those that are being deleted do not count. Pods of
+ * one owner ask the same of all nodes, of which one has changed.
+ */
+export function podCounter(namespace: string, selector: LabelSelector | undefined): (node: NodeInfo) => number {
+  const what = JSON.stringify([namespace, selector]);
+  const count = (pods: Iterable<PodInfo>) => {
+    let sum = 0;
+    for (const other of pods)
+      if (
+        other.namespace === namespace &&
+        (other.pod.metadata.deletionTimestamp ?? null) === null &&
+        selects(selector, other.labels)
+      )
+        sum++;
+    return sum;
+  };
+  return (node) => node.counted(what, count);
 }
 
 /** Pods that must be spread evenly. */
@@ -87,10 +94,11 @@ function countDomains(
   view: View,
 ): { readonly pods: ReadonlyMap<string, number>; readonly least: number } {
   const pods = new Map<string, number>();
+  const countPods = podCounter(namespace, selector);
   for (const node of view.nodes.values()) {
     if (!all.every((constraint) => Object.hasOwn(node.labels, constraint.topologyKey)) || !counts(node)) continue;
     const domain = node.labels[topologyKey]!;
-    pods.set(domain, (pods.get(domain) ?? 0) + countPods(node, namespace, selector));
+    pods.set(domain, (pods.get(domain) ?? 0) + countPods(node));
   }
   let least = pods.size === 0 || pods.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
   for (const count of pods.values()) least = Math.min(least, count);

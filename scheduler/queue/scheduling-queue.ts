@@ -11,6 +11,8 @@ interface Waiting {
   /** When it came first, and the place that gives among those of the same priority. */
   readonly order: number;
   attempts: number;
+  /** When it came first, in milliseconds since 1970. */
+  readonly since: number;
   /** When the last attempt ended. */
   triedAt: number;
   /** Which changes are worth another attempt. */
@@ -35,7 +37,17 @@ export interface SchedulingQueueOptions {
   readonly longestBackoffMs?: number;
   /** So long a pod is left alone at most that no node takes, even where nothing has changed. */
   readonly longestWaitMs?: number;
+  /** Gets what pods come into which queue for, in the words of the field's metrics. */
+  readonly onIncoming?: (queue: keyof Pending, event: string) => void;
 }
+
+/** What changes are called in metrics. */
+const EVENTS: Readonly<Record<Change, string>> = {
+  'a node': 'NodeChange',
+  'a volume': 'VolumeChange',
+  'a pod left': 'AssignedPodDelete',
+  'a pod came': 'AssignedPodAdd',
+};
 
 /**
  * Pods that wait to be scheduled. The most important one that has waited longest is next. A pod that no node takes
@@ -73,12 +85,13 @@ export class SchedulingQueue {
     if (known !== undefined) {
       this.#unschedulable.delete(key);
       this.#backoff.delete(key);
-      this.#retry({ ...known, priority });
+      this.#retry({ ...known, priority }, 'PodUpdate');
       this.#plan();
       return;
     }
     if (this.#active.has(key)) return;
-    this.#push({ key, priority, order: this.#order++, attempts: 0, triedAt: 0, ...NOTHING_YET });
+    const since = this.#options.now();
+    this.#push({ key, priority, order: this.#order++, attempts: 0, since, triedAt: 0, ...NOTHING_YET }, 'PodAdd');
   }
 
   /** Forgets a pod. */
@@ -98,6 +111,11 @@ export class SchedulingQueue {
     next.isDue = false;
     this.#inWork.set(next.key, next);
     return next.key;
+  }
+
+  /** How often a pod that was taken out was tried, this time included, and since when it waits. */
+  tries(key: string): { readonly attempts: number; readonly since: number } | undefined {
+    return this.#inWork.get(key);
   }
 
   /** A pod that was taken out needs nothing more. */
@@ -121,8 +139,12 @@ export class SchedulingQueue {
     pod.isDue = false;
     pod.triedAt = this.#options.now();
     if (waitsFor !== 'soon') pod.waitsFor = waitsFor;
-    if (waitsFor === 'soon' || isDue || [...changes].some((change) => waitsFor.has(change))) this.#retry(pod);
-    else this.#unschedulable.set(key, pod);
+    if (waitsFor === 'soon' || isDue || [...changes].some((change) => waitsFor.has(change)))
+      this.#retry(pod, 'ScheduleAttemptFailure');
+    else {
+      this.#unschedulable.set(key, pod);
+      this.#options.onIncoming?.('unschedulable', 'ScheduleAttemptFailure');
+    }
     this.#plan();
   }
 
@@ -136,7 +158,7 @@ export class SchedulingQueue {
     for (const [key, pod] of this.#unschedulable) {
       if (!pod.waitsFor.has(what)) continue;
       this.#unschedulable.delete(key);
-      this.#retry(pod);
+      this.#retry(pod, EVENTS[what]);
     }
     this.#plan();
   }
@@ -161,14 +183,18 @@ export class SchedulingQueue {
     this.#timer = undefined;
   }
 
-  #push(pod: Waiting): void {
+  #push(pod: Waiting, event: string): void {
     this.#active.push(pod);
+    this.#options.onIncoming?.('active', event);
     this.#wake?.();
   }
 
-  #retry(pod: Waiting): void {
-    if (this.#until(pod) <= this.#options.now()) this.#push(pod);
-    else this.#backoff.set(pod.key, pod);
+  #retry(pod: Waiting, event: string): void {
+    if (this.#until(pod) <= this.#options.now()) this.#push(pod, event);
+    else {
+      this.#backoff.set(pod.key, pod);
+      this.#options.onIncoming?.('backoff', event);
+    }
   }
 
   #until({ attempts, triedAt }: Waiting): number {
@@ -194,11 +220,12 @@ export class SchedulingQueue {
       if (pod.triedAt + longestWaitMs <= now()) {
         this.#unschedulable.delete(key);
         this.#backoff.set(key, pod);
+        this.#options.onIncoming?.('backoff', 'UnschedulableTimeout');
       }
     for (const [key, pod] of this.#backoff)
       if (this.#until(pod) <= now()) {
         this.#backoff.delete(key);
-        this.#push(pod);
+        this.#push(pod, 'BackoffComplete');
       }
     this.#plan();
   }

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '#schema/generated/meta.v1.ts';
-import { type Constraint, constraintsOf, countPods } from '../filters/topology-spread.ts';
+import { type Constraint, constraintsOf, podCounter } from '../filters/topology-spread.ts';
 import type { PodInfo } from '../state/pod-info.ts';
 import type { View } from '../state/view.ts';
 import { BEST, type Score } from './score.ts';
@@ -52,23 +52,23 @@ export const preferredSpread: Score = {
     const sums = constraints.map(({ topologyKey, selector, counts, maxSkew }) => {
       const domains = new Set(known.map(({ labels }) => labels[topologyKey]).filter((value) => value !== undefined));
       const pods = new Map<string, number>();
+      const countPods = podCounter(namespace, selector);
       if (topologyKey !== host)
         for (const node of view.nodes.values()) {
           const domain = Object.hasOwn(node.labels, topologyKey) ? node.labels[topologyKey]! : undefined;
           if (domain === undefined || !domains.has(domain) || !counts(node)) continue;
-          pods.set(domain, (pods.get(domain) ?? 0) + countPods(node, namespace, selector));
+          pods.set(domain, (pods.get(domain) ?? 0) + countPods(node));
         }
       const size = topologyKey === host ? known.length : domains.size;
-      return { topologyKey, selector, maxSkew, pods, weight: Math.log(size + 2) };
+      return { topologyKey, maxSkew, pods, countPods, weight: Math.log(size + 2) };
     });
     return {
       of: (node) => {
         if (!counted(node.labels)) return Number.POSITIVE_INFINITY;
         let sum = 0;
-        for (const { topologyKey, selector, maxSkew, pods, weight } of sums) {
+        for (const { topologyKey, maxSkew, pods, countPods, weight } of sums) {
           if (!Object.hasOwn(node.labels, topologyKey)) continue;
-          const count =
-            topologyKey === host ? countPods(node, namespace, selector) : (pods.get(node.labels[topologyKey]!) ?? 0);
+          const count = topologyKey === host ? countPods(node) : (pods.get(node.labels[topologyKey]!) ?? 0);
           sum += count * weight + (maxSkew - 1);
         }
         return Math.round(sum);

@@ -16,6 +16,11 @@ export class ClusterState {
   /** Pods that wait for a node to become free for them, by their key. */
   readonly #nominated = new Map<string, { readonly node: string; readonly pod: PodInfo }>();
 
+  /** How many pods are on nodes, and how many of them were not yet seen there. */
+  get sizes(): { readonly pods: number; readonly assumed: number } {
+    return { pods: this.#places.size, assumed: this.#assumed.size };
+  }
+
   putNode(node: Node): void {
     const name = node.metadata.name ?? '';
     const known = this.nodes.get(name);

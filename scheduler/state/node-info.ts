@@ -3,6 +3,9 @@ import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import type { PodInfo } from './pod-info.ts';
 import { type Resources, readResources } from './resources.ts';
 
+/** Numbers that are remembered of a node. */
+const MOST_COUNTS = 32;
+
 /** A node with the pods that are on it, or about to be. */
 export class NodeInfo {
   readonly name: string;
@@ -11,6 +14,8 @@ export class NodeInfo {
   readonly withAntiAffinity = new Map<string, PodInfo>();
   /** Those of its pods that want to be near some pods, or away from some. */
   readonly withAffinity = new Map<string, PodInfo>();
+  /** How many of its pods selectors select, as far as that was asked since its pods changed. */
+  readonly #counts = new Map<string, number>();
   readonly #requested = new Map<string, number>();
   #cpu = 0;
   #memory = 0;
@@ -58,6 +63,21 @@ export class NodeInfo {
     return [...this.pods.values()].flatMap(({ ports }) => ports);
   }
 
+  /**
+   * A number that follows from its pods alone, made again only after they changed.
+   *
+   * @param what says the same of the same number
+   */
+  counted(what: string, count: (pods: Iterable<PodInfo>) => number): number {
+    let known = this.#counts.get(what);
+    if (known === undefined) {
+      if (this.#counts.size >= MOST_COUNTS) this.#counts.clear();
+      known = count(this.pods.values());
+      this.#counts.set(what, known);
+    }
+    return known;
+  }
+
   add(pod: PodInfo): void {
     if (this.pods.has(pod.key)) this.remove(pod.key);
     this.pods.set(pod.key, pod);
@@ -84,6 +104,7 @@ export class NodeInfo {
   }
 
   #count({ requests, weight }: PodInfo, sign: 1 | -1): void {
+    this.#counts.clear();
     for (const [name, amount] of requests) this.#requested.set(name, (this.#requested.get(name) ?? 0) + sign * amount);
     this.#cpu += sign * weight.cpu;
     this.#memory += sign * weight.memory;

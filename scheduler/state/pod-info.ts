@@ -27,7 +27,8 @@ export const POD_FIELDS: readonly string[] = [
   ...['schedulerName', 'schedulingGates', 'tolerations', 'topologySpreadConstraints', 'hostNetwork'],
   ...['containers.image', 'containers.ports', 'containers.resources'],
   ...['initContainers.resources', 'initContainers.restartPolicy', 'initContainers.ports'],
-  ...['volumes.name', 'volumes.persistentVolumeClaim', 'volumes.ephemeral'],
+  ...['volumes.name', 'volumes.persistentVolumeClaim', 'volumes.ephemeral', 'volumes.csi.driver'],
+  ...['resourceClaims.name'],
 ]
   .map((field) => `spec.${field}`)
   .concat(['status.phase', 'status.nominatedNodeName', 'status.startTime', 'status.conditions']);

@@ -12,6 +12,8 @@ export interface View {
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
+  /** How many volumes each driver can attach to a node, where it says so. */
+  volumeLimits(node: string): ReadonlyMap<string, number> | undefined;
   /** How many pods on nodes mount a claim. */
   usersOfClaim(key: string): number;
   /** Selectors of the services, replica sets and others that a pod belongs to. */

@@ -67,12 +67,14 @@ export interface ViewWish {
   readonly claims?: readonly PersistentVolumeClaim[];
   readonly volumes?: readonly PersistentVolume[];
   readonly classes?: readonly StorageClass[];
+  /** How many volumes drivers can attach, by node and driver. */
+  readonly limits?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly selectors?: readonly LabelSelector[];
 }
 
 /** A view of these nodes and the pods that are on them. */
 export function makeView(nodes: readonly Node[], pods: readonly Pod[] = [], wish: ViewWish = {}): View {
-  const { namespaces = { default: {} }, claims = [], volumes = [], classes = [], selectors = [] } = wish;
+  const { namespaces = { default: {} }, claims = [], volumes = [], classes = [], limits = {}, selectors = [] } = wish;
   const state = new ClusterState();
   for (const node of nodes) state.putNode(node);
   for (const pod of pods) state.putPod(pod);
@@ -83,6 +85,7 @@ export function makeView(nodes: readonly Node[], pods: readonly Pod[] = [], wish
     volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
     volumes: () => volumes,
     storageClass: (name) => classes.find(({ metadata }) => metadata.name === name),
+    volumeLimits: (node) => (Object.hasOwn(limits, node) ? new Map(Object.entries(limits[node]!)) : undefined),
     usersOfClaim: (key) => state.usersOfClaim(key),
     selectorsFor: () => selectors,
     key: (short) => naming.key(short),

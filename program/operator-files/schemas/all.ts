@@ -12,6 +12,7 @@ import { connectionFile } from './connection.ts';
 import { encryption } from './encryption.ts';
 import { podStages } from './pod-stages.ts';
 import { resourceQuota } from './quota.ts';
+import { scheduler } from './scheduler.ts';
 import { podTolerationRestriction } from './tolerations.ts';
 import { tracing } from './tracing.ts';
 
@@ -28,6 +29,7 @@ export const schemas = {
   podStages,
   podTolerationRestriction,
   resourceQuota,
+  scheduler,
   tracing,
   unversionedPlugins,
   webhookAdmission,

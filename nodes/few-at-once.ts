@@ -1,0 +1,39 @@
+import type { Caller } from '#client/caller.ts';
+import { Client } from '#client/client.ts';
+
+/**
+ * Lets few calls of several clients be under way at once. Others wait for their turn, so that calls of other clients
+ * over the same connections need not wait for them.
+ */
+export class FewAtOnce {
+  readonly #most: number;
+  readonly #waiting: (() => void)[] = [];
+  #underWay = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** A client whose calls wait for their turn. */
+  client(client: Client): Client {
+    const caller: Caller = {
+      call: (call) => this.#inTurn(() => client.call(call)),
+      open: (call) => client.open(call),
+      upgrade: (call) => client.upgrade(call),
+    };
+    return new Client(caller, client.naming);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#underWay < this.#most) this.#underWay++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // The turn goes to the next one that waits.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#underWay--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { PersistentVolume } from '#schema/generated/core.v1.ts';
+import type { View } from '../state/view.ts';
+import { type Filter, refuseFinally } from './filter.ts';
+
+/** Labels of volumes that say where they can be reached, newer and older ones. */
+const PLACES = ['topology/zone', 'topology/region', 'failure-domain.beta/zone', 'failure-domain.beta/region'];
+
+/** Zones of a volume that is in several of them stand between these. */
+const SEPARATOR = '__';
+
+/** Volumes whose labels name other zones or regions than those of a node. */
+export const volumeZone: Filter = {
+  name: 'VolumeZone',
+  prepare({ claims }, view) {
+    const needs = claims.flatMap((key) => placesOf(view.volume(view.claim(key)?.spec?.volumeName ?? ''), view));
+    if (needs.length === 0) return undefined;
+    return ({ labels }) => {
+      // A node that says nothing of its place is taken to reach all of them.
+      if (!needs.some(([key]) => Object.hasOwn(labels, key))) return undefined;
+      const isThere = needs.every(([key, values]) => Object.hasOwn(labels, key) && values.includes(labels[key]!));
+      return isThere ? undefined : refuseFinally('node(s) had no available volume zone');
+    };
+  },
+};
+
+function placesOf(volume: PersistentVolume | undefined, view: View): [key: string, values: readonly string[]][] {
+  const labels = volume?.metadata.labels ?? {};
+  return PLACES.map((short) => view.key(short)).flatMap((key): [string, readonly string[]][] =>
+    Object.hasOwn(labels, key) ? [[key, labels[key]!.split(SEPARATOR)]] : [],
+  );
+}

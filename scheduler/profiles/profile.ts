@@ -1,0 +1,42 @@
+import type { Filter } from '../filters/filter.ts';
+import { filters } from '../filters/index.ts';
+import { SCHEDULER_NAME } from '../scheduler-name.ts';
+import { scores } from '../scores/index.ts';
+import type { Score } from '../scores/score.ts';
+
+/** How pods are scheduled that name a scheduler. */
+export interface Profile {
+  /** The name by which pods ask for it, and under which it writes events. */
+  readonly schedulerName: string;
+  readonly filters: readonly Filter[];
+  /** With the weights of this profile. */
+  readonly scores: readonly Score[];
+  /** Whether less important pods have to leave where that makes room. */
+  readonly preempts: boolean;
+  /** How many of the nodes are enough to choose among, in percent; 0: as many as there are makes sense. */
+  readonly percentageOfNodesToScore: number;
+}
+
+/** All filters and scores, with the weights of the field. */
+export const defaultProfile: Profile = {
+  schedulerName: SCHEDULER_NAME,
+  filters,
+  scores,
+  preempts: true,
+  percentageOfNodesToScore: 0,
+};
+
+/** What a scheduler is set up with. */
+export interface Setup {
+  /** By the names that pods ask for. */
+  readonly profiles: ReadonlyMap<string, Profile>;
+  /** After its first failure a pod waits so long, and twice as long after each further one, up to the longest. */
+  readonly firstBackoffMs: number;
+  readonly longestBackoffMs: number;
+}
+
+export const defaultSetup: Setup = {
+  profiles: new Map([[SCHEDULER_NAME, defaultProfile]]),
+  firstBackoffMs: 1000,
+  longestBackoffMs: 10_000,
+};
