@@ -15,6 +15,8 @@ export interface SimulatedNodeOptions {
   readonly client: Client;
   /** The same, for events. */
   readonly eventsClient: Client;
+  /** The same, for its lease. */
+  readonly leasesClient: Client;
   readonly leaseSeconds: number;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -100,7 +102,7 @@ export class SimulatedNode {
   /** Renews its lease, which it makes where it is not there. */
   async renew(now: number): Promise<void> {
     const { naming } = this.client;
-    const leases = this.client.resource(coordinationV1.leases).in(naming.prefixed('node-lease'));
+    const leases = this.#options.leasesClient.resource(coordinationV1.leases).in(naming.prefixed('node-lease'));
     const renewTime = microTime(now);
     if (this.#hasLease) {
       try {

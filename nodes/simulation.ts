@@ -35,6 +35,10 @@ export interface SimulationOptions {
 const REGISTERED_AT_ONCE = 8;
 /** Events of all nodes that are written at the same time: pods do not wait for them. */
 const EVENTS_AT_ONCE = 3;
+/** Leases of all nodes that are renewed at the same time. */
+const RENEWED_AT_ONCE = 6;
+/** Nodes that tell within so many milliseconds that they are alive do so together. */
+const TOGETHER_MS = 500;
 /** How many times a lease is renewed while it lasts. */
 const RENEWALS = 4;
 const AGAIN_MS = 1000;
@@ -57,13 +61,12 @@ export class Simulation {
     const { signal } = this.#stop;
     const leaseSeconds = Math.max(1, Math.round(leaseMs / 1000));
     const forEvents = new FewAtOnce(EVENTS_AT_ONCE);
+    const forLeases = new FewAtOnce(RENEWED_AT_ONCE);
     this.nodes = new Map(
       plans.map((plan) => {
         const own = asNodes ? asNode(client, plan.name) : client;
-        return [
-          plan.name,
-          new SimulatedNode({ plan, client: own, eventsClient: forEvents.client(own), leaseSeconds, signal, log }),
-        ];
+        const clients = { client: own, eventsClient: forEvents.client(own), leasesClient: forLeases.client(own) };
+        return [plan.name, new SimulatedNode({ plan, ...clients, leaseSeconds, signal, log })];
       }),
     );
     this.#informers = new SharedInformers(client, {
@@ -137,11 +140,15 @@ export class Simulation {
     copies.on({ added: put, updated: put, deleted: removed }, signal);
   }
 
-  /** Renews leases and reports status. Each node has its own time, so that requests come evenly. */
+  /**
+   * Renews leases and reports status. Each node has its own time, so that requests come evenly. Those that are due
+   * within a moment are done together: to wake up for each of them would cost more than the requests.
+   */
   async #beat(signal: AbortSignal): Promise<void> {
     const { leaseMs, reportMs, log } = this.#options;
     const nodes = [...this.nodes.values()];
     const renewEveryMs = leaseMs / RENEWALS;
+    const together = Math.min(TOGETHER_MS, renewEveryMs / 4);
     const began = Date.now();
     const due = nodes.map((node, i) => ({
       node,
@@ -165,7 +172,7 @@ export class Simulation {
         }
         next = Math.min(next, one.renewAt, one.reportAt);
       }
-      await sleep(Math.max(20, next - Date.now()), undefined, { signal }).catch(() => {});
+      await sleep(Math.max(together, next - Date.now()), undefined, { signal }).catch(() => {});
     }
   }
 
