@@ -14,8 +14,8 @@ import { type Candidate, choosePreemption, mayPreempt } from './decide/preempt.t
 import type { SchedulerFlag } from './flag-table.ts';
 import { markPreempted, markUnschedulable } from './pod-marks.ts';
 import { defaultSetup, type Profile, type Setup } from './profiles/profile.ts';
+import { SCHEDULER_NAME } from './profiles/scheduler-name.ts';
 import { type Change, SchedulingQueue } from './queue/scheduling-queue.ts';
-import { SCHEDULER_NAME } from './scheduler-name.ts';
 import { type Result, SchedulingMetrics, type SchedulingSizes } from './scheduling-metrics.ts';
 import { ClusterState } from './state/cluster-state.ts';
 import type { NodeInfo } from './state/node-info.ts';

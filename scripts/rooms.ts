@@ -180,6 +180,10 @@ export const packages: readonly Package[] = [
       { folder: 'scheduler/filters', pure: true, holds: 'why a node cannot take a pod, one reason a file' },
       { folder: 'scheduler/scores', pure: true, holds: 'why one node is better than another, one reason a file' },
       {
+        folder: 'scheduler/profiles',
+        holds: 'which filters and scores count for which pods, and the file that says so',
+      },
+      {
         folder: 'scheduler/decide',
         pure: true,
         holds: 'the choice of a node, preemption, and the messages about both',

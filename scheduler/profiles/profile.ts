@@ -1,8 +1,8 @@
 import type { Filter } from '../filters/filter.ts';
 import { filters } from '../filters/index.ts';
-import { SCHEDULER_NAME } from '../scheduler-name.ts';
 import { scores } from '../scores/index.ts';
 import type { Score } from '../scores/score.ts';
+import { SCHEDULER_NAME } from './scheduler-name.ts';
 
 /** How pods are scheduled that name a scheduler. */
 export interface Profile {

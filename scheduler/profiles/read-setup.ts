@@ -4,9 +4,9 @@ import type { ValueOfKind } from '#program/operator-files/operator-kind.ts';
 import { type FilePart, readFile } from '#program/operator-files/read-file.ts';
 import type { Path, Problem } from '#program/operator-files/validate.ts';
 import { filters } from '../filters/index.ts';
-import { SCHEDULER_NAME } from '../scheduler-name.ts';
 import { scores } from '../scores/index.ts';
 import { defaultSetup, type Profile, type Setup } from './profile.ts';
+import { SCHEDULER_NAME } from './scheduler-name.ts';
 
 type SchedulerFile = ValueOfKind<typeof scheduler>;
 type ProfileInFile = NonNullable<SchedulerFile['profiles']>[number];
