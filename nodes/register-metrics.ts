@@ -23,7 +23,7 @@ export function metricsHost(client: Pick<Client, 'naming'>): string {
 }
 
 /**
- * Has the API server pass requests for the usage of nodes and pods on to the simulated nodes. Does nothing where another
+ * Has the API server pass requests for the usage of nodes and pods on to the simulated nodes. Does nothing if another
  * program serves it.
  *
  * @returns whether they serve it now

@@ -126,7 +126,7 @@ async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histor
   });
 }
 
-/** What each metric of an autoscaler asks for. @throws SelectorError where the target does not say which its pods are */
+/** What each metric of an autoscaler asks for. @throws SelectorError if the target does not say which its pods are */
 async function proposalsOf(
   { client, reader, discovery, flags, now }: Term,
   { metadata, spec }: HorizontalPodAutoscaler,

@@ -72,7 +72,7 @@ export class MetricsReader {
     return found;
   }
 
-  /** A number that is told of each pod. @throws Error */
+  /** A number of each pod. @throws Error */
   async pods(metric: MetricIdentifier, namespace: string, selector: string): Promise<ReadonlyMap<string, PodMetric>> {
     const path = `${this.#root('custom.metrics', 'v1beta1')}/namespaces/${pathSegment(namespace)}/pods/*/${pathSegment(metric.name)}`;
     const query = { labelSelector: selector, metricLabelSelector: selectorText(metric.selector) };
@@ -90,7 +90,7 @@ export class MetricsReader {
     );
   }
 
-  /** A number that is told of an object, in thousandths. @throws Error */
+  /** A number of an object, in thousandths. @throws Error */
   async object(metric: MetricIdentifier, namespace: string, of: CrossVersionObjectReference): Promise<number> {
     const type = (await this.#discovery.get()).ofKind(of.apiVersion ?? '', of.kind);
     if (type === undefined) throw new Error(`no matches for kind "${of.kind}" in version "${of.apiVersion ?? ''}"`);
@@ -106,7 +106,7 @@ export class MetricsReader {
     return milliOf(first.value);
   }
 
-  /** The sum of the numbers that are told of something outside of the cluster, in thousandths. @throws Error */
+  /** The sum of the numbers of something outside of the cluster, in thousandths. @throws Error */
   async external(metric: MetricIdentifier, namespace: string): Promise<number> {
     const path = `${this.#root('external.metrics', 'v1beta1')}/namespaces/${pathSegment(namespace)}/${pathSegment(metric.name)}`;
     const query = { labelSelector: selectorText(metric.selector) };

@@ -12,7 +12,7 @@ export const METRICS_VERSION = 'v1beta1';
 /** Over what time usage is said to be measured. */
 const WINDOW = '15s';
 
-/** What usage is told of. */
+/** What has usage, and in which words it is described. */
 export interface Used {
   readonly naming: Naming;
   /** The nodes that are up, as they registered. */
