@@ -8,7 +8,7 @@ import type { OwnWrites } from './own-writes.ts';
 import type { ParsedObjects } from './parsed-objects.ts';
 import type { LocatedKey, ResourceEntries } from './resource-entries.ts';
 
-/** What the applier needs to apply changes. */
+/** The inputs of the applier. */
 export interface ApplierParts {
   readonly entries: ResourceEntries;
   readonly own: OwnWrites;

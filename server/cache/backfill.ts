@@ -49,9 +49,9 @@ export class Backfill {
   }
 
   /**
-   * Puts the changes in front of the histories of the entries, where the store still has all changes after `since`.
-   * Histories that have been trimmed meanwhile stay as they are. The histories may then exceed their limit: the caller
-   * trims them. Live changes may arrive meanwhile.
+   * Puts the changes in front of the histories of the entries, if the store still has all changes after `since`.
+   * Histories that were trimmed meanwhile stay unchanged. The histories may then exceed their limit: the caller trims
+   * them. Live changes may arrive meanwhile.
    *
    * @throws what the store throws
    */
@@ -79,7 +79,7 @@ export class Backfill {
     if (!(await past.read())) return;
     for (const [entry, history] of past.histories) {
       const present = entry.resource.history;
-      // not where the history was trimmed or filled again in the meantime
+      // not if the history was trimmed or filled again in the meantime
       const same = present === begun.get(entry) || (!begun.has(entry) && isCustomResource(entry.id));
       if (same && present.start === revision) present.prepend(history);
     }
@@ -135,7 +135,7 @@ class Past {
     if (located === undefined || history === undefined) return;
     const { revision } = change;
     if (isHidden(change)) {
-      // encrypted by a key that is gone: this change cannot be shown, so the history begins after it
+      // encrypted with a lost key: this change cannot be shown, so the history starts after it
       this.#known.delete(change.key);
       history.restart(revision);
       return;
@@ -165,7 +165,7 @@ class Past {
     return change.value !== undefined && change.createRevision === change.revision ? undefined : null;
   }
 
-  /** The listed item where it is still the same. */
+  /** The listed item if it is unchanged. */
   #item(change: Change, located: LocatedKey, previous: Item | undefined): Item | undefined {
     if (change.value === undefined) return undefined;
     const listed = this.#options.items.get(located.entry)?.get(located.key);

@@ -30,7 +30,7 @@ import { StoreHistory } from './store-history.ts';
 
 const SECOND_MS = 1000;
 
-/** What the filling needs. */
+/** The inputs of the filling. */
 export interface FillingParts {
   readonly store: ObjectStore;
   /** Of all keys, with a trailing slash. */
@@ -51,8 +51,8 @@ export interface FillingParts {
 }
 
 /**
- * Fills the resources of a cache from the store, and keeps them up to date by one feed. When the feed cannot go on,
- * because the store was restored or has compacted what is missing, everything is listed again.
+ * Fills the resources of a cache from the store, and keeps them up to date with one feed. If the feed cannot continue,
+ * because the store was restored or has compacted the missing changes, everything is listed again.
  */
 export class CacheFilling {
   readonly frontier: Frontier;

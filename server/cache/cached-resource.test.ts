@@ -53,7 +53,7 @@ class Bench {
     this.frontier = revision;
   }
 
-  /** What was in scope at a revision, in order. */
+  /** The items in scope at a revision, in order. */
   at(revision: number, scope: string): Item[] {
     const keys = [...this.states[revision]!.keys()].filter((key) => inScope(scope, key)).sort();
     return keys.map((key) => this.states[revision]!.get(key)!);

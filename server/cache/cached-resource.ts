@@ -72,14 +72,13 @@ export class CachedResource implements ResourceCache {
     return found;
   }
 
-  /** Notes that the store has no such value any more. */
+  /** Records that the store no longer has this value. */
   forgetSealed({ key, revision }: SealedKey): void {
     if (this.#sealed.get(key) === revision) this.#readable(key);
   }
 
   /**
-   * Notes that the store has a value under this key that cannot be read; with its revision where the value could not be
-   * decrypted.
+   * Records an unreadable value under this key; with its revision if the value could not be decrypted.
    */
   cannotRead(key: string, sealedAt?: number): void {
     this.#unreadable.add(key);
@@ -122,7 +121,7 @@ export class CachedResource implements ResourceCache {
     return this.#reading;
   }
 
-  /** Has the fields of all items read again: others are selectable now. */
+  /** Reads the selectable fields of all items again, after other fields became selectable. */
   reindex(): void {
     for (const item of this.#items.range('')) forgetIndexed(item);
     for (let i = this.#history.first; i < this.#history.end; i++) {
@@ -249,7 +248,7 @@ export class CachedResource implements ResourceCache {
     for (const subscription of subscriptions) subscription.end();
   }
 
-  /** Ends the subscriptions whose next change was trimmed, without waiting until they pull. */
+  /** Ends the subscriptions whose next change was trimmed, before they pull it. */
   endLost(): void {
     for (const subscription of this.#groups.subscriptions) subscription.endIfLost();
   }

@@ -10,7 +10,7 @@ export class ChangeLog {
   readonly #history: History;
   readonly #predicate: WatchPredicate;
   readonly #everything: boolean;
-  /** Sequence numbers of the matching changes from `#from` on. Unused where the predicate matches everything. */
+  /** Sequence numbers of the matching changes, starting at `#from`. Unused if the predicate matches everything. */
   #index: number[] = [];
   #head = 0;
   /** The index is complete from this sequence number on. */
@@ -49,7 +49,7 @@ export class ChangeLog {
     return sequence > this.#lost;
   }
 
-  /** Sequence number of the first matching change from `sequence` on; undefined when there is none. */
+  /** Sequence number of the first matching change at or after `sequence`; undefined if there is none. */
   next(sequence: number): number | undefined {
     if (this.#everything) return sequence < this.#history.end ? sequence : undefined;
     return this.#index[this.#position(sequence)];

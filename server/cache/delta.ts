@@ -30,7 +30,7 @@ export function deltaOf(older: Buffer, newer: Buffer): Delta | undefined {
   return delta(older, older.length - last, last, newer.length - last);
 }
 
-/** The older body again, in memory of its own. */
+/** A separate copy of the older body. */
 export function applyDelta({ head, from, length, tail }: Delta, newer: Buffer): Buffer {
   return Buffer.concat([head, newer.subarray(from, from + length), tail]);
 }

@@ -44,7 +44,7 @@ export class EncodedPool {
     this.#limit = limit;
   }
 
-  /** How many forms the pool knows. A form that is gone counts until the pool grows the next time. */
+  /** The number of forms in the pool. A form that was collected counts until the pool grows the next time. */
   get forms(): number {
     return this.#forms.size;
   }

@@ -7,7 +7,7 @@ const MIN_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 1000;
 
 export interface FollowerOptions {
-  /** Opens a feed that continues where the last one ended. */
+  /** Opens a feed that continues where the previous one ended. */
   readonly open: (signal: AbortSignal) => Feed;
   readonly take: (batch: Batch) => Promise<void>;
   /**
@@ -38,7 +38,7 @@ export class FeedFollower {
     this.#abort?.abort();
   }
 
-  /** Whether it becomes certain in that time that the present feed continues where the one before ended. */
+  /** Whether it becomes certain within this time that the current feed continues where the previous one ended. */
   async recovered(timeoutMs: number): Promise<boolean> {
     if (this.#recovering === undefined) return true;
     let timer: NodeJS.Timeout | undefined;

@@ -16,7 +16,7 @@ export class NotCaughtUpError extends Error {
   }
 }
 
-/** What the cache does after a probe of the store. */
+/** Called after a probe of the store. */
 export interface FreshnessHost {
   now(): ClockReading;
   ready(): boolean;
@@ -33,7 +33,7 @@ export interface FreshnessHost {
   fellBehind(): void;
 }
 
-/** Makes sure that the cache is as new as the store, with one probe of the store for all who ask at the same time. */
+/** Ensures that the cache is as new as the store, with one probe of the store for all simultaneous callers. */
 export class Freshness {
   readonly #store: ObjectStore;
   readonly #frontier: Frontier;

@@ -9,10 +9,10 @@ const BACKFILL_MS = 10_000;
 
 interface HistoryBackfillsOptions {
   readonly store: ObjectStore;
-  /** With a slash at its end. */
+  /** With a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** Limits of what is read: how many revisions back, and how many bytes. */
+  /** The limits of reading: the number of revisions, and the number of bytes. */
   readonly revisions: number;
   readonly bytes: number;
   /** The time, in whole seconds. */

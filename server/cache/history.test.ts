@@ -18,7 +18,7 @@ function item(revision: number, bytes: number): Item {
   };
 }
 
-/** A history of updates at the revisions 1, 2, 3 … whose replaced items have that many bytes. */
+/** A history of updates at the revisions 1, 2, 3 … whose replaced items have this many bytes. */
 function updates(count: number, bytes: number): History {
   const history = new History(0);
   for (let r = 1; r <= count; r++) history.push({ revision: r, item: item(r, bytes), previous: item(r - 1, bytes) }, r);

@@ -1,6 +1,6 @@
 import { type ItemChange, ownBytes } from './item.ts';
 
-/** What a change and the item it replaced take besides the body, in bytes. */
+/** The size of a change and its replaced item without the body, in bytes. */
 const CHANGE_BYTES = 100;
 const ITEM_BYTES = 400;
 
@@ -56,7 +56,9 @@ export class History {
     return entry;
   }
 
-  /** Puts an older history before this one, which must begin where that one ends and must not have been trimmed. */
+  /**
+   * Puts an older history in front of this one, which must start where that one ends and must not have been trimmed.
+   */
   prepend(past: History): void {
     this.#entries = [...past.#entries.slice(past.#head), ...this.#entries.slice(this.#head)];
     this.#head = 0;
@@ -137,7 +139,7 @@ export function trimHistories(histories: readonly History[], bytes: number): voi
   let level = 0;
   let above = 0;
   for (let i = 0; i < sorted.length; i++) {
-    // What is left when the i + 1 largest are cut to the size of the next one.
+    // The total if the i + 1 largest are cut to the size of the next one.
     above += sorted[i]!.bytes;
     const rest = total - above;
     level = Math.max(0, (target - rest) / (i + 1));

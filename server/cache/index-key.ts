@@ -10,14 +10,14 @@ export interface IndexKey {
 /** The part of an item that field selectors read. */
 export type Selectable = Pick<Item, 'name' | 'namespace' | 'fields'>;
 
-/** The value of a field; '' where the object has none. */
+/** The value of a field; '' if the object has none. */
 export function fieldValue(item: Selectable, field: string): string {
   if (field === 'metadata.name') return item.name;
   if (field === 'metadata.namespace') return item.namespace;
   return item.fields?.[field] ?? '';
 }
 
-/** The value of a label; undefined where the object does not carry it. */
+/** The value of a label; undefined if the object does not have it. */
 function labelValue({ labels }: Pick<Item, 'labels'>, label: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
 }

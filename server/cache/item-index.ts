@@ -22,8 +22,8 @@ export class ItemIndex {
   readonly #indexed = new Map<string, Indexed>();
 
   /**
-   * Keys of the items that have the index key, in no order. Undefined where it is not indexed, or where too many items
-   * have it for the index to help. `all` gives every item, `size` is their number.
+   * Keys of the items with this index key, in no order. Undefined if it is not indexed, or if so many items have it
+   * that the index does not help. `all` gives every item, `size` is their number.
    */
   find({ of, name, value }: IndexKey, size: number, all: () => readonly Item[]): ReadonlySet<string> | undefined {
     const id = `${of} ${name}`;

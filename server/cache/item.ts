@@ -9,7 +9,7 @@ import { servedBody } from './stored-body.ts';
 /** The part of an object that selectors and indexes need. Reading it requires the parsed object. */
 export interface IndexedMetadata {
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** What field selectors see, from the resource's extractor; undefined without one. */
+  /** The selectable fields, from the resource's extractor; undefined without one. */
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly uid: string;
 }
@@ -54,7 +54,7 @@ export interface ItemReader {
   readonly interner: Interner;
   /** The object that it gets has no managedFields. */
   readonly extract?: FieldExtractor | undefined;
-  /** Called once with an item whose object cannot be read. */
+  /** Called once for an item with an unreadable object. */
   readonly unreadable: (item: Item, error: unknown) => void;
 }
 
@@ -114,7 +114,7 @@ class StoredItem implements Item {
     return Buffer.isBuffer(body) ? body.length : body.delta.head.length + body.delta.tail.length;
   }
 
-  /** Replaces the body by its difference to the next revision, where that saves memory. */
+  /** Replaces the body by its difference to the next revision, if that saves memory. */
   keepDeltaTo(next: StoredItem): void {
     const body = this.#body;
     if (!Buffer.isBuffer(body) || body.length < DELTA_FROM_BYTES || this.#deltaDepth >= MAX_DELTA_DEPTH) return;
@@ -192,15 +192,15 @@ export function ownBytes(item: Item): number {
  * An item from its stored value. The value is not parsed yet, because parsing costs more than everything else.
  * `previous` is an earlier revision of the same object whose strings may be shared.
  *
- * @throws what `servedBody` throws, where the value does not begin as one
+ * @throws the error of `servedBody`, if the start of the value is malformed
  */
 export function unreadItem(key: string, stored: StoredValue, reader: ItemReader, previous?: Item): Item {
   return new StoredItem(key, stored, reader, previous);
 }
 
 /**
- * An item from its stored value, with the object that was read for it, without `kind` and `apiVersion`. `previous` is
- * an earlier revision of the same object whose strings may be shared.
+ * Creates an item from its stored value and its parsed object, without `kind` and `apiVersion`. `previous` is an
+ * earlier revision of the same object whose strings may be shared.
  *
  * @throws what JSON.parse, the extractor and `servedBody` throw.
  */

@@ -12,7 +12,7 @@ export function isPrefix(scope: Scope): boolean {
   return scope === '' || scope.endsWith('/');
 }
 
-/** Negative, zero or positive as `a` comes before, is or comes after `b`. */
+/** Negative, zero or positive if `a` is before, equal to or after `b`. */
 export type KeyOrder = (a: string, b: string) => number;
 
 /** Order by UTF-16 units. It is the store's byte order for all keys without characters from U+D800 on. */

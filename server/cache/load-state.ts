@@ -8,7 +8,7 @@ export interface LoadOptions {
   /** Absolute, with a trailing slash. */
   readonly prefix: string;
   readonly entries: ResourceEntries;
-  /** Keeps items in memory whose revision is the same; only for the same store. */
+  /** Keeps items in memory whose revision is unchanged; only for the same store. */
   readonly reuse: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LoadOptions {
 export interface LoadedState {
   readonly revision: Revision;
   readonly items: ReadonlyMap<ResourceEntry, SortedItems>;
-  /** A copy of the value that was written last of all in the store; undefined where the store is empty. */
+  /** A copy of the store's last written value; undefined if the store is empty. */
   readonly newest: Stored | undefined;
 }
 

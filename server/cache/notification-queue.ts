@@ -102,7 +102,7 @@ export class NotificationQueue {
     if (!this.#small.isEmpty || !this.#large.isEmpty || !this.#turns.isEmpty) this.#schedule();
   }
 
-  /** Calls one subscriber of the line even where the slice is over, so that each line moves on in every turn. */
+  /** Calls one subscriber of the line even after the end of the slice, so that each line advances in every turn. */
   #signal(line: Line, end: number): void {
     while (!line.isEmpty) {
       try {

@@ -2,7 +2,7 @@ import { resourceId, resourceIdOfKey } from './resource-entries.ts';
 
 /** The caches of resources that are not in the main store, by `resourceId`. */
 export class OtherStores<Cache> {
-  /** All caches. A cache of several resources is there once. */
+  /** All caches. A cache of several resources occurs once. */
   readonly caches: readonly Cache[];
   readonly #byResource: ReadonlyMap<string, Cache>;
 

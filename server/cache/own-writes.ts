@@ -1,7 +1,7 @@
 /**
- * The values that this replica is about to write. A change that comes back from the store exactly as it was sent need
- * not be parsed: it was made from a valid object. Whole values are compared, so it does not matter which replica wrote
- * them.
+ * The values that this replica is about to write. A change that comes back from the store with the same bytes needs no
+ * parsing, because it was made from a valid object. Whole values are compared, so it does not matter which replica
+ * wrote them.
  */
 export class OwnWrites {
   readonly #values = new Map<string, Buffer>();

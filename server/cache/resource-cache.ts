@@ -38,14 +38,14 @@ export interface ResourceCache {
    */
   sealedIn(scope: Scope): readonly SealedKey[];
   /**
-   * Parses what selectors need of all items, in slices between other work. A caller that is about to select waits for
-   * it, so that not everything is parsed in one stretch. Undefined when it has been done. Drops items that cannot be
+   * Parses the selectable values of all items, in slices between other work. A caller that is about to select waits for
+   * it, so that not everything is parsed without a pause. Undefined if it is done already. Drops items that cannot be
    * read.
    */
   readAhead(): Promise<void> | undefined;
   /** Key order; a fresh array. */
   range(scope: Scope): Item[];
-  /** The items that have an index key, as `range` gives them; undefined where a walk over all items is as quick. */
+  /** The items with an index key, as `range` returns them; undefined if a walk over all items is as quick. */
   matching(scope: Scope, indexKey: IndexKey): Item[] | undefined;
   count(scope: Scope): number;
   /**
@@ -53,7 +53,7 @@ export interface ResourceCache {
    * when the revision lies before `historyStart` or after the frontier.
    */
   rangeAt(revision: number, scope: Scope, after?: string, limit?: number): RangeAt | undefined;
-  /** One item at an older revision. The answer itself is undefined where the answer of `rangeAt` is undefined. */
+  /** One item at an older revision. The result itself is undefined if the result of `rangeAt` is undefined. */
   getAt(revision: number, key: string): { readonly item: Item | undefined } | undefined;
   /** All changes after this revision are in memory. */
   readonly historyStart: number;

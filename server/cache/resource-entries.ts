@@ -58,7 +58,7 @@ export class ResourceEntries {
   readonly #entries = new Map<string, ResourceEntry>();
   readonly #interner = new Interner();
   readonly #addCustom: (id: string) => ResourceEntry;
-  /** What field selectors see of custom resources, where they see anything. */
+  /** The selectable fields of custom resources, if they have any. */
   readonly #selected = new Map<string, { readonly labels: string; readonly extract: FieldExtractor }>();
 
   /** `prefix` of all keys, without a trailing slash; `addCustom` makes the entry of a custom resource on first use. */
@@ -105,8 +105,8 @@ export class ResourceEntries {
   }
 
   /**
-   * How the cache reads the objects of a resource. It logs failures. An unreadable object has no labels and no fields;
-   * an object whose fields are unreadable has no fields.
+   * The way in which the cache reads the objects of a resource. It logs failures. An unreadable object has no labels
+   * and no fields; an object whose fields are unreadable has no fields.
    */
   reader(id: string, own: FieldExtractor | undefined): ItemReader {
     const selected: FieldExtractor = (object, key) => this.#selected.get(id)?.extract(object, key);

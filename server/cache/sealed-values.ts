@@ -16,7 +16,7 @@ export class SealedValues {
   #retrying: Promise<void> | undefined;
   #retriedAt = Number.NEGATIVE_INFINITY;
 
-  /** `prefix`: with a slash at its end. */
+  /** `prefix`: with a trailing slash. */
   constructor(store: ObjectStore, prefix: string, entries: ResourceEntries) {
     this.#store = store;
     this.#prefix = prefix;

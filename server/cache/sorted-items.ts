@@ -119,7 +119,7 @@ export class SortedItems {
     };
   }
 
-  /** Appends a chunk that has become small to the chunk before it, where there is room. */
+  /** Appends a chunk that has become small to the previous chunk, if there is room. */
   #merge(chunk: number): void {
     const items = this.#chunks[chunk]!;
     const before = this.#chunks[chunk - 1];
@@ -142,8 +142,8 @@ export class SortedItems {
   }
 
   /**
-   * The first position whose key is not `before`. `before` must be true for a first part of the keys and false for the
-   * rest.
+   * The first position whose key is not `before`. `before` must be true for the first keys and false for all later
+   * ones.
    */
   #seek(before: (key: string) => boolean): Position {
     let low = 0;

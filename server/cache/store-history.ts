@@ -10,7 +10,9 @@ import {
 /** A change as the store reported it; without a value it removed the key. */
 type Reported = Pick<Change, 'key' | 'revision' | 'value'>;
 
-/** Checks whether the store still has the history that led to what is in memory, or was restored or replaced since. */
+/**
+ * Checks whether the store still has the history that led to the state in memory, or was restored or replaced since.
+ */
 export class StoreHistory {
   readonly #store: ObjectStore;
   #clusterId = '';
@@ -48,9 +50,9 @@ export class StoreHistory {
   }
 
   /**
-   * Checks that the store has the same history, where that is not certain.
+   * Checks that the store has the same history, if that is not certain.
    *
-   * @throws FutureRevisionError where the store has another history, and StoreUnavailableError
+   * @throws FutureRevisionError if the store has another history, and StoreUnavailableError
    */
   async verify(frontier: Revision): Promise<void> {
     if ((await this.isSame(frontier)) === false) throw new FutureRevisionError();

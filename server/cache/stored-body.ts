@@ -10,7 +10,7 @@ const CLOSE_LIST = 0x5d;
 const KIND = Buffer.from('{"kind":"');
 const API_VERSION = Buffer.from('","apiVersion":"');
 
-/** The fields of metadata that come before resourceVersion in the order clients know. */
+/** The metadata fields before resourceVersion, in the order that clients know. */
 const BEFORE_VERSION: ReadonlySet<string> = new Set(['name', 'generateName', 'namespace', 'selfLink', 'uid']);
 
 /** A stored value does not have the form that this system writes. */
@@ -65,7 +65,7 @@ export function servedBody(value: Buffer, revision: number): ServedBody {
 /**
  * The bytes of `metadata` in a served body, a slice of it.
  *
- * @throws MalformedValueError where there is none
+ * @throws MalformedValueError if there is none
  */
 export function metadataOf(body: Buffer): Buffer {
   const start = metadataPlace(body, 1);
@@ -74,7 +74,7 @@ export function metadataOf(body: Buffer): Buffer {
 
 interface Place {
   readonly at: number;
-  /** No field of metadata comes before it. */
+  /** No metadata field precedes it. */
   readonly first: boolean;
   /** Metadata has no fields. */
   readonly empty: boolean;

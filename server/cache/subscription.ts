@@ -28,7 +28,7 @@ export interface Subscription {
 /** Most pulls find nothing: they share one array. */
 const NONE: readonly ItemChange[] = [];
 
-/** What a subscription needs of its group. */
+/** The part of a group that a subscription uses. */
 export interface SubscribedGroup {
   readonly log: ChangeLog;
   /** The revision up to which the log is complete. */

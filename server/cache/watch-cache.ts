@@ -79,7 +79,7 @@ export class WatchCache {
       backfillRevisions: options.backfillRevisions ?? 10_000,
       now: clock,
       log,
-      // after the subscribers, who were queued for this turn
+      // after the subscribers, which are queued for this turn
       batchApplied: () => setImmediate(() => this.#parsed.takeBack()),
       filled: () => this.#filled(),
     });
@@ -178,7 +178,7 @@ export class WatchCache {
     return this.#filling.addCustom(id).resource;
   }
 
-  /** Says what field selectors see of a custom resource: `extract` reads what has these labels. */
+  /** Sets the selectable fields of a custom resource: `extract` reads the fields with these labels. */
   selectBy(group: string, plural: string, labels: readonly string[], extract: FieldExtractor): void {
     const elsewhere = this.#others.cacheOf(group, plural);
     if (elsewhere !== undefined) elsewhere.selectBy(group, plural, labels, extract);
@@ -262,16 +262,16 @@ export class WatchCache {
   }
 
   /**
-   * This replica is about to write `value` under an absolute key. When the feed brings exactly these bytes, the cache
-   * parses the object only at its first use. Returns the function that ends the expectation.
+   * Announces that this replica is about to write `value` under an absolute key. If the feed brings exactly these
+   * bytes, the cache parses the object only at its first use. Returns the function that ends the expectation.
    */
   expectOwn(key: string, value: Buffer): () => void {
     return this.#own.expect(key, value);
   }
 
   /**
-   * Reads the changes after `since` into the histories where they were made before the cache was filled, if the store
-   * still has them. Resolves within 10 s in any case.
+   * Reads the changes between `since` and the filling of the cache into the histories, if the store still has them.
+   * Resolves within 10 s in any case.
    */
   async backfill(since: Revision): Promise<void> {
     await this.#filling.backfills.backfill(since);

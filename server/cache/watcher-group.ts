@@ -4,7 +4,7 @@ import type { History } from './history.ts';
 import { CacheSubscription } from './subscription.ts';
 import type { WatchPredicate } from './watch-predicate.ts';
 
-/** What subscriptions use of their cache. */
+/** The part of a cache that subscriptions use. */
 export interface CacheHost {
   readonly frontier: number;
   /** Calls a subscription back in a later turn of the event loop. */
@@ -41,7 +41,7 @@ export class WatcherGroup {
     return subscription;
   }
 
-  /** A change that is wanted has been added to the history. */
+  /** Called when a matching change was added to the history. */
   add(sequence: number): void {
     this.log.add(sequence);
     this.#host.notifyGroup(this.subscriptions, this.revisionAt(sequence));

@@ -34,7 +34,7 @@ export class WatcherGroups {
     return [...this].flatMap(({ subscriptions }) => [...subscriptions]);
   }
 
-  /** The group of a predicate; made where there is none. It is removed with its last subscriber. */
+  /** The group of a predicate; it is created if there is none. It is removed with its last subscriber. */
   open(predicate: WatchPredicate, history: History): WatcherGroup {
     const { indexKey, scope } = predicate;
     const groups = indexKey === undefined ? this.#byScope : this.#ofIndexKey(indexKey);

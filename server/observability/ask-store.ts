@@ -5,16 +5,16 @@ export interface AskedStore {
   health(timeoutMs: number): Promise<unknown>;
 }
 
-/** A deadline is not believed where the event loop stood still for so much of it, in milliseconds. */
+/** A deadline does not count if the event loop stood still for this part of it, in milliseconds. */
 const DOUBTFUL_MS = 100;
 
-/** How often a store is asked at most until it is believed not to answer. */
+/** The most probes before a store counts as silent. */
 const TRIES = 10;
 
 /**
- * Asks a store whether it answers within `timeoutMs`: undefined where it does, else what is wrong. Time in which the
- * event loop of this process stood still does not count: the answer may have been there. Every member of the store may
- * take that long; the question is whether any of them answers in this time.
+ * Probes whether a store answers within `timeoutMs`: undefined if it does, otherwise the problem. Time in which the
+ * event loop of this process stood still does not count, because the answer may have arrived then. Every member of the
+ * store may take that long; the question is whether any of them answers in this time.
  */
 export function askStore(
   store: AskedStore,

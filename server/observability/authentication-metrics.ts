@@ -6,7 +6,7 @@ import { isPromise } from '../api/maybe-promise.ts';
 import type { RequestContext } from '../api/request-context.ts';
 import type { UserInfo } from '../api/user-info.ts';
 
-/** Names with a count of their own. All others share two counts, as clients can choose any number of names. */
+/** Names with a separate counter. All others share two counters, because clients can choose any number of names. */
 const KNOWN_USERS = new Set(['admin', 'client']);
 
 function shownUser(name: string): string {
@@ -14,7 +14,7 @@ function shownUser(name: string): string {
   return name.includes('@') ? 'email_id' : 'other';
 }
 
-/** Counts who makes requests, how they end that prove nothing, and how long certificates of users still last. */
+/** Counts authenticated and failed requests, and measures the remaining lifetime of client certificates. */
 export function countedAuthentication(metrics: MetricSet, authenticate: Authenticate): Authenticate {
   const attempts = metrics.counter('authentication_attempts');
   const durations = metrics.histogram('authentication_duration_seconds');

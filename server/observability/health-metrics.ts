@@ -8,7 +8,7 @@ export function isOfReliability(name: string): boolean {
   return OWN_PAGE.test(name);
 }
 
-/** Counts what each health check comes to that clients ask for. */
+/** Counts the results of health checks that clients request. */
 export function healthMetrics(metrics: MetricSet, health: Health): void {
   const last = metrics.gauge('orch_healthcheck');
   const all = metrics.counter('orch_healthchecks_total');

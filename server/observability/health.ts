@@ -4,7 +4,7 @@ import type { RequestContext } from '../api/request-context.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import { WORKERS_CHECK } from './worker-pool.ts';
 
-/** The server logs a path that keeps failing again after so many milliseconds. */
+/** The time after which the server logs a failing path again, in milliseconds. */
 const TELL_AGAIN_MS = 60_000;
 
 const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
@@ -13,17 +13,17 @@ const PATHS: readonly HealthPath[] = ['healthz', 'livez', 'readyz'];
 export class Health {
   readonly #checks: HealthCheck[] = [];
   readonly #log: Pick<Logger, 'warn'>;
-  /** What the log said last of each path, and when. */
+  /** The last logged state of each path, and its time. */
   readonly #logged = new Map<HealthPath, { readonly failed: string; readonly at: number }>();
 
-  /** Called with what each check comes to that a client asks for. */
+  /** Called with the result of each check that a client requests. */
   #observe: ((name: string, path: HealthPath, passed: boolean) => void) | undefined;
 
   constructor(log: Pick<Logger, 'warn'>) {
     this.#log = log;
   }
 
-  /** Names the function that is called with what each check comes to that clients ask for. */
+  /** Sets the function that is called with the result of each requested check. */
   observe(observer: (name: string, path: HealthPath, passed: boolean) => void): void {
     this.#observe = observer;
   }

@@ -2,7 +2,7 @@ import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { ListCount } from '../resources/list-counts.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** What is read from the store is read by the page, and counts as looked at with it. */
+/** The store is read page by page, and a page counts when it is read. */
 const FROM_STORE = [
   ['apiserver_storage_list_total', ({ stored }: ListCount) => stored],
   ['apiserver_storage_list_fetched_objects_total', ({ storedFetched }: ListCount) => storedFetched],
@@ -10,7 +10,7 @@ const FROM_STORE = [
   ['apiserver_storage_list_returned_objects_total', ({ storedReturned }: ListCount) => storedReturned],
 ] as const;
 
-/** What lists of resources looked at, in memory and in the store, and how much of it they answered with. */
+/** The number of objects that lists examined, in memory and in the store, and the number that they returned. */
 export function listMetrics(metrics: MetricSet, registry: Registry): void {
   const { naming, lists } = registry;
   function* counted(): Generator<readonly [plural: string, group: string, ListCount]> {

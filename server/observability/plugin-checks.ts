@@ -1,6 +1,6 @@
 import type { HealthCheck, HealthPath } from './health-check.ts';
 
-/** What checks need to know of plug-ins that keep keys. */
+/** The facts about key plug-ins that checks need. */
 export interface CheckedPlugins {
   readonly plugins: readonly { readonly name: string; check(): Promise<string | undefined> }[];
   /** Whether the plug-ins may change later. */
@@ -10,7 +10,7 @@ export interface CheckedPlugins {
 /** Not `livez`: a restart of the server does not help a plug-in. */
 const PATHS: readonly HealthPath[] = ['healthz', 'readyz'];
 
-/** The health checks of KMS plug-ins: one for each plug-in, or one for all where the plug-ins may change later. */
+/** The health checks of KMS plug-ins: one for each plug-in, or a single one if the plug-ins may change later. */
 export function pluginChecks(subject: CheckedPlugins): HealthCheck[] {
   if (!subject.reloads)
     return subject.plugins.map((plugin) => ({ name: plugin.name, paths: PATHS, check: () => plugin.check() }));

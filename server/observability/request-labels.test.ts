@@ -5,7 +5,7 @@ import { shownPath, shownScope, shownVerb } from './request-labels.ts';
 describe('what metrics show of a request', () => {
   const PODS = '/api/v1/namespaces/a/pods';
 
-  /** Verb, scope, and the path where it is of those that are always there. */
+  /** Verb, scope, and the path if it is one of the fixed ones. */
   const table: Readonly<Record<string, string>> = {
     [`GET ${PODS}`]: 'LIST namespace',
     [`HEAD ${PODS}`]: 'LIST namespace',

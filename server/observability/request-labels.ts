@@ -1,7 +1,7 @@
 import { isHealthPath } from '../api/probe.ts';
 import type { RequestInfo } from '../api/request-context.ts';
 
-/** Methods that have a name of their own in metrics. A HEAD counts as the GET that it stands for. */
+/** Methods with a separate name in metrics. A HEAD counts as a GET. */
 const METHODS: ReadonlyMap<string, string> = new Map([
   ['HEAD', 'GET'],
   ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const),
@@ -20,14 +20,14 @@ export function shownVerb({ isResource, verb, method }: RequestInfo, contentType
   return METHODS.get(method) ?? 'other';
 }
 
-/** Which part of the API a request was about. */
+/** The part of the API that a request used. */
 export function shownScope(info: RequestInfo): string {
   if (!info.isResource) return '';
   if (info.name !== '' || info.verb === 'create') return 'resource';
   return info.namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** Which component answered, and the path where it is one of the fixed paths. */
+/** The component that answered, and the path if it is one of the fixed paths. */
 export function shownPath(info: RequestInfo): { readonly component: string; readonly subresource: string } {
   return isHealthPath(info) ? { component: '', subresource: info.path } : { component: 'apiserver', subresource: '' };
 }

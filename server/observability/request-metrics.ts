@@ -25,14 +25,14 @@ export interface InflightCounts {
   readonly waiting: { readonly reading: number; readonly mutating: number };
 }
 
-/** What an open watch tells of itself. */
+/** The metrics of an open watch. */
 export interface OpenWatch {
-  /** An event of so many bytes was sent. */
+  /** Records a sent event of this many bytes. */
   sent(bytes: number): void;
   ended(): void;
 }
 
-/** What is said of paths that name nothing known. */
+/** The labels of paths without a known resource. */
 const NOWHERE = { group: '', version: '', resource: '' };
 
 /** Parts of a request's way that each request passes. */
@@ -60,7 +60,7 @@ function isAnswerOfHealth({ info, resources }: RequestContext): boolean {
 
 type Subject = 'component' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
 
-/** What is counted of the requests of one kind. */
+/** The counters for requests of one kind. */
 interface Counted {
   readonly labels: Readonly<Record<Subject, string>>;
   readonly dryRun: string;
@@ -68,7 +68,7 @@ interface Counted {
   readonly sizes: HistogramSeries | undefined;
   /** Without what others took: webhooks, and the requests before. Undefined for watches, which end when they like. */
   readonly own: HistogramSeries | undefined;
-  /** What to call for each that lasts as long as its client likes. */
+  /** A function that is called for each request whose duration is the client's choice. */
   streams?: { readonly opened: () => void; readonly ended: () => void };
   /** By status. */
   readonly totals: Map<number, CountSeries>;
@@ -90,7 +90,7 @@ export class RequestMetrics {
   readonly #longRunning: Gauge<Subject>;
   readonly #terminations: Counter<Subject | 'code'>;
   readonly #deprecated: Gauge<'group' | 'removed_release' | 'resource' | 'subresource' | 'version'>;
-  /** By what is asked for; the empty text for all else. They are shown from the first one on. */
+  /** Counters by audience; the empty text for all others. They are shown from the first one on. */
   readonly #validations: ReadonlyMap<string, () => HistogramSeries>;
   readonly #initial: Counter<'resource'>;
   readonly #events: Counter<'group' | 'kind' | 'version'>;
@@ -213,7 +213,7 @@ export class RequestMetrics {
     return kinds;
   }
 
-  /** Labels come from paths only where they name something known: clients must not be able to grow the metrics. */
+  /** Labels come from paths only if they name something known: clients must not be able to enlarge the metrics. */
   #counted(context: RequestContext, served: ServedResource | undefined, dryRun: string): Counted {
     const { info } = context;
     const verb = shownVerb(info, info.method === 'PATCH' ? context.header('content-type') : undefined);

@@ -1,7 +1,7 @@
 import type { MetricSet } from '#program/metrics/metric-set.ts';
 import type { Registry } from '../resources/registry.ts';
 
-/** How many values of each resource are encrypted and cannot be opened, where there are any. */
+/** The number of values of each resource that cannot be decrypted, if there are any. */
 export function sealedValues(metrics: MetricSet, { cache, naming }: Pick<Registry, 'cache' | 'naming'>): void {
   metrics.gauge('apiserver_storage_values_not_opened', (gauge) => {
     gauge.clear();

@@ -3,22 +3,22 @@ import { askStore } from './ask-store.ts';
 import type { HealthCheck, HealthPath } from './health-check.ts';
 import type { StartHooks } from './start-hooks.ts';
 
-/** Without a confirmation for so long the cache may miss something, in milliseconds. */
+/** Without a confirmation for this time the cache may miss changes, in milliseconds. */
 const UNCONFIRMED_MS = 10_000;
 
-/** What the checks look at; times in milliseconds. */
+/** The inputs of the checks; times in milliseconds. */
 export interface CheckedServer {
   readonly store: { readonly full: boolean; health(timeoutMs: number): Promise<unknown> };
   readonly cache: { readonly ready: boolean; readonly unconfirmedMs: number };
   readonly draining: () => boolean;
   /** Work that begins with the server. */
   readonly hooks: Pick<StartHooks, 'all' | 'pending'>;
-  /** `--livez-grace-period`: so long after the start /livez trusts that such work will end well. */
+  /** `--livez-grace-period`: the time after the start for which /livez assumes that such work will succeed. */
   readonly graceMs: number;
   /** `--etcd-healthcheck-timeout` and `--etcd-readycheck-timeout`. */
   readonly storeTimeoutMs: { readonly health: number; readonly readiness: number };
   readonly now?: () => number;
-  /** When the event loop of this process stood still: such time says nothing of others. */
+  /** The stalls of this process's event loop: such time says nothing about other programs. */
   readonly stalls?: Pick<LoopStalls, 'within'>;
 }
 

@@ -4,7 +4,7 @@ import { stages } from '#program/tracing/request-stages.ts';
 import { isLongRunning } from '../api/connected.ts';
 import type { Finished } from './request-metrics.ts';
 
-/** So many lines a second on average, and so many at once: when everything is slow, a few say why. */
+/** The limit of log lines, a second on average and at once: when everything is slow, a few lines suffice. */
 const LINES_PER_SECOND = 2;
 const LINES_AT_ONCE = 20;
 
@@ -23,8 +23,8 @@ function spent({ context: { stages: taken } }: Finished): Record<string, number>
 }
 
 /**
- * Says in the log where the time of requests went that took at least `thresholdMs`; 0 for never. What lasts as long as
- * its client likes (watches, streams) is no such request.
+ * Logs the stages of requests that took at least `thresholdMs`; 0 for never. Requests whose duration is the client's
+ * choice (watches, streams) do not count.
  */
 export class SlowRequests {
   readonly #thresholdMs: number;

@@ -8,7 +8,7 @@ export interface StartHook {
   readonly name: string;
   /** With which part of starting it is done. */
   readonly part: StartPart;
-  /** What it waits for, for the log. */
+  /** The awaited condition, for the log. */
   readonly waitsFor: string;
 }
 
@@ -61,7 +61,7 @@ export class StartHooks {
     this.#done.add(part);
   }
 
-  /** What a hook still waits for; undefined when it is done. */
+  /** The condition that a hook still waits for; undefined when it is done. */
   pending({ part, waitsFor }: StartHook): string | undefined {
     return this.#done.has(part) ? undefined : `not finished: waiting until ${waitsFor}`;
   }

@@ -16,8 +16,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * A line of the log as text, in the form that operators of this field know: `I1122 21:48:32.123000 4711] "message"
- * key="value"`. What is no line of JSON stays as it is.
+ * A log line as text, in the form that operators of this field know:
+ * `I1122 21:48:32.123000 4711] "message" key="value"`. A line that is not JSON stays unchanged.
  */
 export function textLine(json: string): string {
   let fields: Record<string, unknown>;
@@ -36,7 +36,7 @@ export function textLine(json: string): string {
     .filter(([key]) => !LEFT_OUT.has(key))
     .map(([key, value]) => {
       const { message, stack } = (value ?? {}) as { message?: unknown; stack?: unknown };
-      // an error as text is what it says; its stack is for lines of JSON
+      // an error is shown as its message; the stack is only in JSON lines
       return ` ${key}=${shown(key === 'err' && stack !== undefined ? message : value)}`;
     });
   return `${letter}${day} ${time}.${micros} ${pid ?? ''}] ${JSON.stringify(msg)}${rest.join('')}\n`;

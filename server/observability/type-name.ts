@@ -1,9 +1,9 @@
 import type { StoredResource } from '../api/served-resource.ts';
 
-/** What the field calls objects whose kind is defined at run time. */
+/** The field's type name for objects of custom kinds. */
 export const DEFINED = '*unstructured.Unstructured';
 
-/** What metrics of this field call a built-in kind, by the neutral name of its group: `*core.Namespace`. */
+/** The type name of a built-in kind in the field's metrics, by the neutral name of its group: `*core.Namespace`. */
 export function typeName(group: string, kind: string): string {
   const [short = ''] = group.split('.');
   return `*${short || 'core'}.${kind}`;

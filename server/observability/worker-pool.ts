@@ -5,13 +5,13 @@ import type { HealthCheck, HealthPath } from './health-check.ts';
 export interface WorkerPool {
   /** How many there are, this one included. */
   readonly count: number;
-  /** What is wrong with the others by the checks of a path; empty when they are fine. */
+  /** The problems of the other workers, by the checks of a path; empty if there are none. */
   trouble(path: HealthPath): Promise<readonly string[]>;
   /** The metrics of all, this one included. Rejects when the supervisor does not answer. */
   metrics(): Promise<readonly FamilyValues[]>;
 }
 
-/** The name of the check that asks the others, which therefore must not ask it in turn. */
+/** The name of the check that asks the other workers, which therefore must not run it themselves. */
 export const WORKERS_CHECK = 'workers';
 
 /** Each worker answers for all: a health path fails when it fails in any of them. */

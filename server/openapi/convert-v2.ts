@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { DocumentSkeleton, Entry, Maps } from './document-parts.ts';
 
-/** How much a document may grow by schemas that stand once for each media type, in characters. */
+/** The most characters by which a document may grow because of schemas that are repeated for each media type. */
 const MAX_COPIED = 8 << 20;
 
-/** Where the parts of a document of OpenAPI 2.0 that are pointed to stand in one of 3.0. */
+/** The 3.0 places of the OpenAPI 2.0 parts that references name. */
 const MOVED: readonly (readonly [from: string, to: string])[] = [
   ['#/definitions/', '#/components/schemas/'],
   ['#/parameters/', '#/components/parameters/'],
@@ -67,7 +67,7 @@ function reference(value: JsonObject): JsonObject | undefined {
   return typeof value['$ref'] === 'string' ? { $ref: moved(value['$ref']) } : undefined;
 }
 
-/** A schema of 3.0. Pointers have nothing beside them there: those that have are wrapped. */
+/** A schema of 3.0. A reference has no siblings there: one with siblings is wrapped. */
 function schemaOf(value: JsonObject): JsonObject {
   const converted = { ...value };
   for (const name of SCHEMA_MAPS) if (isObject(value[name])) converted[name] = mapped(value[name], schemaOf);
@@ -97,9 +97,9 @@ function schemeOf(value: JsonObject): JsonObject {
 }
 
 /**
- * A document of OpenAPI 2.0 in the form of 3.0, as the field makes it for servers that publish only 2.0. The conversion
- * loses what a parameter says beside its type, and the security requirements.
- * @throws Error where the same schemas would stand in it too often
+ * An OpenAPI 2.0 document in the form of 3.0, as the field converts it for servers that publish only 2.0. The
+ * conversion loses everything of a parameter except its type, and the security requirements.
+ * @throws Error if schemas would be repeated too often
  */
 export class ConvertedDocument {
   readonly skeleton: DocumentSkeleton;

@@ -17,7 +17,7 @@ export interface Maps {
 /** The members of a document but for its large maps. */
 export interface DocumentSkeleton {
   readonly head: JsonObject;
-  /** What follows the maps; in v3 it stands beside the definitions. */
+  /** The text after the maps; in v3 it is beside the definitions. */
   readonly tail: JsonObject;
 }
 
@@ -28,7 +28,7 @@ const BEARER_TOKEN: JsonObject = {
   in: 'header',
 };
 
-/** What documents of custom kinds are called, whatever the product. */
+/** The name of documents of custom kinds, in every naming. */
 const CUSTOM_INFO: JsonObject = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
 /** The maps of some paths and of the definitions that they need, as documents hold them. */

@@ -14,7 +14,7 @@ function isIrrelevant(key: string): boolean {
   return key === 'description' || (key.startsWith('x-') && key.endsWith('-group-version-kind'));
 }
 
-/** Maps whose keys are names of their author: `description` in them is a property, not a text. */
+/** Maps whose keys are names of their author: a `description` in them is a property, not a text. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'definitions', 'paths']);
 
 /** How much paths may take from parameters that they share, in characters: each has a copy. */
@@ -88,7 +88,7 @@ function* textOf(maps: Readonly<Record<string, readonly (readonly [string, JsonV
   yield '}}';
 }
 
-/** What another server's document of OpenAPI 2.0 says of one group version, kept compressed. */
+/** One group version in the OpenAPI 2.0 document of another server, kept compressed. */
 export class ForeignDocument {
   /** `apis/GROUP/VERSION`. */
   readonly key: string;
@@ -105,14 +105,14 @@ export class ForeignDocument {
   }
 
   /**
-   * Takes from a whole document what lies below a group version, and the definitions that this needs. Undefined where
-   * there is nothing; rejects where the document cannot be read.
+   * Takes the paths of a group version and the definitions that they need from a whole document. Undefined if there are
+   * none; rejects if the document cannot be read.
    */
   static async read(key: string, document: Buffer): Promise<ForeignDocument | undefined> {
     // nothing else is read in the turn that reads a large text at once
     await fairTurn();
     const value: unknown = JSON.parse(document.toString());
-    // what reads a large text at once has used its turn
+    // parsing a large text has used up this turn
     await fairTurn();
     const known = { definitions: objectIn(value, 'definitions'), parameters: objectIn(value, 'parameters') };
     const needed = new Set<string>();
@@ -145,14 +145,14 @@ export class ForeignDocument {
       if (slice.over) await slice.yield();
     }
     const definitions: [string, JsonValue][] = [];
-    // the set grows while it is gone through
+    // the set grows during the loop
     for (const name of needed) {
       definitions.push([name, visit(objectIn(known.definitions, name))]);
       if (slice.over) await slice.yield();
     }
     const entries = (of: Iterable<readonly [string, JsonValue]>) =>
       [...of].map(([name, schema]): Entry => [name, () => schema as JsonObject]);
-    // what cannot be written in both forms is not used
+    // a document that cannot be written in both forms is not used
     await packMaps('v2', 'protobuf', { paths: entries(paths), definitions: entries(definitions) });
     return new ForeignDocument(key, [...needed], await pack(textOf({ paths, definitions })));
   }

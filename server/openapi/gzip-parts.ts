@@ -4,17 +4,17 @@ import { gzipSync } from 'node:zlib';
 
 /** Bytes before the blocks. */
 export const HEADER = 10;
-/** Bytes after them: the checksum and the length of what is compressed. */
+/** The bytes after the blocks: the checksum and the length of the plain data. */
 export const TRAILER = 8;
 /** The last block, empty. */
 export const END = Buffer.from([0x03, 0x00]);
 
-/** What stands before the blocks. */
+/** The bytes before the blocks. */
 export function header(): Buffer {
   return gzipSync('').subarray(0, HEADER);
 }
 
-/** What stands after the last block; `length` in plain bytes. */
+/** The bytes after the last block; `length` in plain bytes. */
 export function trailer(crc: number, length: number): Buffer {
   const bytes = Buffer.alloc(TRAILER);
   bytes.writeUInt32LE(crc);

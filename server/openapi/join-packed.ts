@@ -23,7 +23,7 @@ export function joinPacked(parts: readonly Packed[]): Packed {
   return { gzip };
 }
 
-/** The polynomial of CRC-32 (RFC 1952, 8), reflected as the numbers here are: the highest bit stands for x⁰. */
+/** The polynomial of CRC-32 (RFC 1952, 8), reflected like the numbers here: the highest bit is x⁰. */
 const POLYNOMIAL = 0xedb88320;
 const ONE = 0x80000000;
 

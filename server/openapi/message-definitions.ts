@@ -19,12 +19,12 @@ const SCALARS: Readonly<Record<ScalarName, () => JsonObject>> = {
   any: () => ({ type: 'object' }),
 };
 
-/** What single values in lists and maps are when nothing is said; bytes are lists themselves and have none. */
+/** The defaults of single values in lists and maps; bytes have none there. */
 const ZEROS: Partial<Record<ScalarName, JsonValue>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 };
 
 type SpecialForm = Exclude<JsonForm, 'object' | 'items' | 'wire-only'>;
 
-/** Schemas of messages that are no object of their fields in JSON. OpenAPI 2.0 has no `oneOf`. */
+/** Schemas of messages that are not objects with their fields in JSON. OpenAPI 2.0 has no `oneOf`. */
 const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
   quantity: (form) => (form === 'v2' ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] }),
   'int-or-string': (form) =>
@@ -42,10 +42,10 @@ const SPECIAL: Readonly<Record<SpecialForm, (form: Form) => JsonObject>> = {
   'schema-or-strings': () => ({}),
 };
 
-/** What documents say of a field that counts for nothing. */
+/** The documented schema of an ignored field. */
 const OFF = 'A field of a feature that is off: what it says is dropped.';
 
-/** What documents need to know of a resource. */
+/** The part of a resource that documents use. */
 export interface DocumentedResource extends Pick<ServedResource, 'type' | 'group' | 'version'> {
   readonly model: Pick<ObjectModel, 'message' | 'documented'>;
 }
@@ -125,7 +125,7 @@ export class MessageDefinitions {
 
   #pointer(definition: Definition, form: Form): JsonObject {
     const pointer = reference(definition, form);
-    // beside a reference nothing else counts, so that defaults and extensions need one more level
+    // all siblings of a reference are ignored, so defaults and extensions need another level
     return form === 'v2' ? pointer : { allOf: [pointer] };
   }
 
@@ -240,7 +240,7 @@ function described(text: string | undefined): JsonObject {
   return text === undefined ? {} : { description: text };
 }
 
-/** What documents say of `metadata` in every kind. */
+/** The documented schema of `metadata` in every kind. */
 function membersWords({ typeMeta }: MessageType, { name, message }: FieldType): string | undefined {
   return typeMeta && name === 'metadata' && message?.shortName === 'ObjectMeta' ? MEMBERS.metadata : undefined;
 }

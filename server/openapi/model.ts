@@ -9,11 +9,11 @@ export interface Definition {
   readonly name: string;
   /** The schemas that this one points to. */
   readonly references: readonly Definition[];
-  /** Of a kind that users define: it stands in the documents of that kind alone. */
+  /** Whether it belongs to a custom kind: it appears only in the documents of that kind. */
   readonly custom?: true;
   /** A large one of a kind that users define comes later, and may be changed by its taker. */
   schema(form: Form): JsonObject | Promise<JsonObject>;
-  /** The schema with the words that people read; absent where {@link schema} has them, or there are none. */
+  /** The schema with descriptions; absent if {@link schema} has them, or if there are none. */
   described?(form: Form): Promise<JsonObject>;
 }
 
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly type: string;
 }
 
-/** What an answer holds: an object of a definition, plain text, or nothing that is described. */
+/** The content of an answer: an object of a definition, plain text, or nothing described. */
 export type Content = Definition | 'text' | undefined;
 
 /** The group, version and kind that an operation works on; the group as in the path. */
@@ -50,7 +50,7 @@ export interface Operation {
   readonly produces?: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly definition: Definition; readonly required: boolean };
-  /** What is answered, by status code. Every operation may also answer 401. */
+  /** The answers by status code. Every operation may also answer 401. */
   readonly responses: Readonly<Record<number, Content>>;
   readonly action?: string;
   readonly kind?: OperationKind;
@@ -61,7 +61,7 @@ export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'p
 /** The operations of one path. */
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 
-/** Operations by path, with `{name}` where a parameter stands. */
+/** Operations by path, with parameters as `{name}`. */
 export type Paths = ReadonlyMap<string, PathItem>;
 
 /** A part of the API, for example `apis/apps/v1`. */
@@ -76,9 +76,9 @@ export interface Section {
   paths(): Paths;
 }
 
-/** What documents say of one kind that users have defined, in one version. */
+/** The documents of one custom kind in one version. */
 export interface DocumentedKind {
-  /** The same on all replicas, and another one whenever what is said has changed. It may take milliseconds. */
+  /** A hash that is equal on all replicas and changes with the content. It may take milliseconds. */
   hash(): Promise<string>;
   /** As {@link Section.paths}. */
   paths(): Paths;

@@ -34,7 +34,7 @@ function named(list: JsonValue | undefined): string[] {
   return ((list ?? []) as JsonObject[]).map((parameter) => `${parameter['in']} ${parameter['name']}`);
 }
 
-/** What both forms say about an operation: its words, and its parameters with those of the path. */
+/** An operation in both forms: its texts, and its parameters with those of the path. */
 function summary(document: Document, path: string, operation: JsonObject): unknown {
   const parameters = [...named(operation['parameters']), ...named(document['paths']![path]!['parameters'])];
   return {

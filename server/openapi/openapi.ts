@@ -41,9 +41,9 @@ export class OpenApi {
   /** Definitions that custom kinds share, by their names. */
   readonly #shared = new Map<string, Part>();
   #v2: Promise<PublishedDocument> | undefined;
-  /** What the document of v2 has of other servers. */
+  /** The documents of other servers in the v2 document. */
   #foreign: readonly ForeignDocument[] = [];
-  /** Settles when the document of v2 that was asked for last is known. */
+  /** Settles when the last requested v2 document is known. */
   #underWay: Promise<unknown> | undefined;
   #next: Promise<PublishedDocument> | undefined;
 
@@ -119,7 +119,7 @@ export class OpenApi {
     return new PublishedDocument(hash, pack);
   }
 
-  /** The v3 document of a section; undefined when there is no such section. */
+  /** The v3 document of a section; undefined if there is no such section. */
   v3(key: string): Promise<PublishedDocument> | undefined {
     const elsewhere = this.#elsewhere.published.get(key);
     if (elsewhere !== undefined) return Promise.resolve(elsewhere);

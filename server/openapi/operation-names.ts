@@ -1,4 +1,4 @@
-/** `rbac.authorization` as it stands in operation ids: `RbacAuthorization`. The core group is `Core`. */
+/** `rbac.authorization` as part of operation ids: `RbacAuthorization`. The core group is `Core`. */
 export function groupTitle(group: string): string {
   return group === '' ? 'Core' : group.split('.').map(upperFirst).join('');
 }

@@ -4,7 +4,7 @@ import { describedEntries, type Maps, pathEntries } from './document-parts.ts';
 import type { Lane } from './lane.ts';
 import { type Definition, type DocumentedKind, type Form, reachable } from './model.ts';
 
-/** A part that stands in documents as a whole. It is serialized once, for all clients and all documents. */
+/** A part of documents that is serialized once, for all clients and all documents. */
 export class Part {
   readonly #maps: (form: Form) => Maps | Promise<Maps>;
   readonly #lane: Lane;
@@ -15,7 +15,7 @@ export class Part {
     this.#lane = lane;
   }
 
-  /** Its entries in a form of documents; made when first asked for. Rejects where they cannot be written. */
+  /** Its entries in a form of documents; created at the first use. Rejects if they cannot be written. */
   packed(form: Form, encoding: Encoding): Promise<PackedMaps> {
     const key = `${form} ${encoding}`;
     let packed = this.#packed.get(key);

@@ -5,7 +5,7 @@ import type { PublishedDocument } from './published-document.ts';
 import { decodeDocument } from './testing/decode-document.ts';
 import { documentsByDefault } from './testing/served-by-default.ts';
 
-/** Defaults that are no single value cannot be said in the protobuf form of v3. */
+/** The protobuf form of v3 has only defaults that are single values. */
 function withoutObjectDefaults(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutObjectDefaults);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,12 +8,12 @@ import { WireWriter } from './protobuf/wire-writer.ts';
 
 export type MapName = 'paths' | 'definitions';
 
-/** How a form of documents writes what is around its two maps, and their entries. */
+/** The parts of a document form around its two maps, and the maps' entries. */
 export interface ProtobufForm {
   head(object: JsonObject): Uint8Array;
   tail(object: JsonObject): Uint8Array;
   entries(map: MapName, entries: readonly Entry[]): AsyncGenerator<Uint8Array>;
-  /** What stands before the entries of a map: its number and the length of them all, in bytes. */
+  /** The bytes before the entries of a map: its number and the total length of the entries, in bytes. */
   mapHead(map: MapName, length: number): Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export const openapiForm: ProtobufForm = {
   mapHead: (map, length) => head(map === 'paths' ? 4 : 1, length),
 };
 
-/** What stands before the components of OpenAPI 3.0, which hold its definitions. */
+/** The bytes before the components of OpenAPI 3.0, which contain its definitions. */
 export function componentsHead(length: number): Uint8Array {
   return head(5, length);
 }

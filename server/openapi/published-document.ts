@@ -5,7 +5,7 @@ import type { Packed } from './pack.ts';
 export class PublishedDocument {
   /** In upper-case hex; known before the document is written. */
   readonly hash: string;
-  /** Undefined: there is no such form. */
+  /** Undefined: the form does not exist. */
   readonly hasProtobuf: boolean;
   /** Milliseconds since the epoch. */
   readonly lastModified = Date.now();
@@ -31,7 +31,7 @@ export class PublishedDocument {
     );
   }
 
-  /** The whole document. Rejects where it cannot be written. */
+  /** The whole document. Rejects if it cannot be written. */
   packed(encoding: Encoding): Promise<Packed> {
     let made = this.#made.get(encoding);
     if (made === undefined) {

@@ -30,7 +30,7 @@ const PRETTY: Parameter = { name: 'pretty', in: 'query', type: 'string' };
 
 const ONLY_WATCHES: ReadonlySet<string> = new Set(['watch', 'allowWatchBookmarks']);
 
-/** Parameters that stand in the path. */
+/** Parameters in the path. */
 export function inPath(...names: string[]): Parameter[] {
   return names.map((name) => ({ name, in: 'path', type: 'string' }));
 }
@@ -43,7 +43,7 @@ export function queryOf(options: MessageType): Parameter[] {
   });
 }
 
-/** What the operations of all built-in resources need. */
+/** The inputs for the operations of all built-in resources. */
 export interface OperationsOptions {
   readonly schema: Schema;
   readonly naming: Naming;
@@ -58,7 +58,7 @@ export interface Place {
   readonly words: string;
 }
 
-/** What an operation reads or writes. */
+/** The object that an operation reads or writes. */
 export interface Typed {
   readonly content: Definition;
   readonly kind: OperationKind;
@@ -66,7 +66,7 @@ export interface Typed {
 
 /** The operations of one resource, whatever their path. */
 export class ResourceOperations {
-  /** What the resource's own operations read and write. */
+  /** The objects that the resource's own operations read and write. */
   readonly own: Typed;
   readonly #options: OperationsOptions;
   readonly #served: DocumentedResource;

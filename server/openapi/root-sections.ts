@@ -76,7 +76,7 @@ export function groupSection(options: Options, { name, short }: GroupName): Sect
   });
 }
 
-/** The discovery document of a group version: it stands in the same section as its resources. */
+/** The discovery document of a group version: it is in the same section as its resources. */
 export function resourceListPaths(options: Options, { name, short }: GroupName, version: string): Paths {
   const title = groupTitle(short);
   const id = `get${title}${upperFirst(version)}APIResources`;

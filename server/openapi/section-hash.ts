@@ -14,8 +14,7 @@ export function hashOf(texts: Iterable<string>): string {
 }
 
 /**
- * Hashes of what documents of OpenAPI 3.0 say, without writing any: definitions stand in many documents, and are looked
- * at once.
+ * Hashes of OpenAPI 3.0 documents, without writing them: definitions occur in many documents, and each is hashed once.
  */
 export class SectionHashes {
   readonly #naming: Naming;

@@ -10,7 +10,7 @@ const earlier = 'Mon, 06 May 2024 07:08:08 GMT';
 
 const zipped = gzipSync('0123456789');
 
-/** What an answer holds. */
+/** The content of an answer. */
 async function bytesOf(body: Buffer | AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.isBuffer(body) ? body : buffer(body);
 }

@@ -11,7 +11,7 @@ export interface ServedContent {
   /** Milliseconds since the epoch. */
   readonly lastModified: number;
   readonly headers: Headers;
-  /** The body, or what makes it, compressed (gzip): it is asked for where the body is wanted. */
+  /** The compressed body (gzip), or a function that creates it when it is needed. */
   readonly body: Buffer | (() => Promise<Buffer>);
 }
 
@@ -93,7 +93,7 @@ function varyWith(known: string | readonly string[] | undefined, name: string): 
   return [name, ...names].join(', ');
 }
 
-/** What the conditions of a request come to: a status to answer instead of the body. */
+/** The result of a request's conditions: a status instead of the body. */
 function precondition(context: RequestContext, { etag, lastModified }: ServedContent): 304 | 412 | undefined {
   const reads = context.info.method === 'GET' || context.info.method === 'HEAD';
   const ifMatch = context.header('if-match');

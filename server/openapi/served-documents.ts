@@ -15,19 +15,19 @@ import { hashOf } from './section-hash.ts';
 /** The group that registers group versions is not registered itself: before 1.27 it has no v3 document. */
 const REGISTERING = 'apiregistration';
 
-/** The part of what is served that documents describe. */
+/** The documented part of the served resources. */
 export interface Served {
   readonly schema: Schema;
   readonly naming: Naming;
   current(): ServedResources;
 }
 
-/** The documents of what is served, made again after every change. */
+/** The documents of the served resources, created again after every change. */
 export class ServedDocuments {
   readonly #served: Served;
   readonly #options: OperationsOptions;
   readonly #openapi: OpenApi;
-  /** What the sections were made of, by key. */
+  /** The sources of the sections, by key. */
   readonly #made = new Map<string, object>();
   readonly #kinds = new WeakMap<ServedResource, DocumentedKind>();
   #edition: Promise<string> | undefined;

@@ -78,7 +78,7 @@ export class WholeDocument {
     return { hash, pack };
   }
 
-  /** What custom kinds point to and built-in ones, as they are enabled, do not. */
+  /** Definitions that custom kinds reference and the enabled built-in kinds do not. */
   #beyond(kinds: readonly KindPart[], names: ReadonlySet<string>): Part | undefined {
     const more = new Map(kinds.flatMap(({ shared }) => shared.map((one) => [one.name, one] as const)));
     const left = [...more.values()].filter(({ name }) => !names.has(name));
@@ -86,7 +86,7 @@ export class WholeDocument {
     return new Part((form) => ({ paths: [], definitions: describedEntries(form, left) }), this.#lane);
   }
 
-  /** What other servers say is one part: which names it gives depends on all of them. */
+  /** The documents of other servers are one part, because the chosen names depend on all of them. */
   #foreignPart(builtIn: BuiltIn, kinds: readonly KindPart[], documents: readonly ForeignDocument[]): Part | undefined {
     if (documents.length === 0) {
       this.#foreign = undefined;

@@ -16,10 +16,10 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Registry } from '../resources/registry.ts';
 
 const TIMEOUT_MS = 2_000;
-/** What is read of an answer, in bytes. */
+/** The most bytes of an answer that are read. */
 const MAX_MESSAGE = 1024;
 
-/** What a component says of itself, or why it says nothing. */
+/** The reported state of a component, or the reason why there is none. */
 interface Health {
   readonly healthy: boolean;
   readonly message: string;

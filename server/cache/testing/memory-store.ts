@@ -40,7 +40,7 @@ export class MemoryStore implements ObjectStore {
   down = false;
   /** Feeds deliver nothing, as if the connection was stuck. */
   held = false;
-  /** How many times the current revision was asked for. */
+  /** The number of requests for the current revision. */
   probes = 0;
   feeds = 0;
   #revision: Revision = 1;
@@ -82,7 +82,7 @@ export class MemoryStore implements ObjectStore {
     for (const feed of [...this.#open]) feed.fail(new FeedBrokenError('the connection was lost'));
   }
 
-  /** Lets held feeds go on. */
+  /** Lets held feeds continue. */
   release(): void {
     this.held = false;
     for (const feed of this.#open) feed.notify();

@@ -10,7 +10,7 @@ export interface AuditSink {
 
 /** A sink with the way in which requests wait for it. */
 export interface AuditBackend {
-  /** False: the event is not kept, and the request that it is about must not go on. */
+  /** False: the event was not kept, and its request must not continue. */
   process(entry: AuditEntry): boolean | Promise<boolean>;
   /** Sends what waits. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import type { AuditBackend, AuditSink, OnLoss } from './backend.ts';
 /** Bodies are as large as clients make them: what waits is bounded in characters too. */
 const MAX_WAITING = 128 << 20;
 
-/** Gathers events and sends them in batches. Requests never wait for it: what there is no room for is lost. */
+/** Collects events and sends them in batches. Requests never wait for it: events beyond its capacity are lost. */
 export class BatchBackend implements AuditBackend {
   readonly #plugin: string;
   readonly #sink: AuditSink;
@@ -64,7 +64,7 @@ export class BatchBackend implements AuditBackend {
   }
 
   async #sendAll(): Promise<void> {
-    // what came while a batch was on its way need not wait once more
+    // events that arrived during the sending of a batch need not wait again
     for (let all = true; this.#waiting.length > 0 && (all || this.#isDue()); all = false) {
       await this.#throttle?.take();
       if (this.#underWay.size >= this.#limits.concurrency) await Promise.race(this.#underWay);

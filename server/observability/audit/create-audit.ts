@@ -25,7 +25,7 @@ const LOG_CONCURRENCY = 100;
 /** Time between two lines of the server's own log about lost events, in milliseconds. */
 const TELL_EVERY = 1000;
 
-/** What a server has for its audit log, where something is to be recorded. */
+/** The parts of the audit log, if anything is recorded. */
 export interface AuditParts {
   readonly audit: Audit | undefined;
 }

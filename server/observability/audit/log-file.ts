@@ -18,8 +18,8 @@ const MAX_WRITE = 1 << 20;
 const STAMP = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
 
 /**
- * Appends to a file that only its owner may read. What arrives while a write is under way goes out together with the
- * next one, in order. A full file is renamed for its time and a new one begun. A write that fails leaves no half lines.
+ * Appends to a file that only its owner may read. Lines that arrive during a write are written together afterwards, in
+ * order. A full file is renamed with the time, and a new one is started. A failed write leaves no partial lines.
  */
 export class LogFile {
   readonly #file: string;
@@ -38,7 +38,7 @@ export class LogFile {
     this.#onTrouble = onTrouble;
   }
 
-  /** Opens the file, so that trouble shows at once. Rejects where that fails. */
+  /** Opens the file, so that problems show at once. Rejects if that fails. */
   async open(): Promise<void> {
     await mkdir(path.dirname(this.#file), { recursive: true });
     this.#handle = await open(this.#file, 'a', 0o600);
@@ -54,7 +54,7 @@ export class LogFile {
     });
   }
 
-  /** Waits for what was appended, and closes the file. */
+  /** Waits for the appended lines, and closes the file. */
   async close(): Promise<void> {
     await this.#busy;
     await this.#handle?.close();

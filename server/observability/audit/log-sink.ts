@@ -11,7 +11,7 @@ const write = promisify(writeWithCallback);
 /** Takes lines; rejects when they are not kept. */
 export type LogTarget = Pick<LogFile, 'append' | 'close'>;
 
-/** How long a reader may leave what was written before, in milliseconds, and how often that is looked at. */
+/** The time that a reader has to read earlier output, in milliseconds, and the interval of checks. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 

@@ -9,7 +9,7 @@ export type AuditLevel = (typeof auditLevels)[number];
 export const auditStages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
-/** What is recorded of a request. */
+/** The recorded parts of a request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
@@ -17,18 +17,18 @@ export interface AuditDecision {
   readonly omitManagedFields: boolean;
 }
 
-/** Which requests a decision is about: those that match every list that is not empty. */
+/** The requests of a decision: those that match every non-empty list. */
 export interface AuditRule extends AuditDecision {
   readonly users: readonly string[];
   readonly userGroups: readonly string[];
   readonly verbs: readonly string[];
   readonly resources: readonly GroupResources[];
-  /** '' stands for resources outside namespaces. */
+  /** '' matches resources outside namespaces. */
   readonly namespaces: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
-/** What to record, rule by rule; the first one that matches decides. */
+/** The rules of recording; the first matching rule decides. */
 export class AuditPolicy {
   readonly #rules: readonly AuditRule[];
 
@@ -36,7 +36,7 @@ export class AuditPolicy {
     this.#rules = rules;
   }
 
-  /** What is recorded of a request; undefined where no rule is about it. */
+  /** The recorded parts of a request; undefined if no rule matches. */
   decide(attributes: Attributes): AuditDecision | undefined {
     return this.#rules.find((rule) => matches(rule, attributes));
   }

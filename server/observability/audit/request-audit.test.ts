@@ -17,7 +17,7 @@ const mutation = naming.key('mutation.webhook.admission/round_0_index_0');
 interface Asked {
   readonly method?: string;
   readonly url?: string;
-  /** The target of the request line, where that is not `url`. */
+  /** The target of the request line, if it differs from `url`. */
   readonly sent?: string;
   readonly headers?: Record<string, string>;
   readonly level?: AuditLevel;
@@ -25,7 +25,7 @@ interface Asked {
   readonly refused?: boolean;
 }
 
-/** What is recorded of a request that goes through some steps. */
+/** The events of a request that passes through some steps. */
 function eventsOf(asked: Asked, steps: (record: AuditRecord, context: RequestContext) => void): AuditEvent[] {
   const { method = 'GET', url = '/api/v1/namespaces/a/pods/p', headers = {}, level = 'Metadata' } = asked;
   const [path = '', query] = url.split('?');

@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
 const BACKOFF_GROWTH = 1.5;
 const JITTER = 0.2;
 const TIMEOUT_MS = 30_000;
-/** What is not sent this long after the server has begun to stop is given up, in milliseconds. */
+/** The time after the start of shutdown when unsent events are given up, in milliseconds. */
 const LAST_MS = 5000;
 
 /** Posts lists of events to the server of a connection file, again and again until it has taken them. */
@@ -50,7 +50,7 @@ export class WebhookSink implements AuditSink {
       try {
         return await this.#attempt(body);
       } catch (error) {
-        // what fails while the server stops has had its last attempt
+        // a failure during shutdown was the last attempt
         if (attempt >= ATTEMPTS || stopping) throw error;
       }
       await sleep(timerMs(wait * (1 + Math.random() * JITTER)), undefined, { signal, ref: false }).catch(() => {});

@@ -28,14 +28,14 @@ const SEND_EVERY_MS = 1_000;
 /** How long the last ones may take when the server ends, in milliseconds. */
 const LAST_MS = 3_000;
 
-/** What collectors of this field know the server by. */
+/** The name of the server for trace collectors of this field. */
 const SERVICE = 'apiserver';
 
 const MILLION = 1_000_000;
 
 const NOTHING = /^0+$/;
 
-/** Whose trace a request continues (W3C Trace Context, 3.2); undefined where the header says nothing that is valid. */
+/** The trace that a request continues (W3C Trace Context, 3.2); undefined if the header is missing or invalid. */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const [, version, traceId, spanId, flags] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/.exec(text ?? '') ?? [];
@@ -76,7 +76,7 @@ class OtlpSpan implements TraceSpan {
   }
 }
 
-/** Sends as another exporter does, and says where that fails. */
+/** Sends with another exporter, and logs failures. */
 function saying(exporter: SpanExporter, delivery: DeliveryLog): SpanExporter {
   return {
     export(spans, done) {

@@ -57,7 +57,7 @@ export function repeated(field: Field): Field {
   };
 }
 
-/** An object with known members; members whose names begin with `x-` go into pairs of name and value. */
+/** An object with known members; members whose names start with `x-` become pairs of name and value. */
 export function object(fields: Fields, extensions?: number): Contents {
   const writeMember = memberOf(fields, extensions);
   return (writer, value) => {

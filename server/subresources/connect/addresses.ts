@@ -62,7 +62,7 @@ const [OF_IPV4, OF_IPV6] = [listOf('ipv4'), listOf('ipv6')];
 /** Whether clients may be connected with an IP address. */
 export type AddressPolicy = (address: string) => boolean;
 
-/** Refuses what is no address or has a zone, and all of {@link REFUSED}, however it is written. */
+/** Refuses texts that are not addresses, addresses with a zone, and all of {@link REFUSED} in every spelling. */
 export const refuseOwnAddresses: AddressPolicy = (address) => {
   const family = isIP(address);
   if (family === 4) return !OF_IPV4.check(address, 'ipv4');

@@ -8,7 +8,7 @@ import type { AddressPolicy } from './addresses.ts';
 import type { Credentials } from './forwarded-headers.ts';
 import type { NodeAgents } from './node-agents.ts';
 
-/** What connecting clients with others needs. */
+/** The inputs for connecting clients with other servers. */
 export interface Connections {
   readonly registry: Registry;
   readonly services: ClusterServices;

@@ -19,7 +19,7 @@ export function credentialHeaders(options: ServerOptions, naming: Naming): Crede
 }
 
 /**
- * What connecting clients with nodes, pods and services needs.
+ * The inputs for connecting clients with nodes, pods and services.
  *
  * @throws when a certificate file cannot be read.
  */

@@ -16,10 +16,10 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Trailers are passed on, to whom they are of use. */
+/** Trailers are passed on to clients that accept them. */
 const TAKES_TRAILERS = /(?:^|,)\s*trailers\s*(?:,|$)/i;
 
-/** What this server says of where a request came from. */
+/** Headers of this server about the origin of a request. */
 const REWRITTEN = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
 
 /**
@@ -40,7 +40,7 @@ const OWN_WORDS = new Set([
   'access-control-allow-origin',
 ]);
 
-/** Headers in which a client says who it is, in lower case: they are for this server only. */
+/** Headers that identify a client, in lower case: they are for this server only. */
 export interface Credentials {
   readonly headers: ReadonlySet<string>;
   readonly prefixes: readonly string[];
@@ -50,25 +50,26 @@ export interface Credentials {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The names in a `Connection` header, which are about this connection too. */
+/** The names in a `Connection` header, which belong to this connection only. */
 function named(connection: string): ReadonlySet<string> {
   if (connection === 'keep-alive' || connection === 'close') return NONE;
   return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
-/** What this server adds to a request for a backend. */
+/** Headers that this server adds to a request for a backend. */
 export interface ForwardedBy {
-  /** The address of the client, '' where it is gone. */
+  /** The address of the client, '' if it has disconnected. */
   readonly client: string;
   /** Becomes the Host. */
   readonly authority: string;
   readonly credentials: Credentials;
   /**
-   * What becomes of the connection with the backend; who keeps it frames bodies itself, and who is to take it over has
-   * none.
+   * The use of the backend's connection: a kept connection frames bodies itself, and an upgraded one has no bodies.
    */
   readonly connection: 'kept' | 'closed' | 'upgraded';
-  /** Further headers, names (in lower case) and values in turn; what the client sends under these names is dropped. */
+  /**
+   * Further headers, names (in lower case) and values alternating; the client's headers with these names are dropped.
+   */
   readonly headers: readonly string[];
 }
 
@@ -117,7 +118,7 @@ export function forwardedHeaders(
   if (headers['te'] !== undefined && TAKES_TRAILERS.test(String(headers['te']))) sent.push('te', 'trailers');
   if (by.connection === 'upgraded') {
     sent.push('connection', 'Upgrade', 'upgrade', headers.upgrade ?? '');
-    // else the HTTP layer frames a body, whose end would be the first that the new protocol reads
+    // otherwise the HTTP layer frames a body, whose end would be the first bytes of the new protocol
     if (method !== 'GET') sent.push('content-length', '0');
   }
   if (by.connection === 'closed') {
@@ -134,7 +135,7 @@ function withoutToken(value: string, prefix: string): string {
   return protocols.filter((protocol) => !protocol.startsWith(prefix)).join(', ');
 }
 
-/** Pairs of a list of names and values in turn. */
+/** The pairs of a list of alternating names and values. */
 export function pairsOf(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length >> 1 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }
@@ -150,7 +151,7 @@ export interface ReturnedHeader {
 /**
  * The headers of a backend's answer, as they came, as the client may see them.
  *
- * @throws 503 where the body is coded for the way.
+ * @throws 503 if the body has a transfer coding
  */
 export function returnedHeaders(raw: readonly string[]): ReturnedHeader[] {
   const returned: ReturnedHeader[] = [];

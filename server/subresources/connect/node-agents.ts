@@ -9,7 +9,7 @@ import { storedOne } from './stored-one.ts';
 
 const DEFAULT_PORT = 10250;
 
-/** Finds the agents on nodes, and knows how to show them who we are. */
+/** Finds the agents on nodes, and has the credentials for them. */
 export class NodeAgents {
   readonly #registry: Registry;
   readonly #options: NodeAgentOptions;
@@ -27,7 +27,7 @@ export class NodeAgents {
   /**
    * The agent of a node.
    *
-   * @throws 404 when there is no such node, 503 when it has no address to use.
+   * @throws 404 if the node does not exist, 503 if it has no usable address
    */
   async find(node: string): Promise<Backend> {
     const { status } = await storedOne<Node>(this.#registry, 'nodes', '', node);

@@ -17,9 +17,9 @@ export interface AnswerHead {
 export interface PooledMessage {
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: string[];
-  /** Whose body is passed on; absent: there is none. */
+  /** The request whose body is passed on; absent: there is none. */
   readonly body: IncomingRequest | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface PooledMessage {
  */
 const MAY_WAIT = 128 << 10;
 
-/** Nothing came back; `closed` where the connection, which may have been an old one, ended before an answer. */
+/** There was no answer; `closed` if the connection, which may have been an old one, ended before an answer. */
 export class NoAnswer extends Error {
   readonly closed: boolean;
 
@@ -44,7 +44,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Bytes as undici gives them: a list of names and values in turn. */
+/** Bytes in undici's form: a list of alternating names and values. */
 type Raw = readonly (Buffer | string | readonly (Buffer | string)[])[] | null;
 
 function text(bytes: Buffer | string): string {
@@ -87,7 +87,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
   #written = false;
   #interim: InterimHeads | undefined;
 
-  /** Throws where the message cannot be sent. */
+  /** Throws if the message cannot be sent. */
   constructor(
     pool: Pool,
     { method, path, headers, body }: PooledMessage,
@@ -104,7 +104,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
         method: method as Dispatcher.HttpMethod,
         path,
         headers,
-        // what goes wrong with the backend must not end the connection that the answer goes out by
+        // an error of the backend must not end the client's connection
         body: body === undefined ? null : body.pipe(new PassThrough()).on('error', () => {}),
       },
       this,
@@ -138,7 +138,7 @@ export class PooledExchange implements Dispatcher.DispatchHandler {
       return true;
     }
     this.#resume = resume;
-    // a head and the little that came with it go out together, and a head alone as soon
+    // a head and a short body that arrived with it are sent together, and a lone head is sent as soon
     response.cork();
     process.nextTick(() => {
       if (!this.#written && !response.writableEnded) response.flushHeaders();

@@ -168,7 +168,7 @@ describe('relaying', () => {
     assert.deepEqual([answer.status, answer.headers.location], [302, '/prefix/login']);
   });
 
-  // what follows the head belongs to the new protocol already
+  // bytes after the head belong to the new protocol already
   for (const [method, length, sent] of [
     ['GET', undefined, undefined],
     ['POST', undefined, '0'],

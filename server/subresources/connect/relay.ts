@@ -22,21 +22,21 @@ import { joinConnections } from './tunnel.ts';
 export interface RelayOptions {
   readonly credentials: Credentials;
   /**
-   * Changes the Location of redirects, or throws the error that the client gets instead. Absent where a backend may not
+   * Changes the Location of redirects, or throws the error that the client gets instead. Absent if a backend may not
    * redirect clients: then the client gets a 502.
    */
   readonly location?: (location: string) => string;
   /** Headers that are left out of the backend's answer, in lower case. */
   readonly withheld?: ReadonlySet<string>;
-  /** Further headers for the backend, names (in lower case) and values in turn. */
+  /** Further headers for the backend, names (in lower case) and values alternating. */
   readonly headers?: readonly string[];
   /**
    * When the head of the answer must be there, on the clock of `performance.now()`: a 504 after that. Absent: no limit.
    */
   readonly deadline?: number;
   /**
-   * Whether it is a stream without an end of its own, such as a watch. It ends when this server is about to end, and
-   * after that no new one begins.
+   * Whether it is a stream without an end, such as a watch. It ends when this server starts to stop, and after that no
+   * new one starts.
    */
   readonly endless?: boolean;
   /** Limit of each direction of an upgraded connection; absent or 0: none. */
@@ -70,7 +70,7 @@ function endWith(signal: AbortSignal, upstream: ClientRequest): void {
   upstream.once('close', () => signal.removeEventListener('abort', abort));
 }
 
-/** The signal that ends a stream without an end of its own: its client is gone, or this server ends. */
+/** The signal that ends a stream without an end: its client has disconnected, or this server stops. */
 function endOfStream(context: RequestContext): AbortSignal {
   if (context.leaving.aborted) throw leavingServer();
   return AbortSignal.any([context.signal, context.leaving]);
@@ -166,7 +166,7 @@ export function relay(context: RequestContext, backend: Backend, path: string, o
 interface Message {
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: string[];
 }
 
