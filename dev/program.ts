@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
@@ -61,11 +61,21 @@ async function main(): Promise<void> {
   const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
   if (file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
+  // for people only: programs read the line above, and may not expect another one
+  if (process.stderr.isTTY) process.stderr.write(consoleHint(file));
   // the controllers have made what they make at a start
   setTimeout(giveBackMemory, SETTLED_MS).unref();
   await stopped;
   await cluster.stop();
   process.exit(0);
+}
+
+/** How to look at the cluster in a browser. */
+function consoleHint(file: string | undefined): string {
+  if (file === undefined) return 'Give --kubeconfig=FILE to look at this cluster in a browser, with orchctl console.\n';
+  const built = path.join(import.meta.dirname, '../cli/main.js');
+  const program = existsSync(built) ? `node ${path.relative('.', built)}` : 'orchctl';
+  return `Look at it in a browser:\n  ${program} console --kubeconfig=${file}\n`;
 }
 
 /** Runs a program until a signal asks for its end, and ends the process then. */

@@ -63,6 +63,8 @@ function whatNext(
     `  curl --cacert ${pki.file('ca.crt')} -H 'Authorization: Bearer ${token}' https://127.0.0.1:${first}${configMaps}`,
     'With the command line (npm link puts it on the PATH as orchctl):',
     `  node ${commandLine} --kubeconfig ${connectionFile} get configmaps -A`,
+    'In a browser (it prints the address to open; --write lets changes through):',
+    `  node ${commandLine} --kubeconfig ${connectionFile} console`,
     'Deploy something, and see it on the simulated nodes:',
     `  node ${commandLine} --kubeconfig ${connectionFile} create deployment web --image=nginx --replicas=3`,
     `  node ${commandLine} --kubeconfig ${connectionFile} get pods -o wide`,

@@ -1,8 +1,12 @@
 import type { Client } from '#client/client.ts';
 import { ApiError } from '#client/errors.ts';
+import { apiVersionOf } from '#client/resource-type.ts';
+import type { Connection } from '#program/connection/connection.ts';
+import type { Writers } from '../protocol/control-plane.ts';
 import type { Catalog, LookRequest, ObjectRequest, SaveRequest } from '../protocol/messages.ts';
 import { Kinds } from './catalog.ts';
-import { readControlPlane } from './control-plane.ts';
+import { ControlPlaneReader } from './control-plane/control-plane.ts';
+import { readWriters } from './control-plane/writers.ts';
 import { ObjectReader } from './object-details.ts';
 import { RequestError } from './problem.ts';
 import { saveObject } from './save-object.ts';
@@ -13,6 +17,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface ApiOptions {
   readonly client: Client;
+  /** What the client was made of, to reach single processes of the control plane. */
+  readonly connection: Connection;
+  /** Addresses of managers, `10.0.0.1:10257`; where there are none, the usual ports beside the replicas are tried. */
+  readonly managers: readonly string[];
   readonly server: string;
   readonly namespace: string;
   readonly mayWrite: boolean;
@@ -30,6 +38,7 @@ export class Api {
   readonly #kinds: Kinds;
   readonly #objects: ObjectReader;
   readonly #sources: TableSources;
+  readonly #controlPlane: ControlPlaneReader;
   readonly #tabs = new Map<string, Tab>();
   readonly #answers: ReadonlyMap<string, (fields: Fields) => Promise<unknown>>;
 
@@ -39,12 +48,14 @@ export class Api {
     this.#kinds = new Kinds(client);
     this.#objects = new ObjectReader(client, this.#kinds);
     this.#sources = new TableSources(client);
+    this.#controlPlane = new ControlPlaneReader(client, options.connection, options.managers);
     this.#answers = new Map<string, (fields: Fields) => Promise<unknown>>([
       ['GET catalog', () => this.#catalog()],
       ['GET access', (fields) => this.#kinds.access(text(fields, 'namespace') || options.namespace)],
       ['GET object', (fields) => this.#objects.details(objectRequest(fields))],
       ['GET versions', (fields) => this.#objects.versions(objectRequest(fields))],
-      ['GET control-plane', () => readControlPlane(client)],
+      ['GET control-plane', () => this.#controlPlane.look()],
+      ['GET writers', (fields) => this.#writers(text(fields, 'kind'))],
       ['POST look', (fields) => this.#look(lookRequest(fields))],
       ['POST save', (fields) => this.#save(saveRequest(fields))],
       ['POST delete', (fields) => this.#delete(fields)],
@@ -75,12 +86,18 @@ export class Api {
   end(): void {
     for (const id of [...this.#tabs.keys()]) this.close(id);
     this.#sources.end();
+    this.#controlPlane.end();
   }
 
   async #catalog(): Promise<Catalog> {
     const { server, namespace, mayWrite } = this.#options;
     const [{ kinds, missing }, namespaces] = await Promise.all([this.#kinds.all(), this.#kinds.namespaces()]);
     return { server, namespace, namespaces, kinds, missing, mayWrite };
+  }
+
+  async #writers(kind: string): Promise<Writers> {
+    const type = await this.#kinds.type(kind);
+    return readWriters(this.#options.client, type, apiVersionOf(type, this.#options.client.naming));
   }
 
   async #look(request: LookRequest): Promise<void> {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { Client } from '#client/client.ts';
+import type { Connection } from '#program/connection/connection.ts';
 import { Api } from './api.ts';
 import type { Asset } from './assets.ts';
 import { Exchange } from './exchange.ts';
@@ -9,6 +10,9 @@ import { Session } from './session.ts';
 
 export interface ConsoleOptions {
   readonly client: Client;
+  readonly connection: Connection;
+  /** Addresses of managers; where there are none, the usual ports beside the replicas are tried. */
+  readonly managers: readonly string[];
   /** The address of the server, for the page to show. */
   readonly server: string;
   /** The namespace of the connection. */

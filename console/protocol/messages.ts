@@ -154,18 +154,3 @@ export interface SaveAnswer {
   readonly yaml: string;
   readonly warnings: readonly string[];
 }
-
-/** A check of a replica: `ping`, and whether it passed. */
-export interface HealthCheck {
-  readonly name: string;
-  readonly ok: boolean;
-}
-
-/** What the replica that answers says of itself. */
-export interface ControlPlane {
-  readonly version: string;
-  readonly checks: readonly HealthCheck[];
-  /** Undefined where the user may not read metrics. */
-  readonly requests: readonly { readonly verb: string; readonly code: string; readonly count: number }[] | undefined;
-  readonly figures: readonly { readonly name: string; readonly value: string }[];
-}

@@ -29,6 +29,11 @@ export class ConsoleStage {
   async start(naming: NamingProfile): Promise<void> {
     const flags = ['--naming', naming, '--kubeconfig', this.connection];
     await firstLine(this.#run('dist/dev/main.js', ...flags));
+    await this.startOn();
+  }
+
+  /** The same for a cluster that runs already, and whose connection file is written. */
+  async startOn(): Promise<void> {
     this.client = await connect(chooseConnection(readConnectionFiles([this.connection])));
     // The tests run as root, for whom this browser has no sandbox.
     this.browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });

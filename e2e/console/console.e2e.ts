@@ -1,27 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { namingProfiles } from '#base/naming/create-naming.ts';
 import { isNotFound } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
+import { barriers } from './barriers.ts';
 import { ConsoleStage } from './console-stage.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What the judge of accessibility finds on a page, in light and in dark. */
-async function barriers(page: Page): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.evaluate(axe);
-    const violations = (await page.evaluate(
-      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))",
-    )) as string[];
-    found.push(...violations.map((text) => `${colorScheme}: ${text}`));
-  }
-  return found;
-}
 
 const maps = (names: readonly string[], data: Record<string, string> = {}) =>
   names.map((name) => ({ metadata: { name, namespace: 'default' }, data }));
@@ -181,14 +164,6 @@ for (const naming of namingProfiles)
       await page.getByLabel('YAML of the object').waitFor();
       await page.keyboard.press('Escape');
       await page.getByLabel('YAML of the object').waitFor({ state: 'detached' });
-    });
-
-    it('shows what the control plane says of itself', async () => {
-      const page = await stage.page(await stage.console());
-      await page.getByRole('button', { name: 'Control plane' }).click();
-      await page.getByText('ping: passed').waitFor();
-      await page.getByRole('cell', { name: 'LIST' }).first().waitFor();
-      assert.deepEqual(await barriers(page), []);
     });
 
     it('shows names, labels and annotations as texts, whatever they say', async () => {

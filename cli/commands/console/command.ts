@@ -12,6 +12,9 @@ const PAGES = ['console', '../../../dist/cli/console'].map((folder) => path.join
 /** Programs that open an address in the browser that the user prefers. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', linux: 'xdg-open' };
 
+/** An address of a process: a name, or an address of IP, and a port. */
+const ADDRESS = /^([\w.-]+|\[[\da-fA-F:.]+\]):\d{1,5}$/;
+
 export const console: Command = {
   name: 'console',
   short: 'Serve a page to look at the cluster, and to act on it',
@@ -23,18 +26,29 @@ export const console: Command = {
     '# A page that can change objects, opened in the browser',
     '{} console --write --open',
   ].join('\n'),
-  usage: '[--port=PORT] [--write] [--open]',
+  usage: '[--port=PORT] [--write] [--open] [--managers=HOST:PORT,...]',
   flags: [
     { name: 'port', type: 'int', default: 0, help: 'Port to listen on, on this machine only; 0 for any' },
     { name: 'write', type: 'bool', help: 'Let changes through that the page makes' },
+    {
+      name: 'managers',
+      type: 'strings',
+      help: 'Addresses of controller managers and schedulers, to show their work queues; by default the usual ports beside the replicas are tried',
+    },
     { name: 'open', type: 'bool', help: 'Open the page in the browser: $BROWSER, or the one that the system prefers' },
   ],
   run: async ({ flags, session, io }) => {
     const folder = PAGES.find((candidate) => existsSync(path.join(candidate, 'page.js')));
     if (folder === undefined) throw new CommandError('the page is not built: run "make build"');
+    const managers = flags.list('managers');
+    const wrong = managers.find((address) => !ADDRESS.test(address));
+    if (wrong !== undefined) throw new CommandError(`--managers: ${JSON.stringify(wrong)} is not HOST:PORT`);
+    const { connection } = session.settings;
     const running = await startConsole({
       client: await session.client(),
-      server: session.settings.connection.cluster.server,
+      connection,
+      managers,
+      server: connection.cluster.server,
       namespace: session.namespace,
       assets: readAssets(folder),
       mayWrite: flags.bool('write'),

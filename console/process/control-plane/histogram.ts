@@ -1,0 +1,46 @@
+/** How many measurements were at most each bound, as histograms of metrics count them. */
+export type Buckets = ReadonlyMap<number, number>;
+
+/** What was counted between two readings; all of the second where there is no first. Never less than nothing. */
+export function since(before: Buckets | undefined, after: Buckets): Buckets {
+  if (before === undefined) return after;
+  return new Map([...after].map(([bound, count]) => [bound, Math.max(0, count - (before.get(bound) ?? 0))]));
+}
+
+/** Adds what several processes counted. */
+export function together(all: readonly Buckets[]): Buckets {
+  const sum = new Map<number, number>();
+  for (const buckets of all) for (const [bound, count] of buckets) sum.set(bound, (sum.get(bound) ?? 0) + count);
+  return sum;
+}
+
+export function countIn(buckets: Buckets): number {
+  return buckets.get(Number.POSITIVE_INFINITY) ?? 0;
+}
+
+/** The highest finite bound; 0 where there is none. */
+export function highestBound(buckets: Buckets): number {
+  return Math.max(0, ...[...buckets.keys()].filter(Number.isFinite));
+}
+
+/**
+ * The value below which a share of the measurements lies. Inside a bucket they are taken to lie evenly, as collectors
+ * of this field do. What lies above the highest finite bound counts as that bound. Null where nothing was measured.
+ *
+ * @param share between 0 and 1
+ * @example quantile(new Map([[1, 5], [2, 10], [Infinity, 10]]), 0.75) // => 1.5
+ */
+export function quantile(buckets: Buckets, share: number): number | null {
+  const total = countIn(buckets);
+  if (total === 0) return null;
+  const rank = share * total;
+  let [below, counted] = [0, 0];
+  for (const [bound, count] of [...buckets].sort(([a], [b]) => a - b)) {
+    if (count >= rank) {
+      if (!Number.isFinite(bound)) return below;
+      return below + ((bound - below) * (rank - counted)) / Math.max(1, count - counted);
+    }
+    [below, counted] = [bound, count];
+  }
+  return below;
+}

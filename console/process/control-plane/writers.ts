@@ -1,0 +1,37 @@
+import type { Client } from '#client/client.ts';
+import type { MetadataObject } from '#client/resource-client.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import type { Writer, Writers } from '../../protocol/control-plane.ts';
+
+/** The most objects that are looked at. */
+const MOST_OBJECTS = 2_000;
+
+/**
+ * Who wrote objects of a type through this very version of it, as far as the objects say: each manager of fields is
+ * recorded with the version that it wrote. Clients that only read leave no such trace.
+ *
+ * @param apiVersion `autoscaling/v2beta2`
+ * @throws ApiError where the user may not list the type
+ */
+export async function readWriters(client: Client, type: ResourceType, apiVersion: string): Promise<Writers> {
+  const { items, metadata } = await client.resource(type).metadataOnly().list({ limit: MOST_OBJECTS });
+  return { writers: writersIn(items, apiVersion), looked: items.length, isCut: Boolean(metadata.continue) };
+}
+
+/** The managers that wrote through a version, those with most objects first. */
+export function writersIn(items: readonly MetadataObject[], apiVersion: string): readonly Writer[] {
+  const writers = new Map<string, { manager: string; objects: number; example: string; last: string }>();
+  for (const { metadata } of items)
+    for (const { manager = '', apiVersion: through, time } of metadata.managedFields ?? []) {
+      if (through !== apiVersion) continue;
+      const last = String(time ?? '');
+      const example = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : String(metadata.name);
+      const known = writers.get(manager);
+      if (known === undefined) writers.set(manager, { manager, objects: 1, example, last });
+      else {
+        known.objects++;
+        if (last > known.last) [known.last, known.example] = [last, example];
+      }
+    }
+  return [...writers.values()].sort((a, b) => b.objects - a.objects);
+}

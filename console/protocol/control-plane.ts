@@ -1,0 +1,189 @@
+// What the process tells the page about the control plane. Times are milliseconds since 1970.
+
+/** A check of a process: `ping`, and whether it passed. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly ok: boolean;
+}
+
+/** One process of the control plane that was asked: a replica of the server, or a manager. */
+export interface WatchedProcess {
+  /** `127.0.0.1:6443`. */
+  readonly address: string;
+  /** Whether all of its checks passed when it was last asked; undefined where it does not answer. */
+  readonly isReady: boolean | undefined;
+  /** Why it, or its metrics, could not be read. */
+  readonly problem: string;
+  /** When it last answered; 0 for never. */
+  readonly lastAnswer: number;
+  readonly checks: readonly HealthCheck[];
+  /** Undefined where the user may not read its metrics, or it does not answer. */
+  readonly figures: ProcessFigures | undefined;
+}
+
+/** What a process says of itself. Undefined is what it does not say. */
+export interface ProcessFigures {
+  readonly version: string;
+  readonly started: number | undefined;
+  readonly memoryBytes: number | undefined;
+  /** Seconds of processor time per second. */
+  readonly processor: number | undefined;
+  readonly loopLagSeconds: number | undefined;
+  readonly openFiles: number | undefined;
+  readonly connections: number | undefined;
+}
+
+/** The cache of a replica, beside what etcd has. */
+export interface CacheState {
+  readonly address: string;
+  readonly frontier: number;
+  /** Revisions that etcd had before the replica was asked, and that its cache did not have. */
+  readonly behind: number;
+  readonly unconfirmedSeconds: number | undefined;
+  readonly bytes: number | undefined;
+}
+
+/** Values over time, one for each time of the plot; null where nothing was read. */
+export interface Line {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
+export interface Plotted {
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+}
+
+/** Durations below which 50, 90 and 99 of 100 lie, in seconds; null where there was nothing to measure. */
+export interface Percentiles {
+  readonly name: string;
+  readonly count: number;
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+  /** The highest bound of what is counted: a percentile that reaches it may be more. */
+  readonly most: number;
+}
+
+export interface RequestCount {
+  readonly verb: string;
+  readonly code: string;
+  /** Since the replicas began. */
+  readonly count: number;
+  /** In the window; null where there is none yet. */
+  readonly perSecond: number | null;
+}
+
+export interface FlowState {
+  readonly level: string;
+  readonly flow: string;
+  readonly executing: number;
+  readonly queued: number;
+  /** Seats of the whole level, on all replicas together. */
+  readonly limit: number | undefined;
+}
+
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface EtcdMember {
+  readonly endpoint: string;
+  readonly bytes: number;
+}
+
+/** A lease by which managers choose the one that acts. */
+export interface Leader {
+  readonly name: string;
+  readonly holder: string;
+  readonly since: number;
+  readonly renewed: number;
+  readonly transitions: number;
+  /** Whether the holder has let it run out. */
+  readonly isOver: boolean;
+}
+
+export interface WorkQueueState {
+  /** The process that has it. */
+  readonly address: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly added: number;
+  readonly addedPerSecond: number | null;
+  readonly retries: number;
+  /** Seconds of work that is under way. */
+  readonly unfinishedSeconds: number;
+}
+
+/** A certificate or a token, and its end. */
+export interface Expiry {
+  /** Where it was seen. */
+  readonly where: string;
+  readonly subject: string;
+  readonly issuer: string;
+  /** 0 where it cannot be read: see `problem`. */
+  readonly ends: number;
+  readonly problem: string;
+}
+
+/** A version that the server will no longer serve, and that clients ask for. */
+export interface DeprecatedUse {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly removedRelease: string;
+}
+
+/** Who wrote fields of an object through a version, as the object itself says. */
+export interface Writer {
+  readonly manager: string;
+  readonly objects: number;
+  readonly example: string;
+  readonly last: string;
+}
+
+export interface Writers {
+  readonly writers: readonly Writer[];
+  /** How many objects were looked at, and whether there are more. */
+  readonly looked: number;
+  readonly isCut: boolean;
+}
+
+/** The state of the control plane, from metrics, health paths and a few objects. */
+export interface ControlPlane {
+  /** When it was read. */
+  readonly at: number;
+  readonly version: string;
+  /** Seconds that rates and percentiles are about; 0 where they are about all since the processes began. */
+  readonly windowSeconds: number;
+  /** Why only the replica that answers is known; '' where the server says where all are. */
+  readonly replicasProblem: string;
+  readonly replicas: readonly WatchedProcess[];
+  readonly managers: readonly WatchedProcess[];
+  /** Where managers were looked for, and none answered. */
+  readonly managersMissing: readonly string[];
+  /** Whether any replica let the user read its metrics. */
+  readonly mayReadMetrics: boolean;
+  readonly requests: readonly RequestCount[];
+  readonly requestRate: Plotted;
+  readonly durations: readonly Percentiles[];
+  readonly durationsOverTime: Plotted;
+  readonly inFlight: Plotted;
+  readonly flows: readonly FlowState[];
+  readonly watches: readonly NamedCount[];
+  readonly caches: readonly CacheState[];
+  readonly etcd: readonly EtcdMember[];
+  readonly isStorageFull: boolean;
+  readonly etcdDurations: readonly Percentiles[];
+  /** Undefined where the user may not list leases there. */
+  readonly leaders: readonly Leader[] | undefined;
+  readonly queues: readonly WorkQueueState[];
+  readonly certificates: readonly Expiry[];
+  /** What the user may not read of certificates. */
+  readonly certificatesMissing: readonly string[];
+  /** Requests with client certificates, by how long those were still good, in seconds: below each bound. */
+  readonly clientCertificates: readonly { readonly belowSeconds: number; readonly requests: number }[];
+  readonly deprecated: readonly DeprecatedUse[];
+}
