@@ -9,7 +9,7 @@ const MAX_ANSWER = 4 << 20;
 
 export type ServerAnswer = WholeAnswer;
 
-/** The user in whose name this server itself asks extension servers. */
+/** The user under which this server itself calls extension servers. */
 export function aggregatorName(naming: Naming): string {
   return `system:${naming.prefixed('aggregator')}`;
 }

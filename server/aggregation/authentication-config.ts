@@ -16,8 +16,8 @@ const NAME = 'extension-apiserver-authentication';
 const LOOK_MS = 60_000;
 
 /**
- * Keeps the config map by which extension servers learn whom this server trusts, until the signal. Every replica does,
- * each write by compare-and-swap. Returns what resolves when nothing is under way any more.
+ * Keeps the config map that tells extension servers which clients this server trusts, until the signal. Every replica
+ * does this, and each write is a compare-and-swap. Returns a promise that resolves when all its work has ended.
  */
 export function keepAuthenticationConfig(
   registry: Registry,

@@ -17,11 +17,11 @@ import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
 import { RepeatedWork } from './repeated-work.ts';
 
-/** How often a server is asked, by whether it answered the last time, in milliseconds. */
+/** The interval of probes of a server, by the result of the last one, in milliseconds. */
 const ASK_AGAIN_MS = 10_000;
 const ASK_FAILED_MS = 2_000;
 
-/** What this replica has found out about one extension server. */
+/** The findings of this replica about one extension server. */
 interface Watched {
   known: KnownApiService;
   readonly work: RepeatedWork;
@@ -34,8 +34,8 @@ interface Watched {
 /**
  * Finds out which extension servers answer, and writes it into the conditions of their APIServices.
  *
- * What follows from stored objects is the same for all replicas. Whether a server can be reached is not: see
- * {@link Opinion}. Requests are passed on where the condition or the replica's own finding is good.
+ * Findings from stored objects are equal on all replicas. Whether a server is reachable is not: see {@link Opinion}.
+ * Requests are passed on if the condition or the replica's own finding is good.
  */
 export class Availability {
   readonly #registry: Registry;
@@ -168,7 +168,7 @@ export class Availability {
     clearTimeout(watched.timer);
     const { known, stop } = watched;
     const problem = this.#servers.problem(known);
-    // what stored objects say holds at once, also for requests
+    // findings from stored objects apply at once, also to requests
     if (problem !== undefined) watched.passed = false;
     const asked = problem ?? (await this.#ask(known, stop.signal));
     const finding = 'headers' in asked ? PASSED : asked;
@@ -180,7 +180,7 @@ export class Availability {
       timerMs(watched.passed ? ASK_AGAIN_MS : ASK_FAILED_MS),
     ).unref();
     if ('headers' in asked) {
-      // what clients are to see of a server is there when it is said to be available
+      // a server is reported as available only when clients can see its resources
       await this.#discovery.refresh(known, asked, stop.signal);
       void this.#documents.refresh(known, stop.signal);
     }

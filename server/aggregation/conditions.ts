@@ -1,10 +1,10 @@
 import type { APIServiceCondition, ServiceReference } from '#schema/generated/apiregistration.v1.ts';
 import type { ClusterServices } from '../outbound/cluster-services.ts';
 
-/** What a condition says, without when it came about. */
+/** The content of a condition, without its time. */
 export type Finding = Pick<APIServiceCondition, 'status' | 'reason' | 'message'>;
 
-/** The condition of what is served here. */
+/** The condition of a local APIService. */
 export function localCondition(now: string): APIServiceCondition {
   return {
     type: 'Available',
@@ -28,8 +28,8 @@ export function failedCheck(message: string): Finding {
 }
 
 /**
- * Why an APIService cannot be served, as far as stored objects alone show it; undefined where they show no problem. All
- * replicas find the same.
+ * The reason why an APIService cannot be served, from stored objects alone; undefined if they show no problem. All
+ * replicas have the same result.
  */
 export function problemOf(
   { namespace = '', name = '', port = 443 }: ServiceReference,

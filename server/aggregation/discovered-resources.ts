@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json/json-value.ts';
 
-/** Longer lists are cut: no real version has so many kinds. */
+/** Longer lists are cut: no real version has as many kinds. */
 const MAX_RESOURCES = 5_000;
 
 function text(value: unknown): string {
@@ -15,7 +15,7 @@ function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject).slice(0, MAX_RESOURCES) : [];
 }
 
-/** A list where it holds something, as a field. */
+/** A non-empty list as a field. */
 function list(name: string, values: readonly unknown[]): JsonObject {
   return values.length === 0 ? {} : ({ [name]: values } as JsonObject);
 }
@@ -58,8 +58,8 @@ export function fromAggregated(value: unknown, group: string, version: string): 
 }
 
 /**
- * The same from the classic list of a version, `APIResourceList`: what stands below a resource becomes one of its
- * subresources. Undefined where the value is no such list.
+ * The same from the classic list of a version, `APIResourceList`: an entry below a resource becomes one of its
+ * subresources. Undefined if the value is not such a list.
  */
 export function fromList(value: unknown): JsonObject[] | undefined {
   if (!isObject(value) || value['kind'] !== 'APIResourceList') return undefined;

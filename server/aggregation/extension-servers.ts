@@ -12,18 +12,18 @@ import { type Finding, problemOf } from './conditions.ts';
 
 /** Connections wait shorter for their next request than servers commonly do; each watch has its own. */
 const LIMITS: PoolLimits = { connections: 4_096, connectTimeoutMs: 10_000, idleMs: 15_000 };
-/** Whether a server answers is asked by one at a time. */
+/** Only one task at a time probes a server. */
 const CHECK_LIMITS: PoolLimits = { ...LIMITS, connections: 1 };
 
 /** The authorities of an APIService cannot be read, so that no certificate can be verified by them. */
 export class UnreadableAuthorities extends Error {}
 
-/** What follows from an APIService and from who this server is, and the connections made so. */
+/** The connection settings from an APIService and this server's identity, and the open connections. */
 interface Behind {
   readonly known: KnownApiService;
   readonly identity: KeyPair | undefined;
   readonly trust: Trust;
-  /** What is wrong with the authorities, in the words of the field. */
+  /** The error of the authorities, in the words of the field. */
   readonly unreadable: string | undefined;
   readonly pools: Pools;
   /** Connections for availability checks, which do not verify the server's certificate. */
@@ -71,7 +71,7 @@ export class ExtensionServers {
     return { ...where, pool: pools.at(`https://${authorityOf(where)}`, trust) };
   }
 
-  /** What stored objects say against the server of an APIService; undefined where they say nothing. */
+  /** The problem of an APIService's server by stored objects; undefined if there is none. */
   problem({ object }: KnownApiService): Finding | undefined {
     return problemOf(object.spec!.service!, this.#services);
   }

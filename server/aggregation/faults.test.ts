@@ -19,8 +19,8 @@ import { FAULTY_PROGRAM } from './testing/faulty-program.ts';
 const SERVICES = '/apis/apiregistration.orch.io/v1/apiservices';
 
 /**
- * How many bytes of buffers are held beyond those that were. Buffers that are garbage go some time after it was
- * collected, so it is looked for a while where that is not below `limit`.
+ * The bytes of buffers beyond those held before. Buffers are freed some time after their collection, so the function
+ * waits for a while if the number is not below `limit`.
  */
 async function heldBeyond(idle: number, limit: number): Promise<number> {
   for (let tries = 0; ; tries++) {

@@ -7,7 +7,7 @@ import type { ApiServices } from './api-services.ts';
 import { CUSTOM_PRIORITY } from './local-services.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 
-/** One group version with what decides where it stands. */
+/** One group version with the priorities that decide its place. */
 export interface RankedVersion {
   readonly group: string;
   readonly version: string;
@@ -41,7 +41,7 @@ export function orderedGroups(versions: readonly RankedVersion[]): ServedGroup[]
   }));
 }
 
-/** Where a group version stands that has no APIService, or not yet. */
+/** The place of a group version without an APIService. */
 export type DefaultPriority = (group: string, version: string) => { readonly group: number; readonly version: number };
 
 /** As if each had the APIService that it gets. The group of APIServices themselves comes first. */
@@ -66,7 +66,7 @@ export class GroupOrder {
   #groups: readonly ServedGroup[] = [];
   #byName: ReadonlyMap<string, ServedGroup> = new Map();
 
-  /** `keptLabel` is of those that are kept for what is served here. */
+  /** `keptLabel` is the label of APIServices for local versions. */
   constructor(
     services: ApiServices,
     priority: DefaultPriority,
@@ -100,7 +100,7 @@ export class GroupOrder {
     return this.#byName.get(name);
   }
 
-  /** What is known of versions that are served elsewhere. */
+  /** The known versions that other servers serve. */
   elsewhere(): VersionsElsewhere {
     return this.#discovery.published;
   }
@@ -115,7 +115,7 @@ export class GroupOrder {
     }
     for (const { item, object } of this.#services.all) {
       const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = object.spec ?? {};
-      // an automatic APIService goes with the version that it stands for; all others are listed, served or not
+      // an automatic APIService is listed only while its version exists; all others are listed, served or not
       const isKept = object.metadata.labels?.[this.#keptLabel] !== undefined;
       if (service === undefined && isKept && !ranked.has(item.name)) continue;
       ranked.set(item.name, {

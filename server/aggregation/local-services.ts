@@ -18,7 +18,7 @@ export const CUSTOM_PRIORITY = { group: 1000, version: 100 };
 const AT_START = 'onstart';
 const ALWAYS = 'true';
 
-/** The label of APIServices that are kept for what is served here. */
+/** The label of APIServices that this server keeps for its own versions. */
 export function keptLabel(naming: Naming): string {
   return naming.key('aggregator/automanaged');
 }
@@ -33,14 +33,14 @@ interface Wanted {
   readonly kept: typeof AT_START | typeof ALWAYS;
 }
 
-/** What decides about what is to be done. */
+/** The inputs of the decision. */
 interface Looked {
   readonly groups: readonly ServedGroup[];
   readonly known: readonly KnownApiService[];
 }
 
 interface Kept extends Looked {
-  /** What was not as wanted: that is looked at once more. */
+  /** Objects that differed from the desired state: these are checked again. */
   readonly tried: ReadonlySet<string>;
 }
 
@@ -52,12 +52,12 @@ export class LocalServices {
   readonly #known: ApiServices;
   readonly #label: string;
   readonly #builtIn: ReadonlyMap<string, { readonly priority: Priority | undefined }>;
-  /** What is wanted of each group: the same as long as the group is. */
+  /** The desired objects of each group; unchanged while the group is unchanged. */
   readonly #wantedOf = new WeakMap<ServedGroup, readonly (readonly [name: string, Wanted])[]>();
-  /** What stored ones were found to be: each change of any group looks at all of them. */
+  /** The parsed stored objects, because each change of any group checks all of them. */
   readonly #found = new WeakMap<Item, Wanted>();
 
-  /** What there was when it was last looked. */
+  /** The groups at the last check. */
   #kept: Kept | undefined;
 
   constructor(registry: Registry, known: ApiServices) {

@@ -5,8 +5,8 @@ import type { Finding } from './conditions.ts';
 const OVERRULED_MS = 10 * 60_000;
 
 /**
- * What one replica writes about one extension server, while other replicas may find something else. A replica writes
- * what it finds. When it cannot reach the server and another replica then writes that it can, the first does not repeat
+ * The opinion of one replica about one extension server, when other replicas may find something else. A replica writes
+ * its finding. If it cannot reach the server and another replica then writes that it can, the first one does not repeat
  * its failure. So the condition does not alternate between replicas.
  */
 export class Opinion {
@@ -43,7 +43,7 @@ export class Opinion {
   }
 }
 
-/** The texts of failed checks name what one replica has met: others need not repeat theirs. */
+/** The texts of failed checks describe one replica's findings: other replicas need not repeat theirs. */
 function saysTheSame(current: APIServiceCondition, { status, reason, message }: Finding): boolean {
   const same = current.status === status && current.reason === reason;
   return same && (current.message === message || reason === 'FailedDiscoveryCheck');

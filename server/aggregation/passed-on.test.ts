@@ -173,7 +173,7 @@ describe('a request that is passed on to an extension server', () => {
     const { path, server } = await extensions.start();
     server.answer = (_request, response) => response.end('ok');
     for (let i = 0; i < 5; i++) await replica.call('GET', `${path}/things`);
-    // one more, where the server was just being asked how it is
+    // one more if the server was being probed at that moment
     assert.ok(new Set(server.seen.map(({ socket }) => socket)).size <= 2);
   });
 

@@ -24,13 +24,13 @@ const REDIRECTED = 'the backend attempted to redirect this request, which is not
 
 class RedirectRefused extends Error {}
 
-/** What passing requests on needs. */
+/** The inputs for passing requests on. */
 export interface ProxyParts {
   readonly registry: Registry;
   readonly services: ApiServices;
   readonly servers: ExtensionServers;
   readonly availability: Pick<Availability, 'isAvailable' | 'doubt'>;
-  /** What clients send to prove who they are, which goes no further. */
+  /** Client credentials in requests, which are not passed on. */
   readonly credentials: Credentials;
   /** Whether an extension server may send clients elsewhere; this server goes nowhere for them either way. */
   readonly passesRedirects: boolean;
@@ -50,7 +50,7 @@ function groupVersionOf(path: string): [group: string, version: string] | undefi
   return group === '' || version === '' ? undefined : [group, version];
 }
 
-/** Who else answers at a path; undefined where this server does. */
+/** The other server that answers at a path; undefined if this server does. */
 export function remoteAt(services: ApiServices, path: string): KnownApiService | undefined {
   const { remote } = services;
   if (remote.size === 0) return undefined;
@@ -58,7 +58,7 @@ export function remoteAt(services: ApiServices, path: string): KnownApiService |
   return groupVersion && remote.get(groupVersion.join('/'));
 }
 
-/** Passes requests for groups of other servers on to those; all else goes on through the chain. */
+/** Passes requests for groups of other servers on to those servers; all other requests continue through the chain. */
 export function aggregationFilter(parts: ProxyParts): Filter {
   const { registry, services, servers, availability } = parts;
   const credentials: Credentials = {
@@ -147,7 +147,7 @@ const MISREAD = /["#<>[\\\]^`{|}]/;
 /**
  * Path and query as they were sent, but for characters that are misread.
  *
- * @throws 400 where the path leads out of itself: rights were decided by its words.
+ * @throws 400 if the path leaves its own tree, because authorization decided by its text
  */
 function targetOf(context: RequestContext): string {
   const { path, rawPath } = context.info;

@@ -7,7 +7,7 @@ import { aggregatorName, askServer, type ServerAnswer } from './ask-server.ts';
 import { fromAggregated, fromList } from './discovered-resources.ts';
 import type { ExtensionServers } from './extension-servers.ts';
 
-/** What one server has answered. */
+/** The answer of one server. */
 interface Heard {
   readonly uid: string;
   /** Of its document of all groups. */
@@ -34,12 +34,12 @@ export class RemoteDiscovery {
     this.#accept = ['v2', 'v2beta1'].map((version) => `${form};v=${version}`).join(',');
   }
 
-  /** What is known now. */
+  /** The currently known documents. */
   get published(): VersionsElsewhere {
     return this.#published;
   }
 
-  /** Forgets what is registered no more, and says what of the rest may be old. */
+  /** Removes unregistered servers, and marks documents that may be outdated. */
   update(remote: ReadonlyMap<string, KnownApiService>, isAvailable: (known: KnownApiService) => boolean): void {
     for (const [key, heard] of this.#heard) {
       const known = remote.get(key);

@@ -17,7 +17,7 @@ const WHOLE = '/openapi/v2';
 /** Longer documents are not taken: reading them would keep others waiting. */
 const MAX_DOCUMENT = 8 << 20;
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf';
-/** A server is asked so often at the most, in milliseconds. */
+/** The shortest time between two requests to a server, in milliseconds. */
 const ASK_MS = 60_000;
 
 interface Fetched {
@@ -47,7 +47,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     this.#userName = aggregatorName(naming);
   }
 
-  /** What is known now, by the keys of documents: `apis/GROUP/VERSION`. */
+  /** The currently known documents by their keys: `apis/GROUP/VERSION`. */
   get published(): ReadonlyMap<string, PublishedDocument> {
     return this.#published;
   }
@@ -66,7 +66,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     this.#publish();
   }
 
-  /** Fetches the document of a server that answers, where it is time to. Never rejects. */
+  /** Fetches the document of an available server when it is due. Never rejects. */
   async refresh(known: KnownApiService, signal: AbortSignal): Promise<void> {
     const { group = '', version = '' } = known.object.spec ?? {};
     const key = `${group}/${version}`;
@@ -111,7 +111,7 @@ export class RemoteDocuments implements DocumentsElsewhere {
     const whole = { ...options, maxBytes: MAX_DOCUMENT };
     const json = await askServer(backend, address, whole);
     if (json.status !== 200 || !isObject(JSON.parse(json.body.toString()))) return false;
-    // what reads a large text at once has used its turn
+    // parsing a large text has used up this turn
     await fairTurn();
     const packed = await pack([json.body]);
     const protobuf = await askServer(backend, address, { ...whole, accept: PROTOBUF });

@@ -28,7 +28,7 @@ function headerKey(key: string): string {
     .join('');
 }
 
-/** The headers that tell an extension server who makes a request, names and values in turn. */
+/** The headers that tell an extension server the user of a request, names and values alternating. */
 export function remoteUserHeaders({ name, uid, groups, extra }: UserInfo): string[] {
   const headers = ['x-remote-user', headerValue(name)];
   if (uid !== '') headers.push('x-remote-uid', headerValue(uid));

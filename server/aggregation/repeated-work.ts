@@ -37,7 +37,7 @@ export class RepeatedWork {
   }
 
   async #run(): Promise<void> {
-    // what several changes in one tick ask for is done once
+    // several requests in one tick cause one run
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#wanted && !this.#until.aborted) {
       this.#wanted = false;

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { certificatesIn } from '#base/x509/pem.ts';
 
-/** What extension servers need to know to believe the same clients and front proxies as this server. */
+/** The settings with which extension servers trust the same clients and front proxies as this server. */
 export interface TrustedClients {
   /** PEM; undefined: client certificates are not believed. */
   readonly clientCa: string | undefined;
@@ -28,9 +28,9 @@ type Key =
   | 'requestheader-username-headers';
 
 /**
- * The data of the config map from what it says and what this replica trusts. Replicas may trust different authorities
- * while those are exchanged: what others have written stays, but for certificates whose time is over. Texts that cannot
- * be read are replaced. `now` is in milliseconds since the epoch.
+ * The data of the config map, from its current data and from this replica's trust. During an exchange of authorities
+ * replicas may trust different ones: the entries of others stay, except expired certificates. Unreadable texts are
+ * replaced. `now` is in milliseconds since the epoch.
  */
 export function trustData(
   current: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@
 export interface EncodedList {
   readonly contentType: string;
   readonly chunks: AsyncIterable<Buffer>;
-  /** How many there will be, where that is known before: bytes that need no frame go out without being copied. */
+  /** The total length, if it is known: with it bytes need no frames and are sent without a copy. */
   readonly length?: number;
 }
 /** Buffers of one size that lists are written in; used again, since new ones cost page faults and collections. */
@@ -40,7 +40,7 @@ export class Chunker {
   #size: number;
   #buffer: Buffer | undefined;
   #used = 0;
-  /** What goes into the next buffer first. */
+  /** The first bytes of the next buffer. */
   #next: Uint8Array | undefined;
 
   /** `expected` bytes in all, roughly. */
@@ -49,8 +49,7 @@ export class Chunker {
   }
 
   /**
-   * Adds a piece, which must not change before the next call. Returns buffers that are full; undefined when there are
-   * none.
+   * Adds a piece, which must not change before the next call. Returns full buffers; undefined if there are none.
    */
   add(piece: Uint8Array): Buffer[] | undefined {
     const buffer = this.#current();
@@ -68,7 +67,7 @@ export class Chunker {
     return full;
   }
 
-  /** What is left. */
+  /** The last bytes. */
   rest(): Buffer {
     if (this.#buffer === undefined && this.#next === undefined) return NOTHING;
     return this.#current().subarray(0, this.#used);

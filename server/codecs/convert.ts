@@ -15,7 +15,7 @@ export function workingObject(served: ServedResource, item: Item): MaybePromise<
 
 /** Brings an object of the working version into the served one; may change and return its argument. */
 export function toServed(served: ServedResource, object: ApiObject): ApiObject {
-  // a conversion from the working version needs no webhook, so that the result is there at once
+  // a conversion from the working version needs no webhook, so the result is there at once
   return served.reading.inVersion(object, served) as ApiObject;
 }
 

@@ -27,7 +27,7 @@ function listKind({ served: { type } }: ListContent): string {
   return type.listKind ?? `${type.kind}List`;
 }
 
-/** What lists of kinds that are defined at run time always say. */
+/** The fixed start of lists of custom kinds. */
 function listMetadata({ served, metadata }: ListContent): ListContent['metadata'] {
   return served.isCustom === true ? { continue: '', ...metadata } : metadata;
 }
@@ -60,12 +60,12 @@ async function* jsonChunks(
 ): AsyncGenerator<Buffer> {
   const chunker = new Chunker(expected);
   chunker.add(head);
-  // to yield nothing still costs a turn of the queue for each item: only what there is goes out
+  // even an empty yield costs a turn of the queue for each item, so only existing output is yielded
   for (let i = 0; i < items.length; i++) {
     const separated = i > 0 ? chunker.add(COMMA) : undefined;
     if (separated !== undefined) yield* separated;
     const body = reading.body(items[i]!);
-    // items of kinds that are defined at run time say what they are
+    // items of custom kinds state their kind
     const said = served.isCustom === true ? chunker.add(served.jsonHead) : undefined;
     if (said !== undefined) yield* said;
     const full = chunker.add(served.isCustom === true ? body.subarray(1) : body);
@@ -123,7 +123,7 @@ async function* once(make: () => Promise<string>): AsyncGenerator<Buffer> {
   yield Buffer.from(await make());
 }
 
-/** Throws 406 where a list was asked for in the form of a single object, and 400 on a malformed `includeObject`. */
+/** Throws 406 if a list was requested in the form of a single object, and 400 for a malformed `includeObject`. */
 export function checkListForm(served: ServedResource, { as }: Negotiated, context: RequestContext): void {
   if (as === 'PartialObjectMetadata') throw mismatch(as, 'a list', `${served.type.kind}List`);
   if (as === 'Table') includeObject(context.query);
@@ -151,7 +151,7 @@ async function encodeAs(
 /**
  * Encodes a list in the negotiated form and format.
  *
- * @throws 400 and 406 where that cannot be, and what conversions throw: they are over before the first byte.
+ * @throws 400 and 406 for an impossible form, and the errors of conversions, which end before the first byte is sent
  */
 export async function encodeList(
   registry: Registry,

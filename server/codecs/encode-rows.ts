@@ -53,7 +53,7 @@ function head(kind: string, apiVersion: string, fields: object, items: string): 
 }
 
 /**
- * A PartialObjectMetadata of a stored object: the metadata is taken over as bytes where it is shown as it is stored.
+ * A PartialObjectMetadata of a stored object: unchanged metadata is copied as bytes.
  */
 function partial(reading: Reading, served: ServedResource, metaVersion: string): (item: Item) => Pieces {
   const stored = served.stored!;

@@ -61,7 +61,7 @@ describe('lists, sent item by item, are what they are as one value', () => {
         return answer;
       };
       let [whole, parts] = [await ask('&pretty=true'), await ask('')];
-      // the replica writes now and then that it is there, and the version of lists goes on with it
+      // the replica regularly writes its heartbeat, which raises the version of lists
       while (whole.json.metadata.resourceVersion !== parts.json.metadata.resourceVersion)
         [whole, parts] = [await ask('&pretty=true'), await ask('')];
       assert.equal(parts.headers['content-type'], 'application/json');

@@ -5,8 +5,8 @@ import { asJson } from '#schema/objects/as-json.ts';
 import type { ServedResource } from '../api/served-resource.ts';
 
 /**
- * An object's metadata as an object of its own. `stored` is in the storage version: annotations that carry fields from
- * one version to another belong to those versions, not to the metadata.
+ * An object's metadata as a separate object. `stored` is in the storage version: annotations that carry fields between
+ * versions belong to those versions, not to the metadata.
  */
 export function partialMetadata(apiVersion: string, served: ServedResource | undefined, stored: ApiObject): JsonObject {
   const metadata = withoutFields(stored.metadata ?? {}, served?.stored?.rules.fieldAnnotations ?? []);

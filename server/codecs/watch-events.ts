@@ -67,7 +67,7 @@ function jsonLine(type: string, head: Buffer, rest: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), head, rest, Buffer.from('}\n')]);
 }
 
-/** The metadata of a bookmark, with the annotation by its key where it ends the initial objects. */
+/** The metadata of a bookmark, with the annotation for the end of the initial objects if it has its key. */
 function bookmarkMetadata(revision: number, endsInitial: string | undefined): JsonObject {
   const annotations = endsInitial === undefined ? {} : { annotations: { [endsInitial]: 'true' } };
   return { metadata: { resourceVersion: String(revision), ...annotations } };
@@ -145,7 +145,7 @@ class ProtobufEvents implements EventEncoder {
     return metaFrame(this.#registry, 'ERROR', asJson(status));
   }
 
-  /** Watches that begin share what lists have encoded; a DELETED object has a version of its own. */
+  /** New watches share the encoded objects of lists; a DELETED object has a different version. */
   #message(event: WatchEvent, reading: Reading): Uint8Array {
     if (event.type !== 'DELETED') return protobufBody(reading, this.#served, event.item);
     return encodeMessage(this.#served.model.message!, parseStored(bodyOf(reading, event)));
@@ -157,7 +157,7 @@ class ProtobufEvents implements EventEncoder {
   }
 }
 
-/** Tables and metadata: one JSON document an event, or one frame where metadata is asked for in protobuf. */
+/** Tables and metadata: one JSON document for each event, or one frame if metadata is requested in protobuf. */
 class TransformedEvents implements EventEncoder {
   readonly contentType: string;
   readonly #registry: Registry;

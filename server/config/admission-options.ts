@@ -1,7 +1,7 @@
 import { text } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Which admission plug-ins look at writes, and how they are set up. Names are checked where the plug-ins are known. */
+/** The enabled admission plug-ins and their settings. Names are checked where the plug-ins are known. */
 export interface AdmissionOptions {
   /** Besides those that are on by default. */
   readonly enabled: readonly string[];
@@ -9,7 +9,7 @@ export interface AdmissionOptions {
   /** Instead of all that; empty: not said. */
   readonly exactly: readonly string[];
   readonly configFile: string | undefined;
-  /** How long pods stay on nodes that are in trouble, where they do not say so themselves. */
+  /** The default time for which pods stay on nodes with problems. */
   readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
 }
 

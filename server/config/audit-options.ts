@@ -16,7 +16,7 @@ export interface BatchLimits {
   readonly concurrency: number;
 }
 
-/** When a file is put away, and what is kept of those that were; 0 means no limit. */
+/** The limits for rotating and keeping files; 0 means no limit. */
 export interface RotationLimits {
   readonly maxBytes: number;
   readonly maxBackups: number;

@@ -16,7 +16,7 @@ export interface AuthenticationSettings {
   readonly bootstrapTokens: boolean;
   readonly serviceAccounts: ServiceAccountSettings;
   readonly frontProxy?: FrontProxySettings | undefined;
-  /** What issuers there are, in a file. */
+  /** The file of issuers. */
   readonly configurationFile?: string | undefined;
   readonly oidc?: OidcSettings | undefined;
   readonly webhook?: TokenWebhookSettings | undefined;
@@ -41,7 +41,7 @@ export interface ServiceAccountSettings {
   /** The first one signs; empty: tokens are neither issued nor accepted. */
   readonly issuers: readonly string[];
   readonly keyFiles: readonly string[];
-  /** The server's own key, which verifies where `keyFiles` is empty, beside the one that signs. */
+  /** The server's own key, which verifies if `keyFiles` is empty, beside the signing key. */
   readonly tlsKeyFile?: string | undefined;
   readonly signingKeyFile?: string | undefined;
   readonly lookup: boolean;
@@ -83,7 +83,7 @@ export function readAuthentication(
   modes: readonly AuthorizationMode[],
   gates: FeatureGates,
 ): AuthenticationSettings {
-  // where every user may do everything, a client at least has to prove who it is
+  // in a mode where every user may do everything, a client must at least be authenticated
   const allowsAll = modes.length === 1 && modes[0] === 'AlwaysAllow';
   return {
     anonymous: flags.get('anonymous-auth') && !allowsAll,
@@ -99,7 +99,7 @@ export function readAuthentication(
   };
 }
 
-/** The flags that a file of issuers stands for. */
+/** The flags that a file of issuers replaces. */
 const OIDC_FLAGS = ['oidc-issuer-url', 'oidc-client-id'] as const;
 
 function readConfigurationFile(flags: Flags, gates: FeatureGates): string | undefined {

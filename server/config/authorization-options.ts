@@ -9,7 +9,7 @@ export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'Webhook
 
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
-/** How a remote authorizer is asked. */
+/** The settings for calls of a remote authorizer. */
 export interface AuthorizationWebhookOptions {
   /** Connection file of the server that decides. */
   readonly configFile: string;
@@ -19,15 +19,15 @@ export interface AuthorizationWebhookOptions {
   readonly refusedMs: number;
 }
 
-/** What single modes of authorization need; undefined without the mode. */
+/** The inputs of single authorization modes; undefined without the mode. */
 export interface AuthorizationOptions {
-  /** The file that says all of authorization; undefined where the flags of modes do. */
+  /** The file that configures all of authorization; undefined if the mode flags do. */
   readonly configurationFile: string | undefined;
   readonly policyFile: string | undefined;
   readonly webhook: AuthorizationWebhookOptions | undefined;
 }
 
-/** The flags that a file of authorizers stands for. */
+/** The flags that a file of authorizers replaces. */
 const MODE_FLAGS = [
   'authorization-mode',
   'authorization-webhook-config-file',

@@ -2,12 +2,12 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Release } from '#base/release/release.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** Forms that objects may be stored in elsewhere, besides protobuf. */
+/** Storage formats of other servers besides protobuf. */
 const STORED_AS = /^application\/(?:json|yaml)$/;
 
 /**
- * Checks flags whose wishes mean nothing for this server, so that manifests carry over but mistakes in them still show.
- * Returns what the operator should know where a wish is for more than speed.
+ * Checks flags that have no effect in this server, so that manifests carry over but mistakes in them still show.
+ * Returns warnings for values that ask for more than speed.
  * @throws ConfigError
  */
 export function checkEffectlessFlags(flags: Flags, release: Release): string[] {

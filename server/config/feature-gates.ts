@@ -14,7 +14,7 @@ export interface FeatureGates {
 }
 
 /**
- * Refuses a flag whose feature is off, as it is in earlier releases.
+ * Refuses a flag whose feature is off, as earlier releases do.
  * @throws ConfigError
  */
 export function needGate(gates: FeatureGates, gate: string, flag: string): void {
@@ -68,7 +68,7 @@ export function createFeatureGates(
   };
 }
 
-/** What an operator should know about settings. @throws ConfigError */
+/** Warnings about settings for the operator. @throws ConfigError */
 function checkSettings(settings: ReadonlyMap<string, boolean>, known: ReadonlyMap<string, GateState>): string[] {
   const warnings: string[] = [];
   for (const [name, value] of settings) {

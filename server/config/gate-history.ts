@@ -1,11 +1,11 @@
 import type { Release } from '#base/release/release.ts';
 
-/** What users may expect of a gate's feature, in the words of the field. */
+/** The stability of a gate's feature, in the words of the field. */
 export type GateStage = 'ALPHA' | 'BETA' | 'GA' | 'DEPRECATED';
 
 /** A gate in one release. */
 export interface GateState {
-  /** Undefined where the release does not know the gate: it does not have the feature yet, or has it for good. */
+  /** Undefined if the release does not know the gate: it does not have the feature yet, or has it permanently. */
   readonly stage: GateStage | undefined;
   /** Whether it is on where nothing says otherwise. */
   readonly enabled: boolean;

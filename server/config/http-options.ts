@@ -15,7 +15,7 @@ export interface Http2Limits {
 export interface HttpOptions {
   /** Origins whose pages may use this server; empty: none. */
   readonly allowedOrigins: readonly RE2JS[];
-  /** Value of the header that makes browsers use TLS; undefined: there is none. */
+  /** Value of the header that makes browsers use TLS; undefined: no header. */
   readonly transportPolicy: string | undefined;
   /** Requests under way at once; 0: any number. */
   readonly inflight: { readonly reading: number; readonly mutating: number };
@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly http2: Http2Limits | undefined;
   /** While the server ends, answer 429 until the requests under way have ended. */
   readonly retryAfterWhenStopping: boolean;
-  /** The server logs requests that take so many milliseconds; 0: none. */
+  /** The duration from which the server logs a request, in milliseconds; 0: never. */
   readonly slowRequestMs: number;
   /** Whether profiles of the process are served. */
   readonly profiling: boolean;

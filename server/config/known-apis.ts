@@ -36,7 +36,7 @@ export function knownApis(schema: Schema): (group: string, version?: string, res
     const unserved = Object.hasOwn(UNSERVED, group) ? UNSERVED[group]! : [];
     const versions = schema.groupVersions.filter((candidate) => candidate.group === group);
     if (version === undefined) return versions.length + unserved.length > 0;
-    // what resources a version had that is not served is not known any more
+    // the resources of an unserved version are no longer known
     if (unserved.includes(version)) return true;
     const found = versions.find((candidate) => candidate.version === version);
     if (resource === undefined) return found !== undefined;

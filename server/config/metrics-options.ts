@@ -6,7 +6,7 @@ import type { Flags } from './parse-flags.ts';
 /** Options of the metrics: limits of label values, and families that are shown or not. */
 export interface MetricsOptions {
   readonly limits: MetricLimits;
-  /** How often the size of etcd's database is asked for; 0: never. */
+  /** The interval of requests for the size of etcd's database; 0: never. */
   readonly databaseSizeIntervalMs: number;
 }
 

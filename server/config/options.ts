@@ -29,7 +29,7 @@ import { readVerbosity } from './verbosity.ts';
  */
 export interface ServerOptions {
   readonly naming: Naming;
-  /** What the server answers as. */
+  /** The emulated release. */
   readonly release: Release;
   readonly gates: FeatureGateSet;
   readonly runtimeConfig: RuntimeConfig;
@@ -75,11 +75,11 @@ export interface ServerOptions {
   readonly logFormat: 'json' | 'text';
   /** Names and values of all flags, as people read them. */
   readonly flags: readonly (readonly [name: string, value: string])[];
-  /** What the operator should know about the flags. */
+  /** Warnings about the flags for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** A resource that is stored in an etcd of its own. */
+/** A resource that is stored in a separate etcd. */
 export interface EtcdOverride {
   /** Short form. */
   readonly group: string;
@@ -101,7 +101,7 @@ export interface EtcdOptions {
   readonly compactionIntervalMs: number;
   /** How long new keys join a lease. */
   readonly leaseReuseSeconds: number;
-  /** What says which values are encrypted; undefined: none. `reloads`: changes of the file are taken up. */
+  /** The configuration of encrypted values; undefined: none. `reloads`: changes of the file are applied. */
   readonly encryption: { readonly file: string; readonly reloads: boolean } | undefined;
 }
 
@@ -246,7 +246,7 @@ function readOverrides(flags: Flags): EtcdOverride[] {
 }
 
 /**
- * `--etcd-servers` and `--datastore-endpoint` say the same, and the latter also what is no etcd.
+ * `--etcd-servers` and `--datastore-endpoint` mean the same; the latter also accepts other stores.
  * @throws ConfigError
  */
 function readEndpoint(flags: Flags): DatastoreEndpoint {

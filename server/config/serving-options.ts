@@ -16,7 +16,7 @@ export interface ServingOptions {
   readonly externalAddress: string;
   readonly certFile: string;
   readonly keyFile: string;
-  /** Whether no certificate was given. The server then uses these files, and makes them where they do not exist. */
+  /** Whether no certificate was given. The server then uses these files, and creates them if they do not exist. */
   readonly makesCertificate: boolean;
   readonly namedCertificates: readonly NamedCertificate[];
   /** Whether other processes may listen on the port too. */

@@ -6,14 +6,14 @@ import type { Flags } from './parse-flags.ts';
 export interface TracingOptions {
   /** Host and port of a collector that speaks OTLP over gRPC; with `https://` in front over TLS. */
   readonly endpoint: string;
-  /** How many of a million requests are recorded among those that bring no trace of their own. */
+  /** The number of recorded requests in a million, among those without an incoming trace. */
   readonly samplingRatePerMillion: number;
 }
 
-/** The endpoint where the file names none: the default port of collectors. */
+/** The endpoint if the file names none: the default port of collectors. */
 const ENDPOINT = 'localhost:4317';
 
-/** Reads the TracingConfiguration of `--tracing-config-file`; undefined where there is none. @throws ConfigError */
+/** Reads the TracingConfiguration of `--tracing-config-file`; undefined without the flag. @throws ConfigError */
 export function readTracing(flags: Flags): TracingOptions | undefined {
   const file = flags.get('tracing-config-file');
   if (file === '') return undefined;

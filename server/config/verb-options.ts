@@ -1,7 +1,7 @@
 import { atLeast } from '#program/flags/flag-readers.ts';
 import type { Flags } from './parse-flags.ts';
 
-/** What operators decide about how objects are read and written. */
+/** Settings of operators about reads and writes of objects. */
 export interface VerbOptions {
   /** Whether containers may have all rights of the host. */
   readonly allowPrivileged: boolean;

@@ -2,8 +2,8 @@ import { ConfigError } from '#base/errors/config-error.ts';
 import type { Flags } from './parse-flags.ts';
 
 /**
- * How much goes into the log: the number of `--v`, in the counting of the field, where 4 is for debugging. Undefined
- * where the flag is left out.
+ * The log level: the number of `--v`, in the scale of the field, where 4 is for debugging. Undefined if the flag is
+ * missing.
  * @throws ConfigError
  */
 export function readVerbosity(flags: Flags): number | undefined {

@@ -112,7 +112,7 @@ function dumpRequests(levels: readonly Level[], details: boolean): string[][] {
 }
 
 /**
- * What the queues hold, as a table for people: `what` is the last part of a path. Undefined where there is no such
+ * The content of the queues, as a table for people: `what` is the last part of a path. Undefined if there is no such
  * table.
  */
 export function dumpOf(control: FlowControl, what: string, details: boolean): string | undefined {

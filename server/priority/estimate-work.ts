@@ -5,7 +5,7 @@ import type { Work } from './work.ts';
 const OBJECTS_PER_SEAT = 100;
 /** Watchers of a change for each of the seats that telling them takes. */
 const WATCHERS_PER_SEAT = 10;
-/** What it takes to tell one watcher, in milliseconds. */
+/** The time for notifying one watcher, in milliseconds. */
 const MS_PER_WATCHER = 0.05;
 /** Telling few watchers is not worth a timer. */
 const LEAST_MS = 1;

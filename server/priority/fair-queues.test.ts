@@ -9,7 +9,7 @@ import type { Work } from './work.ts';
 const one: Work = { seats: 1, finalSeats: 0, finalMs: 0 };
 const wide = (seats: number): Work => ({ ...one, seats });
 
-/** Clients that always have requests waiting, on a clock of their own. */
+/** Clients that always have waiting requests, on a simulated clock. */
 class Model {
   now = 1000;
   readonly queues: FairQueues<string>;
@@ -226,7 +226,7 @@ describe('fair queues', () => {
     const flow = fc.record({ seats: fc.integer({ min: 1, max: 4 }), took: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(flow, { minLength: 2, maxLength: 5 }), (flows) => {
-        // one queue a flow: what is fair between queues is seen
+        // one queue for each flow, so that fairness between queues is visible
         const model = new Model({ seats: 4, queues: 512, handSize: 8, queueLength: 50 });
         const top = () => {
           for (const [i, { seats, took }] of flows.entries())

@@ -41,7 +41,7 @@ export class FairQueues<About> {
   #latestS = 0;
   readonly #served = new Set<Ticket<About>>();
   readonly #heldUp = new HeldUpSeats();
-  /** Where there are no queues. */
+  /** The queue index if there are no queues. */
   readonly #noQueue = new Queue<About>(-1);
 
   /** `now` is in milliseconds. */
@@ -57,7 +57,7 @@ export class FairQueues<About> {
     return this.#limits;
   }
 
-  /** Who waits stays where it is, who is served is not interrupted. */
+  /** Waiting requests stay in their queues, and running ones are not interrupted. */
   set limits(limits: QueueLimits) {
     this.#advance();
     const { queues, handSize } = this.#limits;
@@ -85,7 +85,7 @@ export class FairQueues<About> {
     return this.#seatsInUse === 0 && this.#waiting === 0;
   }
 
-  /** Those who have seats. */
+  /** The requests with seats. */
   get served(): Iterable<Ticket<About>> {
     return this.#served;
   }
@@ -147,7 +147,7 @@ export class FairQueues<About> {
     this.#dispatch();
   }
 
-  /** A request has been served; what it has caused keeps its seats a little longer. */
+  /** A request has ended; its follow-up work keeps its seats a little longer. */
   finish(ticket: Ticket<About>): void {
     const { flow, queue, state, work } = ticket;
     if (state !== 'served' && state !== 'held up') return;
@@ -183,7 +183,7 @@ export class FairQueues<About> {
     return true;
   }
 
-  /** Gives back the seats of one that is served, whose queue pays for the time. */
+  /** Frees the seats of a running request, whose queue pays for the time. */
   #vacate(ticket: Ticket<About>): void {
     const { queue, work } = ticket;
     this.#served.delete(ticket);
@@ -210,7 +210,8 @@ export class FairQueues<About> {
 
   #advance(): void {
     const now = this.#now();
-    // by what is given out, not by what could be: else time runs away from queues whose requests do not fill all seats
+    // by the used seats, not the possible ones: otherwise time runs away from queues whose requests do not fill all
+    // seats
     if (this.#active > 0) this.#r += ((now - this.#at) * this.#seatsInUse) / this.#active;
     this.#at = now;
   }

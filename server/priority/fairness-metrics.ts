@@ -68,7 +68,7 @@ const BOUNDS_OF_LEVELS: readonly (readonly [BoundsGauge, (queues: Queues) => Bou
 type LevelGauge = `apiserver_flowcontrol_${'request_concurrency_limit' | 'current_r' | 'dispatch_r' | 'latest_s'}`;
 type BoundsGauge = `apiserver_flowcontrol_next_${'s' | 'discounted_s'}_bounds`;
 
-/** Counts what becomes of requests that are served in turns. */
+/** Counts the results of requests under fair sharing. */
 export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowObserver {
   const known = new WeakMap<Classified['schema'], Series>();
   const of = ({ schema, level }: Classified): Series => {
@@ -77,7 +77,7 @@ export function fairnessMetrics(metrics: MetricSet, control: FlowControl): FlowO
     return series;
   };
   const uses = new WeakMap<Level, LevelUse>();
-  // what is exempt has no limit to be a part of
+  // an exempt level has no limit to be a part of
   const useOfLevel = (level: Level): LevelUse | undefined => {
     if (level.queues === undefined) return undefined;
     let use = uses.get(level);

@@ -17,7 +17,7 @@ import { lookAfterClients } from './idle-clients.ts';
 import type { Refusal, Ticket } from './queue.ts';
 import type { Work } from './work.ts';
 
-/** A request that is admitted or waits, as those who look at queues see it. */
+/** An admitted or waiting request, as the queue pages show it. */
 export interface Asking {
   readonly schema: MatchedSchema;
   readonly distinguisher: string;
@@ -45,7 +45,7 @@ export interface Classified {
 
 /** Notified of what becomes of requests; times in milliseconds. */
 export interface FlowObserver {
-  /** Another one waits, behind so many of its queue and with itself. */
+  /** Records another waiting request, with this many requests in its queue, including itself. */
   queued(of: Classified, length: number): void;
   waited(of: Classified, milliseconds: number, wasQueued: boolean, served: boolean): void;
   refused(of: Classified, why: Refusal): void;
@@ -55,7 +55,7 @@ export interface FlowObserver {
   side(phase: 'waiting' | 'executing', kind: 'reading' | 'mutating', by: number, at: number): void;
 }
 
-/** What a priority level gives out, where `total` seats are shared by `shares`. */
+/** The seats of a priority level, if `total` seats are divided by `shares`. */
 function limitsOf({ limited }: PriorityLevelConfigurationSpec, total: number, shares: number): QueueLimits {
   const own = limited?.assuredConcurrencyShares ?? 0;
   const seats = Math.max(1, Math.ceil((total * own) / Math.max(1, shares)));
@@ -75,7 +75,7 @@ interface Candidate {
   readonly matches: (info: RequestInfo) => boolean;
 }
 
-/** Users whose schemas are remembered. */
+/** The number of users whose schemas are remembered. */
 const MOST_USERS = 2048;
 
 function sameTexts(a: readonly string[], b: readonly string[]): boolean {
@@ -88,7 +88,7 @@ interface Objects<T> {
   readonly read: (item: Item) => T;
 }
 
-/** What this needs of a cache. */
+/** The used part of a cache. */
 export interface FlowObjects {
   readonly schemas: ResourceCache;
   readonly levels: ResourceCache;
@@ -219,7 +219,7 @@ export class FlowControl {
   }
 }
 
-/** What holds where an object is missing that every server has. */
+/** The defaults for missing mandatory objects. */
 function mandatory<T extends FlowSchema | PriorityLevelConfiguration>(
   specs: Readonly<Record<string, NonNullable<T['spec']>>>,
 ): [string, T][] {
@@ -233,8 +233,8 @@ export interface Turn {
 }
 
 /**
- * Waits until a request gets its seats, for at most `limitMs`, and only while its client is there. Gives the turn at
- * once where no request is ahead, else later. The refusal says why there is none.
+ * Waits until a request gets its seats, for at most `limitMs`, and only while its client is connected. Returns the
+ * seats at once if no request is ahead, otherwise a promise. A refusal states the reason.
  */
 export function takeTurn(
   of: Classified,
@@ -244,7 +244,7 @@ export function takeTurn(
   observer: FlowObserver,
 ): Turn | Refusal | Promise<Turn | Refusal> {
   const { queues } = of.level;
-  // a request that is served at once begins where the filters before it ended: no other look at the clock is needed
+  // a request that runs at once starts where the filters before it ended, so the clock is not read again
   const began = context.stages.last;
   if (queues === undefined) {
     observer.waited(of, 0, false, true);

@@ -10,7 +10,7 @@ import type { UserInfo } from '../api/user-info.ts';
 const ALL = '*';
 const ACCOUNT = 'system:serviceaccount:';
 
-/** What requests are about, as far as flow schemas look at it. */
+/** The attributes of requests that flow schemas read. */
 export type AskedFor = Pick<
   RequestInfo,
   'isResource' | 'verb' | 'group' | 'resource' | 'subresource' | 'namespace' | 'path'
@@ -22,14 +22,14 @@ export interface MatchedSchema {
   readonly uid: string;
   /** Name of its priority level. */
   readonly level: string;
-  /** What tells its flows apart. */
+  /** The attribute that separates its flows. */
   readonly by: 'ByUser' | 'ByNamespace' | undefined;
   readonly precedence: number;
   /** A function that decides for all requests of a user; undefined if no rule names the user. */
   rulesFor(user: UserInfo): ((asked: AskedFor) => boolean) | undefined;
 }
 
-/** Which values a rule is about. */
+/** The values that a rule matches. */
 function names(values: readonly string[] | null | undefined): (value: string) => boolean {
   const set = new Set(values ?? []);
   return set.has(ALL) ? () => true : (value) => set.has(value);
@@ -82,7 +82,7 @@ function rule(rules: PolicyRulesWithSubjects): Rule {
   };
 }
 
-/** Makes a flow schema ready; what it lacks matches nothing. */
+/** Prepares a flow schema; a missing part matches nothing. */
 export function readSchema({ metadata, spec }: FlowSchema): MatchedSchema {
   const rules = (spec?.rules ?? []).map(rule);
   return {
@@ -98,12 +98,12 @@ export function readSchema({ metadata, spec }: FlowSchema): MatchedSchema {
   };
 }
 
-/** The order in which schemas are asked: by precedence, then by name. */
+/** The order of schemas: by precedence, then by name. */
 export function inOrder(schemas: readonly MatchedSchema[]): readonly MatchedSchema[] {
   return schemas.toSorted((a, b) => a.precedence - b.precedence || (a.name < b.name ? -1 : 1));
 }
 
-/** What tells the flow of a request apart from others of its schema. */
+/** The attribute that separates the flow of a request from others of its schema. */
 export function distinguisher({ by }: MatchedSchema, user: UserInfo, asked: AskedFor): string {
   return by === 'ByUser' ? user.name : by === 'ByNamespace' ? asked.namespace : '';
 }

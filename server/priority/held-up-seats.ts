@@ -1,4 +1,4 @@
-/** Of a level, how many times its seats may be held up by clients who neither send nor read. */
+/** The limit of seats that waiting clients may hold up, as a multiple of a level's seats. */
 const HELD_UP_AT_MOST = 4;
 
 /** Seats of requests that wait only for their clients, by flow. */
@@ -6,12 +6,12 @@ export class HeldUpSeats {
   readonly #ofFlows = new Map<string, number>();
   #all = 0;
 
-  /** Whether no more may be held up on a level with so many seats. */
+  /** Whether a level with this many seats has reached its limit. */
   isTooMuch(seats: number): boolean {
     return this.#all >= HELD_UP_AT_MOST * seats;
   }
 
-  /** Whether a flow holds up at least so many. */
+  /** Whether a flow holds up at least this many. */
   has(flow: string, seats: number): boolean {
     return this.#all > 0 && (this.#ofFlows.get(flow) ?? 0) >= seats;
   }

@@ -9,7 +9,7 @@ const work = { seats: 1, finalSeats: 0, finalMs: 0 };
 
 type Seen = { context: { raw(): Exchange } };
 
-/** What can be seen of a request at two looks. */
+/** The observations of a request at two checks. */
 type Look = { complete?: boolean; unsent?: number; written?: number };
 
 const over1 = ({ complete = true, unsent = 0, written = 0 }: Look) =>

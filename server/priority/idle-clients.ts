@@ -2,18 +2,18 @@ import type { Exchange, OutgoingResponse } from '../api/exchange.ts';
 import type { FairQueues } from './fair-queues.ts';
 import type { Ticket } from './queue.ts';
 
-/** How often requests under way are looked at while others wait for their seats, in milliseconds. */
+/** The interval of checks of running requests while others wait for seats, in milliseconds. */
 const LOOK_EVERY = 500;
 
-/** A request whose two sides can be looked at. */
+/** A request with both of its sides. */
 interface Seen {
   readonly context: { raw(): Exchange };
 }
 
-/** Levels that are looked at. */
+/** The checked levels. */
 const looked = new WeakSet<object>();
 
-/** What has gone to the connection of an answer or its stream, in bytes. */
+/** The bytes that were written to the connection or stream of an answer. */
 function written({ bytesWritten, socket }: OutgoingResponse): number {
   return bytesWritten ?? socket?.bytesWritten ?? 0;
 }
@@ -29,8 +29,8 @@ function position({ request, response }: Exchange): number | undefined {
 }
 
 /**
- * Takes their seats from requests whose clients neither send nor read, from now on until no request waits for a seat.
- * All other resources of such a request are freed when its time is over.
+ * Takes the seats from requests whose clients neither send nor read, from now on until no request waits for a seat. All
+ * other resources of such a request are freed at the end of its time.
  */
 export function lookAfterClients<T extends Seen>(queues: FairQueues<T>): void {
   if (looked.has(queues)) return;

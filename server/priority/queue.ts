@@ -44,9 +44,9 @@ export class Queue<About> {
   /** Those of what served ones have caused are seats in use too. */
   executingSeats = 0;
   seatsInUse = 0;
-  /** Seats of those who wait. */
+  /** Seats of waiting requests. */
   seatsWaiting = 0;
-  /** Of those who are served, their seats times when they began, in seat-milliseconds of the clock. */
+  /** The sum over running requests of seats times start time, in seat-milliseconds of the clock. */
   began = 0;
   /** The virtual time at which the next request is dispatched, in seat-milliseconds for each queue. */
   nextDispatchR = 0;

@@ -12,9 +12,9 @@ export interface Starts {
   /** Virtual time when the last request was dispatched, and when that request began by it. */
   readonly dispatchR: number;
   readonly latestS: number;
-  /** When the first requests of queues begin that wait; undefined where none does. */
+  /** The earliest start of a waiting first request; undefined if none waits. */
   readonly next: Bounds | undefined;
-  /** The same, less what is under way of those queues. */
+  /** The same, minus the running work of those queues. */
   readonly nextDiscounted: Bounds | undefined;
 }
 

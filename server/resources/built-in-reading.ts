@@ -11,7 +11,7 @@ import type { Item } from '../cache/item.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import type { FeatureGates } from '../config/feature-gates.ts';
 
-/** What conversion may use. */
+/** The inputs of conversion. */
 export interface ConversionContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;
@@ -20,7 +20,7 @@ export interface ConversionContext {
 
 const converted = new WeakMap<Item, Map<string, Buffer>>();
 
-/** Reading in a version of a built-in kind: everything is there at once. */
+/** Reading in a version of a built-in kind: no wait is ever needed. */
 export class BuiltInReading implements StoredReading, Reading {
   readonly model: ObjectModel;
   readonly now: Reading = this;
@@ -94,7 +94,7 @@ export class BuiltInReading implements StoredReading, Reading {
   }
 }
 
-/** Reading of what is stored nowhere. */
+/** Reading of kinds that are never stored. */
 export class VirtualReading implements StoredReading {
   readonly model: ObjectModel;
 

@@ -14,13 +14,13 @@ import { hiddenFields, type OtherReleases } from './other-releases.ts';
 /** Whether a resource of a group version is served (see `--runtime-config`). */
 export type Enabled = (group: string, version: string, resource: string, enabledByDefault: boolean) => boolean;
 
-/** What the built-in resources are made of. */
+/** The inputs of the built-in resources. */
 export interface BuiltInParts {
   readonly schema: Schema;
   readonly naming: Naming;
   readonly gates: FeatureGates;
   readonly cache: WatchCache;
-  /** Absent: no other release has written what is stored. */
+  /** Absent: no other release has written to the store. */
   readonly others?: OtherReleases | undefined;
   /** By storage identity. */
   readonly rules: ReadonlyMap<string, KindRules>;

@@ -14,13 +14,13 @@ import type { Item } from '../cache/item.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
 import { type CustomResource, MOST_CONVERTED } from './custom-resource.ts';
 
-/** What objects of all custom resources are in versions in which they are not stored, in bytes. */
+/** The cached bytes of custom objects in versions other than their storage version. */
 const pool = new EncodedPool(32 * 1024 * 1024);
 
 /** About how much is converted at once, in bytes of JSON. */
 const BATCH_BYTES = 2 << 20;
 
-/** Up to so many items are looked at without giving others a turn. */
+/** The most items that are processed without a pause for other requests. */
 const AT_ONCE = 16;
 
 /** Objects as they are stored, but for those that had to be changed. */
@@ -74,7 +74,7 @@ export interface CustomReadingOptions {
 export class CustomReading implements StoredReading {
   readonly #options: CustomReadingOptions;
   readonly #unchanged: CustomObjects;
-  /** Items whose bytes are right as they are. */
+  /** Items whose stored bytes need no change. */
   readonly #right = new WeakSet<Item>();
   readonly #changed: EncodedForm = pool.form();
   readonly #underWay = new WeakMap<Item, Promise<ReadonlyMap<Item, Buffer>>>();
@@ -160,7 +160,7 @@ export class CustomReading implements StoredReading {
     return versions.find(({ type }) => `${group}/${type.version}` === apiVersion)?.model();
   }
 
-  /** Objects that need no answer of a webhook are there at once, as long as they are few. */
+  /** A few objects that need no webhook are ready at once. */
   #complete(missing: readonly Item[], changed: Map<Item, Buffer>): MaybePromise<Reading> {
     if (missing.length > AT_ONCE || !missing.every((item) => this.#isQuick(item)))
       return this.#completeLater(missing, changed);

@@ -10,7 +10,7 @@ import type { WriteCondition } from '../api/write-condition.ts';
 export interface CustomVersion {
   /** `group` is that of the definition, in short form (`Naming.shortForm`); `storage` is not looked at. */
   readonly type: ResourceShape;
-  /** Versions that are not served are there because objects may still be stored in them. */
+  /** Unserved versions are included, because objects may still be stored in them. */
   readonly served: boolean;
   /** Asked for when it is first needed: definitions without use should cost nothing. */
   readonly model: () => ObjectModel;
@@ -21,8 +21,8 @@ export interface CustomVersion {
 }
 
 /**
- * A resource that is defined at run time, as {@link Registry.setCustom} takes it. The same value stands for an
- * unchanged definition: what was made of it is kept.
+ * A custom resource for {@link Registry.setCustom}. An unchanged definition keeps the same object, so that results
+ * computed from it are kept.
  */
 export interface CustomResource {
   /** As in the path. */
@@ -33,14 +33,14 @@ export interface CustomResource {
   /** In order of preference; one of them is stored. */
   readonly versions: readonly CustomVersion[];
   readonly storageVersion: string;
-  /** Rules beside those of the models; objects are in the version of the request. */
+  /** Rules besides those of the models; objects are in the version of the request. */
   readonly rules?: Omit<KindRules, 'group' | 'plural' | 'versions'>;
   /**
    * Brings objects, with `kind` and `apiVersion`, from one version into another, in order. Absent where versions differ
    * in name only. Gets at most {@link MOST_CONVERTED} objects. Rejects with a StatusError.
    */
   readonly convert?: (objects: readonly ApiObject[], to: string) => MaybePromise<readonly ApiObject[]>;
-  /** What must still hold when a write to an object of this resource commits. */
+  /** The conditions that must hold when a write to an object of this resource commits. */
   readonly condition?: WriteCondition;
 }
 

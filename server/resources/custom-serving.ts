@@ -14,7 +14,7 @@ import { CustomReading } from './custom-reading.ts';
 import type { CustomResource, CustomVersion } from './custom-resource.ts';
 import { selectableFields } from './selectable-fields.ts';
 
-/** What a resource that is defined at run time needs of the server. */
+/** The parts of the server that a custom resource uses. */
 export interface CustomEnvironment {
   readonly naming: Naming;
   readonly cache: WatchCache;
@@ -24,7 +24,7 @@ export interface CustomEnvironment {
 const NO_RULES: VersionRules = {};
 
 /**
- * A resource that is defined at run time, as the server serves it. Models and caches are asked for when first needed.
+ * A custom resource as the server serves it. Models and caches are created at their first use.
  */
 export class CustomServing {
   readonly stored: StoredResource;

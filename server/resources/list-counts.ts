@@ -1,8 +1,8 @@
 import type { ResourceCache } from '../cache/resource-cache.ts';
 
-/** What lists looked at, counted for one resource. */
+/** Counts of lists for one resource. */
 export interface ListCount {
-  /** Lists that were read from memory, by what they found their objects by: '' where they looked at all. */
+  /** Lists that were read from memory, by the index that they used: '' for a walk over all objects. */
   readonly cached: Map<string, { lists: number; fetched: number }>;
   cachedReturned: number;
   /** Lists that were read from the store, objects that came from there, and those that were answered with. */
@@ -19,7 +19,7 @@ export interface ListRead {
   readonly returned: number;
 }
 
-/** What lists took, by the resource that was listed; forgotten together with its cache. */
+/** The cost of lists by resource; removed together with the resource's cache. */
 export class ListCounts {
   readonly #counts = new WeakMap<ResourceCache, ListCount>();
 
@@ -45,7 +45,7 @@ export class ListCounts {
     }
   }
 
-  /** What was counted of a resource; undefined before its first list. */
+  /** The counts of a resource; undefined before its first list. */
   of(cache: ResourceCache): ListCount | undefined {
     return this.#counts.get(cache);
   }

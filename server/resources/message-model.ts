@@ -9,7 +9,7 @@ import { fillDefaults } from '#schema/objects/fill-defaults.ts';
 import { normalize } from '#schema/objects/normalize.ts';
 import type { ObjectModel } from '../api/object-model.ts';
 
-/** The model of a built-in kind: what its message says, and how the version fills in what is unset. */
+/** The model of a built-in kind: its message, and the defaults of the version. */
 export class MessageModel implements ObjectModel {
   readonly message: MessageType;
   readonly documented = undefined;
@@ -41,7 +41,7 @@ export class MessageModel implements ObjectModel {
     this.#defaults?.(object);
   }
 
-  /** What a message cannot say is in the rules of its kind. */
+  /** Rules that a message cannot express are in the rules of its kind. */
   validate(): readonly never[] {
     return NO_ERRORS;
   }

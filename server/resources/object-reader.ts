@@ -1,8 +1,8 @@
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** An object that is parsed only when it is asked for. */
+/** An object that is parsed at its first use. */
 export interface Unread<T extends ApiObject = ApiObject> {
-  /** What field selectors see of it. */
+  /** Its selectable fields. */
   readonly fields: Readonly<Record<string, string>> | undefined;
   read(): T;
 }
@@ -29,7 +29,7 @@ export interface ObjectReader {
    * Returns what ends it. */
   onChange<T extends ApiObject>(group: string, plural: string, listener: ChangeListener<T>): () => void;
   /**
-   * Makes what is read as new as the store was when this was called.
+   * Makes the next reads as new as the store was at the time of the call.
    *
    * @throws StatusError 503 when it cannot
    */
@@ -39,7 +39,7 @@ export interface ObjectReader {
 }
 
 /**
- * @throws StatusError 503 unless what is read was proved current within the last 10 s, or can be now
+ * @throws StatusError 503 unless the cache was confirmed within the last 10 s, or can be confirmed now
  */
 export async function ensureFresh(reader: ObjectReader): Promise<void> {
   if (reader.freshness() === 'stale') await reader.confirm();

@@ -13,7 +13,7 @@ import type { WatchCache } from '../cache/watch-cache.ts';
 /** Where replicas leave which releases have written to the store; see stages/release-marker.ts. */
 export const WRITTEN_RELEASES = { group: 'releases', plural: 'written' } as const;
 
-/** Whether replicas of other releases have written what is stored. */
+/** Whether replicas of other releases have written to the store. */
 export class OtherReleases {
   #have = false;
 
@@ -47,7 +47,7 @@ class StoredHiddenFields implements HiddenFields {
   readonly #shown = new WeakMap<object, ApiObject>();
   #differs: boolean | undefined;
 
-  /** @param whole the message with the fields of every release; asked for only where it is needed */
+  /** @param whole the message with the fields of every release; used only if it is needed */
   constructor(others: OtherReleases, own: MessageType, whole: () => MessageType) {
     this.#others = others;
     this.#own = own;
@@ -133,7 +133,7 @@ function counterpart(
   const keys = field.listMapKeys ?? (field.patchMergeKey === undefined ? [] : [field.patchMergeKey]);
   if (keys.length > 0) {
     const keyOf = (item: JsonValue) => JSON.stringify(keys.map((key) => (isObject(item) ? (item[key] ?? null) : null)));
-    // of those that repeat their keys, the first is about the first
+    // of items with equal keys, the first one matches the first one
     const byKey = new Map<string, JsonValue[]>();
     for (const item of kept) {
       const same = byKey.get(keyOf(item));

@@ -174,7 +174,7 @@ function unknown(
     .map((name) => `${what(name)}, which it does not have${likely(name, known)}`);
 }
 
-/** Whether a message has a field at a path; what is below maps and values of any form may be there. */
+/** Whether a message has a field at a path; paths below maps and free-form values are accepted. */
 function hasPath(message: MessageType, [name = '', ...rest]: readonly string[]): boolean {
   const field = message.byJsonName.get(name);
   if (field === undefined) return false;
@@ -200,7 +200,7 @@ function tableProblems(
   return [`${of} has ${columns.length} columns (${columns.map(({ name }) => name).join(', ')}), but ${length} cells`];
 }
 
-/** What a misspelt name was probably meant to be, as a question. */
+/** The probable intention behind a misspelt name, as a question. */
 function likely(name: string, known: Iterable<string>): string {
   const near = [...known].find((other) => distance(name, other) <= 2);
   return near === undefined ? '' : `: is it ${near}?`;

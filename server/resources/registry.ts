@@ -22,7 +22,7 @@ import { byVersion } from './group-resources.ts';
 import { ListCounts } from './list-counts.ts';
 import { type DefinedResources, ResourceSet } from './resource-set.ts';
 
-/** What the registry is made of. */
+/** The inputs of the registry. */
 export interface RegistryParts {
   readonly schema: Schema;
   readonly naming: Naming;
@@ -38,14 +38,14 @@ export interface RegistryParts {
   readonly builtIn?: BuiltInResources;
   /** Makes the chain through which the registry takes its writes. The chain may read what the registry holds. */
   readonly admission: (registry: Registry) => AdmissionChain;
-  /** Absent: every write may happen whose request is allowed. */
+  /** Absent: every write of an allowed request may happen. */
   readonly guard?: WriteGuard;
   readonly options: VerbOptions;
   /** Prefix of all keys, without a trailing slash. */
   readonly etcdPrefix: string;
 }
 
-/** What is served, and what its operations need. */
+/** The served resources, and the inputs of their operations. */
 export class Registry {
   readonly schema: Schema;
   readonly naming: Naming;
@@ -63,7 +63,7 @@ export class Registry {
   readonly #builtIn: BuiltInResources;
   readonly #ownSet: ResourceSet;
   readonly #builtInGroups: ReadonlySet<string>;
-  /** What was made of definitions, as long as they are there. */
+  /** Results computed from definitions, kept as long as the definitions exist. */
   readonly #made = new WeakMap<CustomResource, CustomServing>();
   readonly #madeOfGroups = new WeakMap<CustomGroup, DefinedResources>();
   #custom: readonly CustomGroup[] | (() => readonly CustomGroup[]) = [];
@@ -89,7 +89,8 @@ export class Registry {
   }
 
   /**
-   * What is served now. A request takes it once, at its beginning (`RequestContext.resources`), and uses it to its end.
+   * The currently served resources. A request takes them once, at its beginning (`RequestContext.resources`), and uses
+   * them to its end.
    */
   current(): ResourceSet {
     if (!this.#stale) return this.#current;
@@ -121,7 +122,7 @@ export class Registry {
   /**
    * Sets the function that {@link catchUp} calls. The part of the server that defines resources at run time uses this.
    *
-   * @throws Error where a function is set already
+   * @throws Error if a function is set already
    */
   learnDefinitionsBy(learn: () => Promise<void>): void {
     if (this.#learnDefinitions !== undefined) throw new Error('definitions are learned already');
@@ -143,7 +144,7 @@ export class Registry {
 
   /**
    * {@link find} of a built-in resource that has stored objects.
-   * @throws Error where there is none: a programming error
+   * @throws Error if it does not exist: a programming error
    */
   findStored(group: string, version: string, resource: string): StoredServedResource {
     const served = this.find(group, version, resource);

@@ -5,7 +5,7 @@ import { GroupResources, kept } from './group-resources.ts';
 
 const NOTHING: readonly ServedResource[] = [];
 
-/** What is defined at run time in one group, its resources in discovery order. */
+/** The custom resources of one group, in discovery order. */
 export interface DefinedResources {
   /** As in the path. */
   readonly group: string;
@@ -19,7 +19,7 @@ export interface DefinedResources {
 interface Own {
   readonly groups: ReadonlyMap<string, GroupResources>;
   readonly stored: ReadonlyMap<string, StoredResource>;
-  /** Known by the definitions, so that a set costs what has changed since the one before. */
+  /** Results by definition, so that a new set costs only the changed parts. */
   readonly made: WeakMap<DefinedResources, GroupResources>;
 }
 
@@ -48,7 +48,7 @@ export class ResourceSet implements ServedResources {
     this.groups = groups;
   }
 
-  /** What is served before anything is defined. Of resources with the same path the first counts. */
+  /** The resources before any definition. Of resources with the same path the first counts. */
   static of(served: readonly ServedResource[], stored: readonly StoredResource[]): ResourceSet {
     const groups = byGroup(served);
     const own = {

@@ -18,10 +18,10 @@ import { OutdatedCertificates } from '../outbound/call-metrics.ts';
 import { credentialHeaders } from '../subresources/connect/create-connections.ts';
 import type { PolicyStage } from './policy.ts';
 
-/** What brings the groups of other servers behind this address. */
+/** The parts that serve groups of other servers at this address. */
 export interface AggregationStage {
   readonly groups: GroupOrder;
-  /** What other servers publish of themselves. */
+  /** The documents of other servers. */
   readonly documents: DocumentsElsewhere;
   /** Passes on what other servers answer. */
   readonly filter: Filter;

@@ -17,7 +17,7 @@ import { keepFromEmptiness } from './empty-store.ts';
 /** How often cluster IPs and node ports are compared with the services that hold them. */
 const CLAIM_REPAIR_MS = 3 * 60_000;
 
-/** The objects that the system itself needs, once they are there. */
+/** The objects that the system itself needs, after their creation. */
 export interface Bootstrapped {
   /** Says among the endpoints of the API's own service that this replica serves, until the signal. */
   announce(until: AbortSignal): void;
@@ -26,8 +26,8 @@ export interface Bootstrapped {
 }
 
 /**
- * Makes the objects that the system itself needs where they are missing, and keeps until `signal` those that must stay
- * as they are. Resolves when all are there but the policy, which takes longest and holds up only readiness.
+ * Creates the missing objects that the system itself needs, and restores protected ones until `signal`. Resolves when
+ * all exist except the policy, which takes longest and delays only readiness.
  */
 export async function bootstrap(
   options: ServerOptions,
@@ -58,7 +58,7 @@ export async function bootstrap(
   hooks.complete('objects');
   hooks.complete('flow-control');
   hooks.complete('in-flight');
-  // also where this replica does not use the objects: other replicas may
+  // even if this replica does not use the objects, because other replicas may
   kept.push(keepFlowControl(registry, log, signal));
   kept.push(keepClaimsRepaired({ store, etcdPrefix, log, objects }, ranges, CLAIM_REPAIR_MS, signal));
   const ensureAll = async (): Promise<void> => {

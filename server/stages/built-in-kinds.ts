@@ -11,7 +11,7 @@ import { createReadMetadata } from '../custom-resources/schema/read-metadata.ts'
 import { kindRules } from '../kinds/index.ts';
 import { checkRules } from '../resources/registration.ts';
 
-/** What this program knows of the kinds that are built into it. Holds nothing that must be stopped. */
+/** The built-in kinds of this program. Nothing in it must be stopped. */
 export interface BuiltInKinds {
   readonly schema: Schema;
   /** By storage identity. */

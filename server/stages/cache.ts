@@ -10,7 +10,7 @@ import type { StoreStage } from './store.ts';
 
 /**
  * The second stage: the cache of everything that is stored, empty until its `start`; its `stop` ends the feeds. Its
- * readers may be made before it is filled. Each store has a cache of its own, since its revisions are its own.
+ * readers may be created before it is filled. Each store has a separate cache, because its revisions are separate.
  */
 export function createCache(
   kinds: BuiltInKinds,
@@ -30,7 +30,10 @@ export function createCache(
   return new WatchCache({ store: main, prefix, resources: here, log }, there);
 }
 
-/** What the cache keeps of each stored resource: the labels that any of its versions accepts in field selectors. */
+/**
+ * The field labels that the cache keeps for each stored resource: those that any of its versions accepts in field
+ * selectors.
+ */
 function cachedResources({ schema, rules }: BuiltInKinds) {
   const labels = new Map<string, { group: string; plural: string; labels: Set<string> }>();
   for (const { resources } of schema.groupVersions) {

@@ -9,13 +9,13 @@ import { countedCalls } from '../outbound/call-metrics.ts';
 import { HttpsPoster } from '../outbound/https-post.ts';
 import type { PolicyStage } from './policy.ts';
 
-/** What serves the kinds that users define. */
+/** The parts that serve custom kinds. */
 export interface CustomResourceStage {
   /** Resolves when nothing is under way any more, once `leaving` has been aborted. */
   ended(): Promise<void>;
 }
 
-/** Serves what is defined, from a filled cache on until `leaving`. */
+/** Serves the definitions, from a filled cache on until `leaving`. */
 export async function serveCustomResources(
   { registry, services }: Pick<PolicyStage, 'registry' | 'services'>,
   metrics: MetricSet,

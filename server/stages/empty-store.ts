@@ -3,7 +3,7 @@ import { sleep } from '#base/time/sleep.ts';
 import type { Registry } from '../resources/registry.ts';
 import { checkProfile, isMarked } from './profile-marker.ts';
 
-/** How often the store is looked at, in milliseconds. */
+/** The interval of checks of the store, in milliseconds. */
 const LOOK_MS = 5_000;
 
 /**
@@ -30,7 +30,7 @@ export async function keepFromEmptiness(
       if (!isEmpty && !listedAgain) continue;
       if (isEmpty) log.warn('the store was emptied; what every cluster has is made again');
       listedAgain = false;
-      // what is missing is looked for in memory
+      // missing objects are searched in memory
       await cache.fresh();
       await ensure();
       await checkProfile(store, etcdPrefix, naming.profile);

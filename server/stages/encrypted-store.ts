@@ -16,9 +16,9 @@ import {
   type Write,
 } from '#storage/object-store.ts';
 
-/** What a store needs to know to encrypt. */
+/** The inputs for encrypting a store. */
 export interface Encrypting {
-  /** How the values of a resource are stored, by its storage id; undefined where they stay as they are. */
+  /** The encryption of a resource's values, by its storage id; undefined for none. */
   sealingOf(id: string): Sealing | undefined;
 }
 
@@ -141,7 +141,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
 
   /**
    * The writes as they are to be stored.
-   * @throws NotEncryptedError where a plug-in gives no key, and as {@link fenced}
+   * @throws NotEncryptedError if a plug-in gives no key, and the errors of {@link fenced}
    */
   async function sealed(writes: readonly Write[]): Promise<SealedWrites> {
     const mine: [string, OwnValue][] = [];
@@ -185,7 +185,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
     return { writes: result, over };
   }
 
-  /** The feed may bring a value after the answer to who wrote it. */
+  /** The feed may bring a value after its writer has the answer. */
   function forgetLater(key: string, value: OwnValue): void {
     setTimeout(() => {
       if (own.get(key) === value) own.delete(key);
@@ -256,7 +256,7 @@ export function encryptedStore(store: DataStore, { prefix, encryption, log }: En
 /** So long a fence is good for, in milliseconds: half the time that it stays in the store. */
 const FENCED_MS = 1_800_000;
 
-/** Stands for an unencrypted value where none may be. No reader takes it for an object. */
+/** Replaces an unencrypted value where none is allowed. No reader takes it for an object. */
 const IN_THE_CLEAR = Buffer.from('unopened:enc:identity:v1:');
 
 /** How long a value of one's own is kept after its write, in milliseconds. */

@@ -4,9 +4,9 @@ import { connect as connectTls } from 'node:tls';
 /** How long the check for TLS waits for a member, in milliseconds. */
 const PROBE_MS = 2_000;
 
-/** What to do about an etcd that did not serve the first request. */
+/** Advice about an etcd that did not answer the first request. */
 export interface Advice {
-  /** The advice that follows from the error of etcd and from its addresses; empty where there is none. */
+  /** The advice for an error of etcd and its addresses; empty if there is none. */
   readonly advice: string;
   /** Whether a flag must be changed, so that trying again cannot help. */
   readonly isMistake: boolean;

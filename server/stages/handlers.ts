@@ -52,7 +52,7 @@ import { resourceHandlers } from '../verbs/resource-handlers.ts';
 import type { AggregationStage } from './aggregation.ts';
 import type { PolicyStage } from './policy.ts';
 
-/** What requests are answered with. */
+/** The parts that answer requests. */
 export interface HandlerParts {
   readonly metrics: MetricSet;
   readonly verbosity: Verbosity;
@@ -67,14 +67,14 @@ export interface HandlerParts {
   /** See each request that is authorized, last of all. */
   readonly filters: readonly Filter[];
   readonly log: Logger;
-  /** When streams end, and what goes on in the background. */
+  /** The ends of streams, and background work. */
   readonly leaving: AbortSignal;
 }
 
 /** The fourth stage: the handlers of requests, for any listener. */
 export interface HandlerStage {
   readonly app: RequestListener;
-  /** What the messages are made of that `app` takes. */
+  /** The message classes of `app`. */
   readonly messages: MessageClasses;
   /** The same for other versions of HTTP than 1.1. */
   readonly respond: Respond;
@@ -180,7 +180,7 @@ function flowControlOf(registry: Registry, total: number): FlowControl {
   });
 }
 
-/** What flags put in front of all others. */
+/** The filters that flags put first. */
 function outerFilters({ http }: ServerOptions, departure: Departure | undefined): Filter[] {
   const { allowedOrigins, transportPolicy } = http;
   return [
@@ -197,7 +197,7 @@ function authenticator({ authentication }: PolicyStage, log: Logger): Authentica
     );
 }
 
-/** What of a request tells who makes it. */
+/** The attributes of a request that identify its user. */
 class CredentialsOf implements AuthenticationRequest {
   readonly #context: RequestContext;
   readonly peerCertificates: readonly Buffer[];
@@ -207,7 +207,7 @@ class CredentialsOf implements AuthenticationRequest {
     this.peerCertificates = context.peerCertificates();
   }
 
-  /** Few users are named in headers, and Node makes these when they are asked for. */
+  /** Few users are named in headers, and Node creates these on demand. */
   get headers(): RequestHeaders {
     return this.#context.raw().request.headersDistinct;
   }

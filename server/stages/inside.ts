@@ -1,7 +1,7 @@
 import type { DataStore } from '#storage/data-store.ts';
 import type { Filter } from '../api/filter.ts';
 
-/** What a process gives to a server that runs inside of it. */
+/** The parts of a process that a server inside it uses. */
 export interface Inside {
   /** Holds the objects, in place of what the flags name. The server leaves it open. */
   readonly store?: DataStore;

@@ -44,7 +44,7 @@ interface ObservedCall {
   readonly call: TracedCall;
 }
 
-/** A store whose calls are counted by their time, and are steps of the requests that wait for them. */
+/** A store whose calls are timed, and are traced steps of the waiting requests. */
 export function observedStore(
   store: DataStore,
   metrics: MetricSet,
@@ -80,7 +80,7 @@ export function observedStore(
       observation.durations.observe((now - started) / 1000);
     }
   };
-  // What is not about keys, `full` among it, is the store's own.
+  // Members that are not about keys, such as `full`, are the store's own.
   return decoratedStore(store, {
     get: (key, at) => observed('get', key, () => store.get(key, at)),
     list: (keys, page) => observed('list', keys, () => store.list(keys, page)),

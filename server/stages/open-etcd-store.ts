@@ -16,7 +16,7 @@ import { checkProfile } from './profile-marker.ts';
 /** How long a start waits before it asks an etcd again that did not answer, in milliseconds. */
 const AGAIN_MS = 250;
 
-/** What TLS says of a certificate that one of the two sides does not accept: asking again changes nothing. */
+/** TLS errors about a certificate that one of the two sides refuses: another try would not help. */
 const REFUSED_CERTIFICATE = /certificate|alert/i;
 
 /**
@@ -74,7 +74,7 @@ function traceOfCall(): { readonly traceparent: string } | undefined {
  * The keys and authorities for connections with etcd. They are read again for each connection, as certificates are
  * renewed while the server runs. Where they cannot be used, for example while files are replaced, the last good ones
  * stay.
- * @throws ConfigError where the first ones cannot be used.
+ * @throws ConfigError if the initial ones cannot be used
  */
 function freshTls(etcd: EtcdOptions, log: Pick<Logger, 'warn'>): (() => SecureContext) | undefined {
   if (etcd.caFile === undefined && etcd.certFile === undefined) return undefined;

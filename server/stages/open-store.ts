@@ -23,7 +23,7 @@ async function openEmbedded(
   naming: Naming,
   log: Pick<Logger, 'error'>,
 ): Promise<DataStore> {
-  // loaded only when it is needed: what it needs is in Node.js since version 24 only
+  // loaded only on demand: it needs modules that Node.js has only since version 24
   const { openEmbeddedStore } = await import('#storage-embedded/embedded-store.ts');
   const onTrouble = (message: string) => log.error({ file }, message);
   const store = await openEmbeddedStore({

@@ -11,7 +11,7 @@ export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string):
 }
 
 /**
- * Keys are the same in both naming profiles, but the objects under them are not: a marker says whose they are.
+ * Keys are the same in both naming profiles, but the objects under them differ: a marker names the profile.
  * @throws ConfigError where the data belongs to the other profile
  */
 export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { CN, type MadeCertificate, makeAuthority, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 
-/** A server of one group version behind TLS, with a certificate of its own authority, that does as a test says. */
+/** A TLS server of one group version, with a certificate of its own authority, whose behaviour the test sets. */
 export class ExtensionServer {
   readonly group: string;
   readonly authority: MadeCertificate = makeAuthority('extension-ca');
@@ -19,7 +19,7 @@ export class ExtensionServer {
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void = (_request, socket) => {
     socket.destroy();
   };
-  /** The media type of the document of all groups; undefined where there is none. */
+  /** The media type of the aggregated discovery document; undefined if it has none. */
   aggregated: string | undefined;
   /** It publishes no document of OpenAPI 3.0. */
   onlyV2 = false;
@@ -71,7 +71,7 @@ export class ExtensionServer {
     return socket.authorized ? socket.getPeerCertificate().subject.CN?.toString() : undefined;
   }
 
-  /** Stops it where it runs. */
+  /** Stops it if it is running. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');

@@ -16,7 +16,7 @@ export const FRONT_PROXY: readonly string[] = [
 export const hasReason = (reason: string) => (answer: TestAnswer) =>
   answer.json?.status?.conditions?.[0]?.reason === reason;
 
-/** An extension server that is registered, where it is asked, and the names of its APIService and service. */
+/** A registered extension server, its address, and the names of its APIService and service. */
 export interface Extension {
   readonly server: ExtensionServer;
   readonly path: string;
@@ -49,7 +49,7 @@ export class Extensions {
     }
   }
 
-  /** Starts a server of a group of its own behind a service, and registers it; waits for its condition. */
+  /** Starts a server of a new group behind a service, and registers it; waits for its condition. */
   async start(
     reason = 'Passed',
     { spec = {}, expired = false, aggregated, onlyV2 = false }: ExtensionOptions = {},

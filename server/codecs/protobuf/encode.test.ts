@@ -6,7 +6,7 @@ import { encodeMessage } from './encode.ts';
 
 const schema = loadSchema();
 
-/** Spaces and `|` in the byte columns are for the eye; texts in quotes stand for their bytes. */
+/** Spaces and `|` in the byte columns only make them readable; texts in quotes are their bytes. */
 function bytes(text: string): Buffer {
   const parts = text.match(/"[^"]*"|[0-9a-f]{2}/g) ?? [];
   return Buffer.concat(

@@ -10,8 +10,8 @@ const KEPT = 1024 * 1024;
 let idle: protobuf.Writer | undefined;
 
 /**
- * The bytes of a message, without envelope, in a buffer of their own. Fields are written in ascending number, maps by
- * sorted key; values without presence also when they are zero.
+ * The bytes of a message, without envelope, in a new buffer. Fields are written in ascending number, maps by sorted
+ * key; values without presence are written also when they are zero.
  * @param object the canonical JSON form; fields that are absent count as zero
  */
 export function encodeMessage(type: MessageType, object: JsonObject): Buffer {

@@ -3,7 +3,7 @@ import { badRequest } from '#base/errors/status-error.ts';
 import { readingProtobuf } from './decode.ts';
 import { checkWireType, readEnd, readFields, tagOf, WireType } from './wire.ts';
 
-/** What stands in front of every enveloped message. */
+/** The prefix of every enveloped message. */
 export const MAGIC: Uint8Array = Uint8Array.of(0x6b, 0x38, 0x73, 0x00);
 
 /** Content encoding and content type, both empty. */
@@ -19,7 +19,7 @@ export interface Envelope {
   readonly contentType: string;
 }
 
-/** The envelope up to the place where a message of `rawLength` bytes begins. */
+/** The envelope up to the start of a message of `rawLength` bytes. */
 export function envelopeHead(apiVersion: string, kind: string, rawLength: number): Buffer {
   const writer = protobuf.Writer.create();
   writer.uint32(tagOf(1, WireType.Length)).fork();
@@ -46,7 +46,7 @@ export function isEnvelope(bytes: Uint8Array): boolean {
 
 /**
  * Takes a message out of its envelope.
- * @throws StatusError with code 400 when there is none or it is broken
+ * @throws StatusError with code 400 if it is missing or malformed
  */
 export function unwrap(bytes: Uint8Array): Envelope {
   if (!isEnvelope(bytes)) throw badRequest('provided data does not appear to be a protobuf message');

@@ -5,8 +5,8 @@ import { tagOf, WireType } from './wire.ts';
 const LENGTH_BYTES = 4;
 
 /**
- * One event of a protobuf watch: the length of the event, then a WatchEvent without envelope. The object in it is a raw
- * object (a message whose field 1 is the bytes), which holds the object's own envelope.
+ * One event of a protobuf watch: the length of the event, then a WatchEvent without envelope. Its object is a raw
+ * object (a message whose field 1 is the bytes), which contains the object's own envelope.
  * @param type ADDED, MODIFIED, DELETED, BOOKMARK or ERROR
  * @param object an enveloped object
  */

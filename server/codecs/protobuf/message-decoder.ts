@@ -19,7 +19,7 @@ const MOST_MESSAGES = 100_000;
 /** How many more the message may hold that is being read. */
 let left = Number.POSITIVE_INFINITY;
 
-/** Reads a message from outside with `read`, whose decoders throw 413 for one of too many parts. */
+/** Reads a message from outside with `read`; decoders throw 413 if it has too many parts. */
 export function withinBounds<T>(read: () => T): T {
   left = MOST_MESSAGES;
   try {
@@ -165,7 +165,7 @@ function valueDecoder(type: ValueType, name: string): (reader: Reader, wireType:
   };
 }
 
-/** A schema where there is one, else the list or bool in its stead. */
+/** A schema if there is one, otherwise the list or bool in its place. */
 function unionDecoder(type: MessageType): Decoder {
   const decode = objectDecoder(type);
   const schema = type.fields.find((field) => field.message !== undefined && !field.repeated)!.name;

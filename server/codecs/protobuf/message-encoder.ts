@@ -110,8 +110,7 @@ function taggedEncoder(type: ValueType, number: number): Encoder {
 }
 
 /**
- * Encodes a schema, or another value that may stand in its place. The bool is always written; beside a schema it is
- * true.
+ * Encodes a schema, or another value that may replace it. The bool is always written; beside a schema it is true.
  */
 function unionEncoder(type: MessageType): Encoder {
   const fields = type.fields.map((field) => {

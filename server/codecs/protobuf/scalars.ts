@@ -3,7 +3,7 @@ import { JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import type { ScalarName } from '#schema/descriptors/types.ts';
 import { WireType } from './wire.ts';
 
-/** How a scalar stands on the wire. `undefined` and null are written as zero. */
+/** The wire form of a scalar. `undefined` and null are written as zero. */
 export interface ScalarCodec {
   readonly wireType: number;
   readonly zero: JsonValue;
@@ -58,7 +58,7 @@ function notOnTheWire(): never {
   throw new Error('a field of any JSON value exists in JSON only');
 }
 
-/** A number stands for what it is spelt as: beyond 2^53 that need not be the double's own value. */
+/** A number has the value of its text: beyond 2^53 that may differ from the double's value. */
 export function writeInt64(writer: Writer, value: JsonValue | undefined): void {
   const number = value instanceof JsonNumber ? Number.NaN : ((value as number | null | undefined) ?? 0);
   if (number >= 0 && number <= 0x7fffffff) {
@@ -71,7 +71,7 @@ export function writeInt64(writer: Writer, value: JsonValue | undefined): void {
   }
 }
 
-/** An int64 in the form that parsing JSON gives: as text where a double would be written differently. */
+/** An int64 in the form of the JSON parser: as text if a double would be written differently. */
 export function readInt64(reader: Reader): number | JsonNumber {
   const long = reader.int64();
   if (typeof long === 'number') return long;

@@ -3,7 +3,7 @@ import type { Reader } from 'protobufjs';
 /** How a value is laid out behind its tag. */
 export const WireType = { Varint: 0, Fixed64: 1, Length: 2, GroupStart: 3, GroupEnd: 4, Fixed32: 5 } as const;
 
-/** Bytes that are no message of the type asked for. */
+/** Bytes that are not a message of the requested type. */
 export class MalformedError extends Error {}
 
 /** The tag of a field, as it is written in front of its value. */
@@ -11,7 +11,7 @@ export function tagOf(number: number, wireType: number): number {
   return ((number << 3) | wireType) >>> 0;
 }
 
-/** Reads the length of a value and answers where it ends. */
+/** Reads the length of a value and returns the position of its end. */
 export function readEnd(reader: Reader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
@@ -19,7 +19,7 @@ export function readEnd(reader: Reader): number {
   return end;
 }
 
-/** Throws unless the reader stands exactly at the end of what it was to read. */
+/** Throws unless the reader is exactly at the end of its value. */
 export function checkEnd(reader: Reader, end: number): void {
   if (reader.pos !== end) throw new MalformedError('a value reaches beyond its message');
 }

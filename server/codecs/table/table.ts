@@ -8,7 +8,7 @@ import type { ServedResource } from '../../api/served-resource.ts';
 import type { Registry } from '../../resources/registry.ts';
 import { partialMetadata } from '../partial-metadata.ts';
 
-/** What a row carries of its object. */
+/** The object part of a row. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /**
@@ -86,7 +86,7 @@ export class TableRows {
     return { ...this.shown(stored), object: this.#object(stored, shown) };
   }
 
-  /** A row without what it carries of its object. */
+  /** A row without its object part. */
   shown(stored: ApiObject): JsonObject {
     const rules = this.#served?.stored?.rules;
     const cells = this.#form?.cells(stored, this.#context.now) ?? rules?.cells?.(stored, this.#context);
