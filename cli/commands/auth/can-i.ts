@@ -1,3 +1,4 @@
+import type { Rule } from '#client/access/grants.ts';
 import { formatJson, parseJson } from '#client/json.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
@@ -5,7 +6,6 @@ import { inGroup } from '../../connection/in-group.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { TabWriter } from '../../output/tab-writer.ts';
 import { allNamespacesFlag } from '../../resources/flags.ts';
-import type { Rule } from '../who-can/grants.ts';
 import { singleRules } from './single-rules.ts';
 
 const VERBS = new Set([

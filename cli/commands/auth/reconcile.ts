@@ -1,4 +1,5 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
+import { grants, type Rule } from '#client/access/grants.ts';
 import { isNotFound } from '#client/errors.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Command, Invocation } from '../../command-line/command.ts';
@@ -9,7 +10,6 @@ import { select, type Target } from '../../resources/selection.ts';
 import { dryRunOf } from '../../write/dry-run.ts';
 import { reporter } from '../../write/report.ts';
 import { writeOptions } from '../../write/write-options.ts';
-import { grants, type Rule } from '../who-can/grants.ts';
 
 interface Subject {
   readonly kind?: string;

@@ -1,4 +1,4 @@
-import type { Rule } from '../who-can/grants.ts';
+import type { Rule } from '#client/access/grants.ts';
 
 /** A rule about one type of resource (and one name of it), or about one path. */
 export interface SingleRule {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { Client } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
+import { type Schema, Schemas } from '#client/open-api/schemas.ts';
 import { exampleOf } from '#schema/words/examples.ts';
 import { parseYaml } from '#schema/yaml/parse.ts';
 import type { Command } from '../../command-line/command.ts';
@@ -10,7 +11,6 @@ import { CommandError } from '../../framework/errors.ts';
 import { detailsText } from './details.ts';
 import { oldText } from './old-text.ts';
 import { readRequest } from './request.ts';
-import { type Schema, Schemas } from './schema.ts';
 import { searchText } from './search.ts';
 import { explainText } from './text.ts';
 

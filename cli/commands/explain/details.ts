@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base/json/json-value.ts';
+import type { Schema, Schemas } from '#client/open-api/schemas.ts';
 import { toYaml } from '#schema/yaml/write.ts';
-import type { Schema, Schemas } from './schema.ts';
 import { type FieldLines, linesOfFields, wrapped } from './text.ts';
 
 /** The type or field to explain in detail, with an example of its kind. */

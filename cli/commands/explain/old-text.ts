@@ -1,4 +1,4 @@
-import type { Schema, Schemas } from './schema.ts';
+import type { Schema, Schemas } from '#client/open-api/schemas.ts';
 import { type Explanation, type FieldLines, linesOfFields, wrapped } from './text.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Schema, Schemas } from './schema.ts';
+import type { Schema, Schemas } from '#client/open-api/schemas.ts';
 import { wrapped } from './text.ts';
 
 /** A kind to search below, and the word that names it on a command line. */

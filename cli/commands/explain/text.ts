@@ -1,4 +1,4 @@
-import { referenceOf, type Schema, type Schemas } from './schema.ts';
+import { referenceOf, type Schema, type Schemas } from '#client/open-api/schemas.ts';
 
 /** The type or field to explain, and the form of the text. */
 export interface Explanation {

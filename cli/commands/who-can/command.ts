@@ -1,17 +1,8 @@
-import type { ApiObject } from '#schema/objects/api-object.ts';
+import type { Wanted } from '#client/access/grants.ts';
+import { Rights } from '#client/access/rights.ts';
 import type { Command } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { TabWriter } from '../../output/tab-writer.ts';
-import { grants, type Rule, type Wanted } from './grants.ts';
-
-interface Role extends ApiObject {
-  readonly rules?: readonly Rule[] | null;
-}
-
-interface Binding extends ApiObject {
-  readonly roleRef?: { readonly kind: string; readonly name: string };
-  readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[] | null;
-}
 
 export const whoCan: Command = {
   name: 'who-can',
@@ -51,36 +42,18 @@ export const whoCan: Command = {
       wanted = { verb, group: type?.group ?? '*', resource, ...(name === undefined ? {} : { name }) };
     }
     const client = await session.client();
-    const root = `/apis/${client.naming.group('rbac.authorization')}/v1`;
-    const all = async <T>(path: string) =>
-      (await client.getJson<{ items?: T[] | null }>(`${root}/${path}`)).items ?? [];
     const within = namespaced && !flags.bool('all-namespaces') ? session.namespace : undefined;
-    const here = `namespaces/${encodeURIComponent(within ?? '')}`;
-    const [clusterRoles, clusterBindings, roles, bindings] = await Promise.all([
-      all<Role>('clusterroles'),
-      all<Binding>('clusterrolebindings'),
-      within === undefined ? [] : all<Role>(`${here}/roles`),
-      within === undefined ? [] : all<Binding>(`${here}/rolebindings`),
-    ]);
-    const granting = (list: readonly Role[]) =>
-      new Set(list.filter(({ rules }) => grants(rules ?? [], wanted)).map(({ metadata }) => metadata.name ?? ''));
-    const [byCluster, byNamespace] = [granting(clusterRoles), granting(roles)];
-    const rows: string[][] = [];
-    const add = (binding: Binding, kind: string) => {
-      const { roleRef } = binding;
-      const from = roleRef?.kind === 'Role' ? byNamespace : byCluster;
-      if (roleRef === undefined || !from.has(roleRef.name)) return;
-      for (const subject of binding.subjects ?? [])
-        rows.push([
-          subject.kind,
-          subject.name,
-          subject.namespace ?? '',
-          `${roleRef.kind}/${roleRef.name}`,
-          `${kind}/${binding.metadata.name}`,
-        ]);
-    };
-    for (const binding of clusterBindings) add(binding, 'ClusterRoleBinding');
-    for (const binding of bindings) add(binding, 'RoleBinding');
+    const rights = await Rights.read(client, within);
+    for (const refusal of rights.unread.values()) throw refusal;
+    const rows = rights
+      .whoCan(wanted)
+      .map(({ subject, role, binding }) => [
+        subject.kind,
+        subject.name,
+        subject.namespace,
+        `${role.kind}/${role.name}`,
+        `${binding.kind}/${binding.name}`,
+      ]);
     if (rows.length === 0) {
       io.err.write('No binding allows it to any user.\n');
       return 1;

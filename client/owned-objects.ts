@@ -1,0 +1,103 @@
+import type { OwnerReference } from '#schema/objects/api-object.ts';
+import type { Client } from './client.ts';
+import type { DiscoveredType } from './discovery/discovered.ts';
+import type { MetadataObject } from './resource-client.ts';
+
+/** An object of a type. */
+export interface TypedMetadata {
+  readonly type: DiscoveredType;
+  readonly object: MetadataObject;
+}
+
+/** What {@link readFamilies} looks through, and how much of it at most. */
+export interface FamilyNeed {
+  readonly types: readonly DiscoveredType[];
+  /** All namespaces where it is undefined. */
+  readonly namespace: string | undefined;
+  /** How many objects are looked through; all of them by default. */
+  readonly most?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Types asked for at once. */
+const AT_ONCE = 8;
+const PAGE = 500;
+
+/** How deep owners of owners are followed. */
+const MOST_GENERATIONS = 20;
+
+/** Which object owns which, as owner references say. Of objects there is only their metadata. */
+export class Families {
+  /** Types that could not be listed, and why. */
+  readonly unread: ReadonlyMap<string, unknown>;
+  /** Whether there are more objects than were to be looked through. */
+  readonly isCut: boolean;
+  readonly #byUid: ReadonlyMap<string, TypedMetadata>;
+  readonly #byOwner: ReadonlyMap<string, readonly TypedMetadata[]>;
+
+  constructor(objects: readonly TypedMetadata[], unread: ReadonlyMap<string, unknown>, isCut: boolean) {
+    this.unread = unread;
+    this.isCut = isCut;
+    this.#byUid = new Map(objects.map((each) => [each.object.metadata.uid ?? '', each]));
+    const byOwner = new Map<string, TypedMetadata[]>();
+    for (const each of objects)
+      for (const { uid } of each.object.metadata.ownerReferences ?? []) {
+        const owned = byOwner.get(uid);
+        if (owned === undefined) byOwner.set(uid, [each]);
+        else owned.push(each);
+      }
+    for (const owned of byOwner.values()) owned.sort((a, b) => (label(a) < label(b) ? -1 : 1));
+    this.#byOwner = byOwner;
+  }
+
+  /** What belongs to an object itself, by kind and name. */
+  ownedBy(uid: string): readonly TypedMetadata[] {
+    return this.#byOwner.get(uid) ?? [];
+  }
+
+  /** Those above an object, the farthest first; of several owners the one that controls. */
+  ownersOf({ metadata }: MetadataObject): readonly TypedMetadata[] {
+    const owners: TypedMetadata[] = [];
+    let references: readonly OwnerReference[] = metadata.ownerReferences ?? [];
+    while (owners.length < MOST_GENERATIONS) {
+      const reference = references.find(({ controller }) => controller === true) ?? references[0];
+      const owner = reference === undefined ? undefined : this.#byUid.get(reference.uid);
+      if (owner === undefined || owners.includes(owner)) break;
+      owners.unshift(owner);
+      references = owner.object.metadata.ownerReferences ?? [];
+    }
+    return owners;
+  }
+}
+
+/**
+ * Lists the metadata of all objects of some types and finds what belongs together. It rejects only where the signal is
+ * aborted: types that the user may not list are named in the result.
+ */
+export async function readFamilies(client: Client, need: FamilyNeed): Promise<Families> {
+  const { types, namespace, most = Number.POSITIVE_INFINITY, signal } = need;
+  const objects: TypedMetadata[] = [];
+  const unread = new Map<string, unknown>();
+  let [next, looked, isCut] = [0, 0, false];
+  const work = async (): Promise<void> => {
+    for (let type = types[next++]; type !== undefined; type = types[next++])
+      try {
+        const resource = client.resource(type).in(namespace).metadataOnly();
+        for await (const { items } of resource.pages({ limit: PAGE, signal })) {
+          looked += items.length;
+          isCut ||= looked > most;
+          if (isCut) return;
+          for (const object of items) objects.push({ type, object });
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        unread.set(type.plural, error);
+      }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return new Families(objects, unread, isCut);
+}
+
+function label({ type, object }: TypedMetadata): string {
+  return `${type.kind}/${object.metadata.name}`;
+}
