@@ -40,6 +40,8 @@ export class StatusError extends Error {
   readonly status: Status;
   /** Headers of the answer in addition to the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The admission plug-in that refused the request. Clients find it in a header of the answer. */
+  refusedBy: string | undefined;
 
   constructor(
     code: number,

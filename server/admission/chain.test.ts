@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { forbidden, type StatusError } from '#base/errors/status-error.ts';
 import { MetricSet } from '#program/metrics/metric-set.ts';
 import { type AdmissionRequest, admit } from '../api/admission.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
@@ -53,6 +54,18 @@ describe('the admission chain', () => {
     });
     await run([recorder('a', log), hook], requestOf({ object: podWith() }));
     assert.deepEqual(log, ['mutate a', 'hook', 'mutate a again', 'hook again', 'validate a', 'validate hook']);
+  });
+
+  it('says who has refused', async () => {
+    const refuse = () => {
+      throw forbidden({ group: '', resource: 'pods' }, 'a', 'no');
+    };
+    const plugins = [recorder('a', log), recorder('no', log, { validate: refuse })];
+    const { refusedBy } = await run(plugins, requestOf({ object: podWith() })).then(
+      () => assert.fail('it is let through'),
+      (error: StatusError) => error,
+    );
+    assert.equal(refusedBy, 'no');
   });
 
   it('stops at the first refusal, and counts it', async () => {

@@ -1,3 +1,4 @@
+import { StatusError } from '#base/errors/status-error.ts';
 import { currentStages } from '#program/tracing/request-stages.ts';
 import type { AdmissionChain, AdmissionRequest, Operation, Phase } from '../api/admission.ts';
 import type { ServedResource } from '../api/served-resource.ts';
@@ -69,6 +70,7 @@ export class PluginChain implements AdmissionChain {
         at = now;
       }
     } catch (error) {
+      if (error instanceof StatusError) error.refusedBy = current;
       const now = performance.now();
       stages?.leave('admission', now);
       stages?.note('admission', current ?? '', now - at);

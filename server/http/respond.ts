@@ -64,12 +64,17 @@ function errorForm(context: RequestContext, options: ResponderOptions): Negotiat
 }
 
 function errorAnswer(error: StatusError, registry: Registry): EndingAnswer {
+  const { refusedBy } = error;
   const retry = error.status.details?.retryAfterSeconds;
   return {
     kind: 'object',
     status: error.code,
     content: statusContent(registry, error.status),
-    headers: { ...error.headers, ...(retry === undefined ? {} : { 'Retry-After': String(retry) }) },
+    headers: {
+      ...error.headers,
+      ...(retry === undefined ? {} : { 'Retry-After': String(retry) }),
+      ...(refusedBy === undefined ? {} : { [registry.naming.header('Refused-By')]: refusedBy }),
+    },
   };
 }
 
