@@ -1,4 +1,4 @@
-import type { OwnerReference } from '#schema/objects/api-object.ts';
+import type { ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
 import type { Client } from './client.ts';
 import type { DiscoveredType } from './discovery/discovered.ts';
 import type { MetadataObject } from './resource-client.ts';
@@ -26,7 +26,7 @@ const PAGE = 500;
 /** How deep owners of owners are followed. */
 const MOST_GENERATIONS = 20;
 
-/** Which object owns which, as owner references say. Of objects there is only their metadata. */
+/** Which object owns which, as owner references say. Of objects there are only their names, owners and times. */
 export class Families {
   /** Types that could not be listed, and why. */
   readonly unread: ReadonlyMap<string, unknown>;
@@ -87,7 +87,7 @@ export async function readFamilies(client: Client, need: FamilyNeed): Promise<Fa
           looked += items.length;
           isCut ||= looked > most;
           if (isCut) return;
-          for (const object of items) objects.push({ type, object });
+          for (const { metadata } of items) objects.push({ type, object: { metadata: partOf(metadata) } });
         }
       } catch (error) {
         signal?.throwIfAborted();
@@ -96,6 +96,13 @@ export async function readFamilies(client: Client, need: FamilyNeed): Promise<Fa
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return new Families(objects, unread, isCut);
+}
+
+/** What says who owns an object, and how it is called: the rest of metadata takes ten times as much memory. */
+function partOf(metadata: ObjectMeta): ObjectMeta {
+  const { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp } = metadata;
+  const some = { name, namespace, uid, ownerReferences, creationTimestamp, deletionTimestamp };
+  return Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined));
 }
 
 function label({ type, object }: TypedMetadata): string {

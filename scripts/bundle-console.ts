@@ -25,6 +25,6 @@ export async function bundleConsole(root: string, builder: Builder = build): Pro
     legalComments: 'linked',
     logLevel: 'warning',
   });
-  for (const file of ['index.html', 'page.css', 'icon.svg'])
+  for (const file of ['index.html', 'page.css', 'object.css', 'icon.svg'])
     cpSync(path.join(root, 'console/page', file), path.join(folder, file));
 }

@@ -5,7 +5,9 @@ const KEYS: readonly [keys: string, does: string][] = [
   ['g and letters', 'opens the kind that begins so, or has this short name: g p for pods'],
   ['arrows, page keys, Home, End', 'move in the table'],
   ['Enter', 'opens the object'],
-  ['Escape', 'closes the object, or this help'],
+  ['left, right', 'move between the tabs of an object'],
+  ['Ctrl-Space', 'completes a field or a value in the editor; Tab leaves the editor'],
+  ['Escape', 'closes the object, a dialog, or this help'],
   ['?', 'shows this help'],
 ];
 

@@ -26,6 +26,8 @@ export function useKeys(actions: Actions): void {
     const press = (event: KeyboardEvent): void => {
       const { key } = event;
       if (key === 'Escape') {
+        // In a dialog and in the editor it ends what is there.
+        if (document.querySelector('dialog[open]') !== null || isEditor(event.target)) return;
         latest.current.close();
         return;
       }
@@ -49,6 +51,10 @@ export function useKeys(actions: Actions): void {
       removeEventListener('keydown', press);
     };
   }, []);
+}
+
+function isEditor(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.isContentEditable;
 }
 
 function isField(target: EventTarget | null): boolean {

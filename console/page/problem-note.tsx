@@ -1,21 +1,25 @@
 import type { Problem } from '../protocol/messages.ts';
+import { WhyNot } from './why-not.tsx';
 
-/** Says why something does not work, and what to do next. */
+/** Says why something does not work, which rule refused it, and what to do next. */
 export function ProblemNote({ problem }: { readonly problem: Problem }) {
   const title = problem.code >= 100 ? `${problem.code} ${problem.reason}` : problem.reason;
+  // A cause without a field says what the message says.
+  const causes = problem.causes.filter(({ field }) => field !== '');
   return (
     <div class="problem" role="alert">
       <strong>{title}</strong>
       <p>{problem.message}</p>
-      {problem.causes.length > 0 && (
+      {causes.length > 0 && (
         <ul>
-          {problem.causes.map(({ field, message }) => (
+          {causes.map(({ field, message }) => (
             <li key={`${field} ${message}`}>
               <code>{field}</code> {message}
             </li>
           ))}
         </ul>
       )}
+      {problem.rule !== undefined && <WhyNot rule={problem.rule} />}
       {problem.advice !== '' && <p class="advice">{problem.advice}</p>}
     </div>
   );

@@ -3,17 +3,22 @@ import { ApiError } from '#client/errors.ts';
 import { apiVersionOf } from '#client/resource-type.ts';
 import type { Connection } from '#program/connection/connection.ts';
 import type { Writers } from '../protocol/control-plane.ts';
-import type { Catalog, LookRequest, ObjectRequest, SaveRequest } from '../protocol/messages.ts';
+import type { Catalog, LookRequest } from '../protocol/messages.ts';
+import type { KindSchema } from '../protocol/object-messages.ts';
+import { readAccess } from './access-to-object.ts';
 import { Kinds } from './catalog.ts';
+import { changeObject } from './change-object.ts';
 import { ControlPlaneReader } from './control-plane/control-plane.ts';
 import { readWriters } from './control-plane/writers.ts';
+import { KindSchemas, withReferences } from './kind-schemas.ts';
 import { ObjectReader } from './object-details.ts';
-import { RequestError } from './problem.ts';
+import { ExplainedError, RequestError } from './problem.ts';
+import { RelationReader } from './relations.ts';
+import { changeRequest, count, deleteRequest, type Fields, objectRequest, saveRequest, text } from './requests.ts';
 import { saveObject } from './save-object.ts';
 import { type Channel, Tab } from './tab.ts';
 import { TableSources } from './table-source.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { WhyNot } from './why-not.ts';
 
 export interface ApiOptions {
   readonly client: Client;
@@ -37,6 +42,9 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #kinds: Kinds;
   readonly #objects: ObjectReader;
+  readonly #schemas: KindSchemas;
+  readonly #relations: RelationReader;
+  readonly #why: WhyNot;
   readonly #sources: TableSources;
   readonly #controlPlane: ControlPlaneReader;
   readonly #tabs = new Map<string, Tab>();
@@ -46,27 +54,39 @@ export class Api {
     const { client } = options;
     this.#options = options;
     this.#kinds = new Kinds(client);
-    this.#objects = new ObjectReader(client, this.#kinds);
-    this.#sources = new TableSources(client);
+    this.#schemas = new KindSchemas(client);
+    this.#objects = new ObjectReader(client, this.#kinds, this.#schemas);
+    this.#relations = new RelationReader(client, this.#kinds);
+    this.#why = new WhyNot(client, this.#kinds);
+    this.#sources = new TableSources(client, this.#why);
     this.#controlPlane = new ControlPlaneReader(client, options.connection, options.managers);
     this.#answers = new Map<string, (fields: Fields) => Promise<unknown>>([
       ['GET catalog', () => this.#catalog()],
       ['GET access', (fields) => this.#kinds.access(text(fields, 'namespace') || options.namespace)],
       ['GET object', (fields) => this.#objects.details(objectRequest(fields))],
       ['GET versions', (fields) => this.#objects.versions(objectRequest(fields))],
+      ['GET relations', (fields) => this.#relations.of(objectRequest(fields))],
+      ['GET who-can', (fields) => readAccess(client, this.#kinds, objectRequest(fields))],
+      ['GET schema', (fields) => this.#schema(text(fields, 'kind'))],
       ['GET control-plane', () => this.#controlPlane.look()],
       ['GET writers', (fields) => this.#writers(text(fields, 'kind'))],
       ['POST look', (fields) => this.#look(lookRequest(fields))],
-      ['POST save', (fields) => this.#save(saveRequest(fields))],
+      ['POST save', (fields) => this.#save(fields)],
+      ['POST change', (fields) => this.#change(fields)],
       ['POST delete', (fields) => this.#delete(fields)],
     ]);
   }
 
-  /** @throws RequestError, ApiError, ConnectionError */
+  /** @throws RequestError where there is no such question, ExplainedError where something refuses it */
   async answer(name: string, method: string, fields: Fields): Promise<unknown> {
     const answer = this.#answers.get(`${method} ${name}`);
     if (answer === undefined) throw new RequestError(`the console has no ${method} ${name}`);
-    return answer(fields);
+    try {
+      return await answer(fields);
+    } catch (error) {
+      const { namespace } = fields;
+      throw new ExplainedError(await this.#why.problemOf(error, typeof namespace === 'string' ? namespace : ''));
+    }
   }
 
   /** Whether one more page may be opened. */
@@ -107,18 +127,31 @@ export class Api {
     this.#tabs.get(request.tab)?.look({ type, namespace, labelSelector, fieldSelector }, request);
   }
 
-  async #save(request: SaveRequest): Promise<unknown> {
+  async #schema(kind: string): Promise<Partial<KindSchema>> {
+    const published = await this.#schemas.of(await this.#kinds.type(kind));
+    return published === undefined ? {} : withReferences(published);
+  }
+
+  async #save(fields: Fields): Promise<unknown> {
+    const request = saveRequest(fields);
     // A dry run changes nothing, and shows what would be refused.
     if (!request.dryRun) this.#mayWrite();
-    return saveObject(this.#objects, this.#options.client, request);
+    const { client } = this.#options;
+    return saveObject({ client, kinds: this.#kinds, schemas: this.#schemas, objects: this.#objects }, request);
+  }
+
+  async #change(fields: Fields): Promise<unknown> {
+    const request = changeRequest(fields);
+    if (!request.dryRun) this.#mayWrite();
+    return changeObject(this.#objects, this.#options.client, request);
   }
 
   async #delete(fields: Fields): Promise<void> {
-    this.#mayWrite();
-    const request = objectRequest(fields);
-    const uid = text(fields, 'uid');
+    const { uid, name, dryRun, orphans, ...where } = deleteRequest(fields);
+    if (!dryRun) this.#mayWrite();
     const preconditions = uid === '' ? undefined : { uid };
-    await (await this.#objects.resource(request)).delete(request.name, { preconditions });
+    const propagationPolicy = orphans ? 'Orphan' : 'Background';
+    await (await this.#objects.resource(where)).delete(name, { preconditions, propagationPolicy, dryRun });
   }
 
   #mayWrite(): void {
@@ -126,27 +159,6 @@ export class Api {
     const message = 'This console only reads. Start it with --write to change something.';
     throw new ApiError(403, { message, reason: 'ReadOnlyConsole' });
   }
-}
-
-function text(fields: Fields, name: string): string {
-  const value = fields[name] ?? '';
-  if (typeof value !== 'string') throw new RequestError(`${name} must be a text`);
-  return value;
-}
-
-function count(fields: Fields, name: string, most: number): number {
-  const value = fields[name];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new RequestError(`${name} must be a whole number`);
-  return Math.min(value, most);
-}
-
-function objectRequest(fields: Fields): ObjectRequest {
-  return { kind: text(fields, 'kind'), namespace: text(fields, 'namespace'), name: text(fields, 'name') };
-}
-
-function saveRequest(fields: Fields): SaveRequest {
-  return { ...objectRequest(fields), yaml: text(fields, 'yaml'), dryRun: fields['dryRun'] === true };
 }
 
 function lookRequest(fields: Fields): LookRequest {

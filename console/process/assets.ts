@@ -12,6 +12,7 @@ const FILES: readonly [served: string, file: string, type: string][] = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
   ['/page.js', 'page.js', 'text/javascript; charset=utf-8'],
   ['/page.css', 'page.css', 'text/css; charset=utf-8'],
+  ['/object.css', 'object.css', 'text/css; charset=utf-8'],
   ['/icon.svg', 'icon.svg', 'image/svg+xml'],
 ];
 

@@ -33,10 +33,21 @@ export class Kinds {
     return found;
   }
 
-  /** The id of the kind of an object. */
-  async idOf(apiVersion: string, kind: string): Promise<string | undefined> {
-    const type = (await this.#discovery.get()).ofKind(apiVersion, kind);
+  /** The type of the objects of a kind; undefined where the server does not serve it. */
+  async ofKind(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
+    return (await this.#discovery.get()).ofKind(apiVersion, kind);
+  }
+
+  /** The id of a kind, in the version of its group that is preferred; undefined where the server does not serve it. */
+  async idOf(group: string, kind: string): Promise<string | undefined> {
+    const types = (await this.#discovery.get()).preferred();
+    const type = types.find((each) => each.group === group && each.kind === kind);
     return type === undefined ? undefined : idOf(type);
+  }
+
+  /** All types whose objects can be listed and read, each once. */
+  async listable(): Promise<readonly DiscoveredType[]> {
+    return (await this.#discovery.get()).thatCan('list', 'get');
   }
 
   /** Undefined where the user may not list namespaces. */
@@ -74,7 +85,7 @@ function find(discovered: Discovered, id: string): DiscoveredType | undefined {
   return discovered.types.find((type) => idOf(type) === id);
 }
 
-function idOf({ plural, version, group }: Pick<DiscoveredType, 'plural' | 'version' | 'group'>): string {
+export function idOf({ plural, version, group }: Pick<DiscoveredType, 'plural' | 'version' | 'group'>): string {
   return `${plural}.${version}.${group}`;
 }
 

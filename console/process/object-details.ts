@@ -1,4 +1,5 @@
 import type { Client } from '#client/client.ts';
+import type { DiscoveredType } from '#client/discovery/discovered.ts';
 import { isForbidden } from '#client/errors.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { lastWrite, pastVersions } from '#client/past-versions.ts';
@@ -8,27 +9,35 @@ import { pathText } from '#schema/apply/path-element.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import { toYaml } from '#schema/yaml/write.ts';
 import type {
+  ActionName,
+  ConditionOfObject,
   EventOfObject,
+  HistoryOfObject,
   ManagerOfFields,
   ObjectDetails,
   ObjectRequest,
   VersionOfObject,
-} from '../protocol/messages.ts';
-import type { Kinds } from './catalog.ts';
+} from '../protocol/object-messages.ts';
+import { idOf, type Kinds } from './catalog.ts';
+import { type KindSchemas, type PublishedKind, rollsOut } from './kind-schemas.ts';
 
 /** The most of each that a page is sent. */
 const MOST_PATHS = 2_000;
 const MOST_EVENTS = 100;
+const MOST_CONDITIONS = 100;
 const MOST_VERSIONS = 30;
+const MOST_CHARACTERS = 4_000_000;
 
 /** Reads single objects, with what stands around them. */
 export class ObjectReader {
   readonly #client: Client;
   readonly #kinds: Kinds;
+  readonly #schemas: KindSchemas;
 
-  constructor(client: Client, kinds: Kinds) {
+  constructor(client: Client, kinds: Kinds, schemas: KindSchemas) {
     this.#client = client;
     this.#kinds = kinds;
+    this.#schemas = schemas;
   }
 
   /** The resource of a kind, in a namespace where it has one. @throws RequestError where there is no such kind */
@@ -37,34 +46,50 @@ export class ObjectReader {
     return this.#client.resource<ApiObject>(type).in(type.namespaced ? namespace : undefined);
   }
 
-  /** An object, its managers, owners and events. @throws ApiError where the server does not give it */
+  /** An object, and what stands around it. @throws ApiError where the server does not give it */
   async details(request: ObjectRequest): Promise<ObjectDetails> {
+    const type = await this.#kinds.type(request.kind);
     const object = await (await this.resource(request)).get(request.name);
-    const owners = (object.metadata.ownerReferences ?? []).map(async ({ apiVersion, kind, name }) => ({
-      kind,
-      name,
-      id: await this.#kinds.idOf(apiVersion, kind),
-    }));
+    const owners = (object.metadata.ownerReferences ?? []).map(async ({ apiVersion, kind, name }) => {
+      const owner = await this.#kinds.ofKind(apiVersion, kind);
+      const namespace = owner?.namespaced === true ? (object.metadata.namespace ?? '') : '';
+      return { kind, name, namespace, id: owner === undefined ? undefined : idOf(owner) };
+    });
+    const [published, events, known] = await Promise.all([
+      // A server that publishes nothing still gives objects.
+      this.#schemas.of(type).catch(() => undefined),
+      this.#events(object),
+      Promise.all(owners),
+    ]);
     return {
       yaml: yamlOf(object),
       uid: object.metadata.uid ?? '',
       resourceVersion: object.metadata.resourceVersion ?? '',
+      labels: object.metadata.labels ?? {},
       managers: managersOf(object),
-      owners: await Promise.all(owners),
-      events: await this.#events(object),
+      owners: known,
+      conditions: conditionsOf(object['status']),
+      events,
+      actions: actionsOf(type, published),
+      replicas: replicasOf(object['spec']),
     };
   }
 
   /** The versions that the server still keeps, newest first. */
-  async versions(request: ObjectRequest): Promise<readonly VersionOfObject[]> {
+  async versions(request: ObjectRequest): Promise<HistoryOfObject> {
     const resource = await this.resource(request);
+    const newest = await resource.get(request.name);
     const versions: VersionOfObject[] = [];
-    for await (const { object, older } of pastVersions(resource, await resource.get(request.name))) {
+    let characters = 0;
+    for await (const { object, older } of pastVersions(resource, newest)) {
       const { manager: by, time = '' } = lastWrite(object, older);
-      versions.push({ resourceVersion: object.metadata.resourceVersion ?? '', by, time, yaml: yamlOf(object) });
-      if (versions.length === MOST_VERSIONS) break;
+      const yaml = yamlOf(asVersion(object, newest));
+      versions.push({ resourceVersion: object.metadata.resourceVersion ?? '', by, time, yaml });
+      characters += yaml.length;
+      if (versions.length === MOST_VERSIONS || characters > MOST_CHARACTERS)
+        return { versions, isCut: older !== undefined };
     }
-    return versions;
+    return { versions, isCut: false };
   }
 
   async #events({ metadata }: ApiObject): Promise<readonly EventOfObject[] | undefined> {
@@ -75,12 +100,13 @@ export class ObjectReader {
         .in(namespace ?? 'default')
         .list({ fieldSelector: `involvedObject.uid=${uid}`, limit: MOST_EVENTS });
       return items
-        .map(({ type = '', reason = '', message = '', count, lastTimestamp, eventTime }) => ({
+        .map(({ type = '', reason = '', message = '', count, firstTimestamp, lastTimestamp, eventTime, series }) => ({
           type,
           reason,
           message,
-          count: count ?? 1,
-          last: String(lastTimestamp ?? eventTime ?? ''),
+          count: series?.count ?? count ?? 1,
+          first: String(firstTimestamp ?? eventTime ?? ''),
+          last: String(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? ''),
         }))
         .sort((a, b) => (a.last < b.last ? 1 : -1));
     } catch (error) {
@@ -90,10 +116,45 @@ export class ObjectReader {
   }
 }
 
+/** What can be done with the objects of a kind, as discovery and the schema tell. */
+function actionsOf({ verbs, subresources }: DiscoveredType, published: PublishedKind | undefined): ActionName[] {
+  if (!verbs.includes('patch')) return [];
+  return [
+    ...(subresources.includes('scale') ? (['scale'] as const) : []),
+    ...(published !== undefined && rollsOut(published) ? (['restart'] as const) : []),
+    'label',
+  ];
+}
+
+/** Conditions stand in the status of objects of any kind, in one form. */
+function conditionsOf(status: unknown): readonly ConditionOfObject[] {
+  const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
+  if (!Array.isArray(conditions)) return [];
+  return conditions.slice(0, MOST_CONDITIONS).flatMap((condition: unknown) => {
+    if (typeof condition !== 'object' || condition === null) return [];
+    const fields = condition as Readonly<Record<string, unknown>>;
+    const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '');
+    if (text('type') === '') return [];
+    const since = text('lastTransitionTime') || text('lastUpdateTime');
+    return [{ type: text('type'), status: text('status'), reason: text('reason'), message: text('message'), since }];
+  });
+}
+
+function replicasOf(spec: unknown): number | undefined {
+  const { replicas } = (spec ?? {}) as { readonly replicas?: unknown };
+  return typeof replicas === 'number' ? replicas : undefined;
+}
+
 /** An object as the page shows and edits it: who manages its fields stands elsewhere. */
 export function yamlOf(object: ApiObject): string {
   const { managedFields: _, ...metadata } = object.metadata;
   return toYaml({ ...object, metadata });
+}
+
+/** A past version as it is compared: items of lists do not name their kind, and no two have one resource version. */
+function asVersion(object: ApiObject, { apiVersion, kind }: ApiObject): ApiObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { apiVersion: apiVersion ?? '', kind: kind ?? '', ...object, metadata };
 }
 
 function managersOf({ metadata }: ApiObject): readonly ManagerOfFields[] {

@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from '#client/errors.ts';
 import { NameError } from '#client/path-segment.ts';
 import type { Problem } from '../protocol/messages.ts';
+import { fieldsOfMessage } from './fields-of-message.ts';
 
 /** What to do about an answer, by its code. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
@@ -19,8 +20,10 @@ const OTHERS = 'Look into the log of the server at this time.';
 
 /** What the page shows of an error. */
 export function problemOf(error: unknown): Problem {
+  if (error instanceof ExplainedError) return error.problem;
   if (error instanceof ApiError) {
-    const causes = (error.status.details?.causes ?? []).map(({ field = '', message = '' }) => ({ field, message }));
+    const listed = (error.status.details?.causes ?? []).map(({ field = '', message = '' }) => ({ field, message }));
+    const causes = error.code === 400 && listed.length === 0 ? fieldsOfMessage(error.message) : listed;
     const advice = ADVICE.get(error.code) ?? OTHERS;
     return { code: error.code, reason: error.reason, message: error.message, causes, advice };
   }
@@ -34,4 +37,15 @@ export function problemOf(error: unknown): Problem {
 /** A request of the page that is not as it should be. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
+}
+
+/** An error about which all has been found out that the page shows. */
+export class ExplainedError extends Error {
+  override readonly name = 'ExplainedError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
 }

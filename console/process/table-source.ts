@@ -3,7 +3,10 @@ import { reflect } from '#client/informer/reflector.ts';
 import type { ResourceType } from '#client/resource-type.ts';
 import type { Column } from '#client/tables/table-answer.ts';
 import { TableClient, type TableRow } from '#client/tables/table-client.ts';
+import type { Problem } from '../protocol/messages.ts';
+import { ExplainedError } from './problem.ts';
 import { type Row, rowOf } from './row.ts';
+import type { WhyNot } from './why-not.ts';
 
 /** Which objects a table has. */
 export interface TableNeed {
@@ -38,7 +41,7 @@ export class TableSource {
   #version = 0;
   readonly #ending = new AbortController();
 
-  constructor(client: Client, need: TableNeed) {
+  constructor(client: Client, need: TableNeed, why: WhyNot) {
     const { type, namespace, labelSelector, fieldSelector } = need;
     const table = new TableClient(client, type, namespace, (columns) => {
       this.#columns = columns;
@@ -50,7 +53,10 @@ export class TableSource {
     void reflect(table, sink, this.#ending.signal, {
       labelSelector: labelSelector || undefined,
       fieldSelector: fieldSelector || undefined,
-      onError: (error) => this.#note(error),
+      onError: (error) => {
+        if (this.#problem === undefined) this.#note(error);
+        void why.problemOf(error, namespace ?? '').then((problem) => this.#explain(problem));
+      },
       onVersion: () => this.#note(undefined),
     });
   }
@@ -101,6 +107,13 @@ export class TableSource {
     for (const viewer of this.viewers) viewer.changed(changes);
   }
 
+  /** A table that works again meanwhile has no problem any more. */
+  #explain(problem: Problem): void {
+    if (this.#problem === undefined) return;
+    const isKnown = this.#problem instanceof ExplainedError && this.#problem.message === problem.message;
+    if (!isKnown) this.#note(new ExplainedError(problem));
+  }
+
   #note(problem: unknown): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
@@ -111,17 +124,19 @@ export class TableSource {
 /** The tables that are looked at, one each however many look at it. */
 export class TableSources {
   readonly #client: Client;
+  readonly #why: WhyNot;
   readonly #sources = new Map<string, TableSource>();
 
-  constructor(client: Client) {
+  constructor(client: Client, why: WhyNot) {
     this.#client = client;
+    this.#why = why;
   }
 
   /** Begins to look. @throws NameError where no namespace has this name */
   join(need: TableNeed, viewer: Viewer): TableSource {
     const key = keyOf(need);
     let source = this.#sources.get(key);
-    if (source === undefined) this.#sources.set(key, (source = new TableSource(this.#client, need)));
+    if (source === undefined) this.#sources.set(key, (source = new TableSource(this.#client, need, this.#why)));
     source.viewers.add(viewer);
     return source;
   }

@@ -1,5 +1,7 @@
 // What the page and the process behind it say to each other. It is JSON both ways.
 
+import type { Rule } from './rule.ts';
+
 /** A kind that the server serves and that can be listed. */
 export interface CatalogKind {
   /** Names it in addresses: `pods.v1.` or `deployments.v1.apps`. */
@@ -93,64 +95,6 @@ export interface Problem {
   readonly message: string;
   readonly causes: readonly { readonly field: string; readonly message: string }[];
   readonly advice: string;
-}
-
-export interface ObjectRequest {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Which fields a manager has, and since when. */
-export interface ManagerOfFields {
-  readonly manager: string;
-  readonly operation: string;
-  readonly subresource: string;
-  readonly time: string;
-  readonly paths: readonly string[];
-}
-
-export interface EventOfObject {
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly count: number;
-  readonly last: string;
-}
-
-export interface OwnerOfObject {
-  readonly kind: string;
-  readonly name: string;
-  /** The id of the kind; undefined where the server does not serve it. */
-  readonly id: string | undefined;
-}
-
-/** An object and what stands around it. */
-export interface ObjectDetails {
-  readonly yaml: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly managers: readonly ManagerOfFields[];
-  readonly owners: readonly OwnerOfObject[];
-  /** Undefined where the user may not list events. */
-  readonly events: readonly EventOfObject[] | undefined;
-}
-
-/** A version of an object that the server still has. */
-export interface VersionOfObject {
-  readonly resourceVersion: string;
-  readonly time: string;
-  readonly by: string;
-  readonly yaml: string;
-}
-
-export interface SaveRequest extends ObjectRequest {
-  readonly yaml: string;
-  readonly dryRun: boolean;
-}
-
-/** What the server made, or would make, of a change. */
-export interface SaveAnswer {
-  readonly yaml: string;
-  readonly warnings: readonly string[];
+  /** The rule that refused, where a rule did. */
+  readonly rule?: Rule;
 }

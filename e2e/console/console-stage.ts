@@ -26,8 +26,9 @@ export class ConsoleStage {
     return path.join(this.folder, 'connection');
   }
 
-  async start(naming: NamingProfile): Promise<void> {
-    const flags = ['--naming', naming, '--kubeconfig', this.connection];
+  /** @param more flags of the cluster */
+  async start(naming: NamingProfile, ...more: string[]): Promise<void> {
+    const flags = ['--naming', naming, '--kubeconfig', this.connection, ...more];
     await firstLine(this.#run('dist/dev/main.js', ...flags));
     await this.startOn();
   }
@@ -96,6 +97,26 @@ export class ConsoleStage {
     return file;
   }
 
+  /** Creates what a YAML text describes, of the group of roles and bindings. */
+  async apply(yaml: string): Promise<void> {
+    const { value } = parseYaml(yaml);
+    const { kind, metadata } = value as unknown as { kind: string; metadata: { namespace: string } };
+    const root = `/apis/${this.client.naming.group('rbac.authorization')}/v1/namespaces/${metadata.namespace}`;
+    const headers = { 'content-type': 'application/json' };
+    const path = `${root}/${kind.toLowerCase()}s`;
+    await this.client.call({ method: 'POST', path, headers, body: JSON.stringify(value) });
+  }
+
+  /** Gives a user a role of the cluster. */
+  async bind(user: string, role: string): Promise<void> {
+    const apiGroup = this.client.naming.group('rbac.authorization');
+    await this.client.resource(rbacAuthorizationV1.clusterrolebindings).create({
+      metadata: { name: 'of-a-test' },
+      roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+      subjects: [{ apiGroup, kind: 'User', name: user }],
+    });
+  }
+
   /** A new browser without cookies. What it logs as an error fails the test that looks at `errors`. */
   async context(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     return this.browser.newContext(options);
@@ -108,6 +129,22 @@ export class ConsoleStage {
     page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(url);
     return page;
+  }
+
+  /** Opens an object by its address, in a window in which all lines of the editor are in sight. */
+  async open(page: Page, kind: string, object: string): Promise<void> {
+    await page.getByRole('navigation').waitFor();
+    await page.setViewportSize({ width: 1280, height: 2_000 });
+    await page.goto(`${new URL(page.url()).origin}/#/table?kind=${kind}&object=${object}`);
+    await page.getByRole('tab', { name: 'YAML' }).waitFor();
+  }
+
+  /** Puts other words behind the indentation of the line of the editor that has some. */
+  async replaceLine(page: Page, from: string, to: string): Promise<void> {
+    await page.getByLabel('YAML of the object').locator('.cm-line', { hasText: from }).first().click();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.insertText(to);
   }
 
   #run(main: string, ...args: string[]): ChildProcess {

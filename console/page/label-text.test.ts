@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { labelChanges, readLabels, writeLabels } from './label-text.ts';
+
+const texts: readonly [text: string, labels: Record<string, string>, mistake: string | undefined][] = [
+  ['app=web\ntier=front', { app: 'web', tier: 'front' }, undefined],
+  ['  app = web  \n\n', { app: 'web' }, undefined],
+  ['empty=', { empty: '' }, undefined],
+  ['a=b=c', { a: 'b=c' }, undefined],
+  ['app', {}, 'Write "app" as key=value.'],
+  ['=x', {}, 'Write "=x" as key=value.'],
+  ['a=1\na=2', {}, 'The label a stands here twice.'],
+];
+
+describe('labels as they are typed', () => {
+  for (const [text, labels, mistake] of texts)
+    it(JSON.stringify(text), () => assert.deepEqual(readLabels(text), { labels, mistake }));
+
+  it('come back as they were written', () =>
+    assert.deepEqual(readLabels(writeLabels({ a: '1', b: '' })).labels, { a: '1', b: '' }));
+
+  it('change only what is different', () =>
+    assert.deepEqual(labelChanges({ a: '1', b: '2', c: '3' }, { a: '1', b: 'x', d: '4' }), {
+      c: null,
+      b: 'x',
+      d: '4',
+    }));
+});

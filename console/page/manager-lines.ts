@@ -1,0 +1,49 @@
+import type { Tree } from '@lezer/common';
+import type { ManagerOfFields } from '../protocol/object-messages.ts';
+import { markOf } from './yaml-path.ts';
+
+/** How many colours there are for managers; the style sheet has as many. */
+export const COLOURS = 8;
+
+/** A letter and a colour for each manager, so that colour is not all that tells them apart. */
+export function letterOf(at: number): string {
+  return String.fromCharCode('A'.charCodeAt(0) + (at % 26));
+}
+
+/** Which managers have the field that begins in a line: places in the list of managers, by the place of the line. */
+export function managersByLine(
+  tree: Tree,
+  text: string,
+  managers: readonly ManagerOfFields[],
+): ReadonlyMap<number, readonly number[]> {
+  const starts = lineStarts(text);
+  const byLine = new Map<number, number[]>();
+  managers.forEach(({ paths }, at) => {
+    for (const path of paths) {
+      const mark = markOf(tree, text, path);
+      if (mark?.isWhole !== true) continue;
+      const line = lineOf(starts, mark.from);
+      const known = byLine.get(line);
+      if (known === undefined) byLine.set(line, [at]);
+      else if (!known.includes(at)) known.push(at);
+    }
+  });
+  return byLine;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The place of the line that holds a position, counted from 0. */
+function lineOf(starts: readonly number[], position: number): number {
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= position) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Problem } from '../protocol/messages.ts';
+import { ask, problemOf } from './ask.ts';
+
+/** What the process answered, or why it did not; neither while it has not answered yet. */
+export interface Answered<T> {
+  readonly answer: T | undefined;
+  readonly problem: Problem | undefined;
+  readonly again: () => void;
+}
+
+/**
+ * Asks the process for something, once or again and again. The latest answer stays while a new one is on its way.
+ *
+ * @param everyMs how long after an answer it is asked again; undefined for once
+ */
+export function useAnswer<T>(path: string, fields: Readonly<Record<string, string>>, everyMs?: number): Answered<T> {
+  const [answer, setAnswer] = useState<T>();
+  const [problem, setProblem] = useState<Problem>();
+  const [round, setRound] = useState(0);
+  const key = JSON.stringify([path, fields]);
+  useEffect(() => {
+    setAnswer(undefined);
+    setProblem(undefined);
+  }, [key]);
+  useEffect(() => {
+    let isGone = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = (): void => {
+      ask<T>(path, fields)
+        .then(
+          (found) => {
+            if (isGone) return;
+            setAnswer(() => found);
+            setProblem(undefined);
+          },
+          (error) => {
+            if (!isGone) setProblem(problemOf(error));
+          },
+        )
+        .finally(() => {
+          if (!isGone && everyMs !== undefined) timer = setTimeout(look, everyMs);
+        });
+    };
+    // A page that no one sees asks for nothing.
+    const look = (): void => {
+      if (document.visibilityState === 'visible') read();
+      else timer = setTimeout(look, everyMs);
+    };
+    read();
+    return () => {
+      isGone = true;
+      clearTimeout(timer);
+    };
+  }, [key, round, everyMs]);
+  return { answer, problem, again: () => setRound((before) => before + 1) };
+}

@@ -1,0 +1,220 @@
+import type { SyntaxNode, Tree } from '@lezer/common';
+
+/** A step to a field: its name, or the place of an item. */
+export type Step = string | number;
+
+/** The place in a text that a field has: its key, or the beginning of an item. */
+export interface Mark {
+  readonly from: number;
+  readonly to: number;
+  /** Whether the whole path is there; else it is the deepest field that is. */
+  readonly isWhole: boolean;
+}
+
+/** Where the cursor is. */
+export interface CursorPlace {
+  /** The field that the cursor is on, or the one in which a new key would stand. */
+  readonly path: readonly Step[];
+  /** On a key, behind a key, or where a new key may begin. */
+  readonly at: 'key' | 'value' | 'new key';
+}
+
+/** A step with the column in which it stands. */
+interface Located {
+  readonly step: Step;
+  readonly column: number;
+}
+
+/**
+ * The field at a place of a YAML text that is being written. A line without a key belongs to the field under which it
+ * is indented.
+ */
+export function placeOfCursor(tree: Tree, text: string, position: number): CursorPlace {
+  const start = text.lastIndexOf('\n', position - 1) + 1;
+  const end = lineEnd(text, position);
+  const line = text.slice(start, end);
+  if (line.trim() === '' || /^\s*-\s*$/.test(line)) {
+    const column = line.trim() === '' ? position - start : line.indexOf('-') + 2;
+    const before = lastFilled(text, start);
+    const chain = before === undefined ? [] : chainAt(tree, text, before);
+    if (line.trim() !== '') return { path: pathOf(chainAt(tree, text, start + line.indexOf('-'))), at: 'new key' };
+    return { path: pathOf(chain.filter((each) => each.column < column)), at: 'new key' };
+  }
+  // Behind the text of a line the last word of it counts.
+  const inside = Math.min(position, start + line.trimEnd().length);
+  const node = tree.resolveInner(inside, -1);
+  const chain = chainOf(node, text);
+  const isKey = ancestor(node, 'Key') !== undefined;
+  return { path: pathOf(chain), at: isKey ? 'key' : 'value' };
+}
+
+/** The column of the last character before a line that is no blank. */
+function lastFilled(text: string, before: number): number | undefined {
+  const kept = text.slice(0, before).trimEnd();
+  return kept === '' ? undefined : kept.length;
+}
+
+function lineEnd(text: string, position: number): number {
+  const end = text.indexOf('\n', position);
+  return end < 0 ? text.length : end;
+}
+
+function chainAt(tree: Tree, text: string, position: number): readonly Located[] {
+  return chainOf(tree.resolveInner(position, -1), text);
+}
+
+function chainOf(node: SyntaxNode, text: string): readonly Located[] {
+  const chain: Located[] = [];
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
+    if (at.name === 'Pair') {
+      const key = keyOf(at, text);
+      if (key !== undefined) chain.unshift({ step: key, column: columnOf(at.from, text) });
+    } else if (at.name === 'Item') chain.unshift({ step: placeIn(at), column: columnOf(dashOf(at), text) });
+  }
+  return chain;
+}
+
+function pathOf(chain: readonly Located[]): readonly Step[] {
+  return chain.map(({ step }) => step);
+}
+
+function ancestor(node: SyntaxNode, name: string): SyntaxNode | undefined {
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) if (at.name === name) return at;
+  return undefined;
+}
+
+function columnOf(position: number, text: string): number {
+  return position - (text.lastIndexOf('\n', position - 1) + 1);
+}
+
+function dashOf(item: SyntaxNode): number {
+  const before = item.prevSibling;
+  return before?.name === '-' ? before.from : item.from;
+}
+
+function placeIn(item: SyntaxNode): number {
+  return item.parent?.getChildren('Item').findIndex(({ from }) => from === item.from) ?? 0;
+}
+
+/** The name of the key of a pair. */
+export function keyOf(pair: SyntaxNode, text: string): string | undefined {
+  const key = pair.getChild('Key');
+  return key === null ? undefined : scalarOf(text.slice(key.from, key.to));
+}
+
+/** What a key or a plain value says, without its quotes. */
+export function scalarOf(written: string): string {
+  const text = written.trim();
+  if (text.startsWith("'") && text.endsWith("'") && text.length > 1) return text.slice(1, -1).replaceAll("''", "'");
+  if (!text.startsWith('"')) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, text.endsWith('"') ? -1 : undefined);
+  }
+}
+
+/** Where a node begins to show: mappings and lists take the blanks before them. */
+export function startOf({ from, to }: { readonly from: number; readonly to: number }, text: string): number {
+  let at = from;
+  while (at < to && /\s/.test(text[at]!)) at++;
+  return at;
+}
+
+/** What stands behind the key of a pair; undefined where nothing does. */
+export function contentOf(pair: SyntaxNode): SyntaxNode | undefined {
+  const last = pair.lastChild;
+  return last === null || last.name === 'Key' || last.name === ':' || last.type.isError ? undefined : last;
+}
+
+/** The mapping or the list at the top of a text. */
+export function topOf(tree: Tree): SyntaxNode | undefined {
+  const document = tree.topNode.getChild('Document');
+  return document?.firstChild ?? undefined;
+}
+
+const isMapping = (node: SyntaxNode): boolean => node.name === 'BlockMapping' || node.name === 'FlowMapping';
+const isList = (node: SyntaxNode): boolean => node.name === 'BlockSequence' || node.name === 'FlowSequence';
+
+/**
+ * Finds a field that a server names: `spec.ports[0].name`, `.spec.ports[port=80,protocol="TCP"]`,
+ * `metadata.labels[a/b]`.
+ * Names may hold points: keys that are there decide where one ends. Undefined where not even the beginning is there.
+ */
+export function markOf(tree: Tree, text: string, field: string): Mark | undefined {
+  const top = topOf(tree);
+  return top === undefined ? undefined : find(top, text, field.replace(/^\./, ''), undefined);
+}
+
+function find(node: SyntaxNode, text: string, rest: string, found: Mark | undefined): Mark | undefined {
+  if (rest === '') return found === undefined ? undefined : { ...found, isWhole: true };
+  if (rest.startsWith('[')) {
+    const end = closing(rest);
+    const inside = rest.slice(1, end);
+    const after = rest.slice(end + 1).replace(/^\./, '');
+    if (isMapping(node)) return inPair(pairNamed(node, text, scalarOf(inside)), text, after, found);
+    if (!isList(node)) return found;
+    const item = itemOf(node, text, inside);
+    if (item === undefined) return found;
+    const value = item.firstChild;
+    const from = startOf(value ?? item, text);
+    const mark = { from, to: Math.min(item.to, lineEnd(text, from)), isWhole: false };
+    if (value === null) return { ...mark, isWhole: after === '' };
+    return find(value, text, after, mark);
+  }
+  if (!isMapping(node)) return found;
+  let best: SyntaxNode | undefined;
+  let length = -1;
+  for (const pair of node.getChildren('Pair')) {
+    const key = keyOf(pair, text) ?? '';
+    const next = rest[key.length];
+    if (!rest.startsWith(key) || key.length <= length || (next !== undefined && next !== '.' && next !== '[')) continue;
+    best = pair;
+    length = key.length;
+  }
+  return inPair(best, text, rest.slice(length).replace(/^\./, ''), found);
+}
+
+function inPair(pair: SyntaxNode | undefined, text: string, rest: string, found: Mark | undefined): Mark | undefined {
+  const key = pair?.getChild('Key');
+  if (pair === undefined || key === null || key === undefined) return found;
+  const mark = { from: key.from, to: key.to, isWhole: rest === '' };
+  const value = contentOf(pair);
+  return value === undefined ? mark : find(value, text, rest, mark);
+}
+
+function pairNamed(mapping: SyntaxNode, text: string, name: string): SyntaxNode | undefined {
+  return mapping.getChildren('Pair').find((pair) => keyOf(pair, text) === name);
+}
+
+/** The item that brackets name: by its place, by its value (`="a"`), or by its keys (`name="a"`). */
+function itemOf(list: SyntaxNode, text: string, inside: string): SyntaxNode | undefined {
+  const items = list.getChildren('Item');
+  if (/^\d+$/.test(inside)) return items[Number(inside)];
+  if (inside.startsWith('=')) {
+    const wanted = scalarOf(inside.slice(1));
+    return items.find((item) => scalarOf(text.slice(item.from, item.to)) === wanted);
+  }
+  const keys = [...inside.matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g)];
+  return items.find((item) => {
+    const mapping = item.firstChild;
+    if (mapping === null || !isMapping(mapping) || keys.length === 0) return false;
+    return keys.every(([, name = '', wanted = '']) => {
+      const pair = pairNamed(mapping, text, name);
+      const value = pair === undefined ? undefined : contentOf(pair);
+      // An item may leave out a key that has a default.
+      return value === undefined || scalarOf(text.slice(value.from, value.to)) === scalarOf(wanted);
+    });
+  });
+}
+
+/** The place of the bracket that closes the first one; those in quotes do not count. */
+function closing(text: string): number {
+  let isQuoted = false;
+  for (let at = 1; at < text.length; at++) {
+    if (text[at] === '\\' && isQuoted) at++;
+    else if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ']' && !isQuoted) return at;
+  }
+  return text.length;
+}

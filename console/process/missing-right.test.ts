@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { createNaming } from '#base/naming/create-naming.ts';
+import { grantOf, type MissingRight } from './missing-right.ts';
+
+const right: MissingRight = {
+  user: 'jane',
+  verb: 'get',
+  path: '',
+  resource: 'pods/log',
+  group: '',
+  namespace: 'shop',
+  name: 'web',
+};
+
+const naming = createNaming('kubernetes');
+const group = naming.group('rbac.authorization');
+
+const IN_NAMESPACE = `apiVersion: ${group}/v1
+kind: Role
+metadata:
+  name: get-pods-log
+  namespace: shop
+rules:
+- apiGroups:
+  - ""
+  resourceNames:
+  - web
+  resources:
+  - pods/log
+  verbs:
+  - get
+---
+apiVersion: ${group}/v1
+kind: RoleBinding
+metadata:
+  name: get-pods-log
+  namespace: shop
+roleRef:
+  apiGroup: ${group}
+  kind: Role
+  name: get-pods-log
+subjects:
+- apiGroup: ${group}
+  kind: User
+  name: jane
+`;
+
+const cases: readonly [what: string, right: Partial<MissingRight>, has: RegExp, not: RegExp][] = [
+  ['for many objects, without a name', { verb: 'list' }, /- list\n {2}- watch/, /resourceNames/],
+  ['in the cluster', { namespace: '' }, /kind: ClusterRoleBinding/, /namespace:/],
+  ['on a path', { path: '/metrics', namespace: '' }, /nonResourceURLs:\n {2}- \/metrics/, /apiGroups/],
+  [
+    'of a service account',
+    { user: 'system:serviceaccount:shop:robot' },
+    /- kind: ServiceAccount\n {2}name: robot\n {2}namespace: shop/,
+    /kind: User/,
+  ],
+  ['of a user whose name is no plain text', { user: 'a: b\n- c' }, /name: \|-\n|name: "a: b\\n- c"/, /^- c/m],
+];
+
+describe('the role and binding that would give a right', () => {
+  it('gives just that right, in the namespace', () => assert.equal(grantOf(right, naming), IN_NAMESPACE));
+
+  for (const [what, more, has, not] of cases)
+    it(what, () => {
+      const yaml = grantOf({ ...right, ...more }, naming);
+      assert.match(yaml, has);
+      assert.doesNotMatch(yaml, not);
+    });
+});

@@ -1,0 +1,112 @@
+import { JsonNumber, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
+import { stringify } from '#base/json/stringify.ts';
+import type { ApplyType } from '#schema/apply/apply-type.ts';
+import { compare } from '#schema/apply/compare.ts';
+import { type FieldNode, FieldSet } from '#schema/apply/field-set.ts';
+import { ListItemError } from '#schema/apply/list-element.ts';
+import type { Manager } from '#schema/apply/managers.ts';
+import { pathText } from '#schema/apply/path-element.ts';
+import { sameValue } from '#schema/apply/value.ts';
+import type { FieldChange, FieldConflict } from '../protocol/object-messages.ts';
+import { type FieldPath, highestPaths, meet, valueAt, withValueAt } from './value-at.ts';
+
+/** An edit: the object as it was read, as the user wants it, and as it is by now. */
+export interface Edit {
+  readonly base: JsonObject;
+  readonly mine: JsonObject;
+  readonly live: JsonObject;
+  readonly type: ApplyType;
+}
+
+/** A field that the user has changed. */
+export interface OwnChange {
+  readonly path: FieldPath;
+  readonly text: string;
+}
+
+/** What only the server sets, and what says who sets what. An edit of it is no change. */
+const NOT_COUNTED = FieldSet.ofMembers(
+  ['metadata', 'resourceVersion'],
+  ['metadata', 'generation'],
+  ['metadata', 'managedFields'],
+);
+
+/** Longer values are cut where they are shown in a line. */
+const MOST_SHOWN = 300;
+
+/** The fields that differ, each by the highest path; all of the object at once where lists cannot be told apart. */
+function differing(before: JsonObject, after: JsonObject, type: ApplyType): readonly FieldPath[] | undefined {
+  try {
+    const { added, modified, removed } = compare(before, after, type);
+    return highestPaths(added.union(modified).union(removed).recursiveDifference(NOT_COUNTED));
+  } catch (error) {
+    if (error instanceof ListItemError) return undefined;
+    throw error;
+  }
+}
+
+/** What the user has changed; undefined where items of a list do not say which ones they are. */
+export function ownChanges({ base, mine, type }: Edit): readonly OwnChange[] | undefined {
+  return differing(base, mine, type)?.map((path) => ({ path, text: pathText(path) }));
+}
+
+/**
+ * The fields that the user has changed, and others want otherwise: they have changed them since, or a manager applies
+ * them and would set them back.
+ */
+export function conflictsOf(
+  edit: Edit,
+  changes: readonly OwnChange[],
+  managers: readonly Manager[],
+): readonly FieldConflict[] {
+  const { base, mine, live, type } = edit;
+  const theirs = differing(base, live, type) ?? [];
+  return changes.flatMap(({ path, text }): FieldConflict[] => {
+    const [was, wanted, is] = [base, mine, live].map((value) => valueAt(value, type, path));
+    if (sameValue(wanted, is)) return [];
+    const owners = managers.filter(({ fields }) => hasAtOrBelow(fields, path));
+    const hasChanged = theirs.some((their) => meet(their, path));
+    const appliers = owners.filter(({ operation }) => operation === 'Apply');
+    if (!hasChanged && appliers.length === 0) return [];
+    const by = (hasChanged ? owners : appliers).map(({ manager, time = '' }) => ({ manager, time }));
+    const why = hasChanged ? 'changed' : 'applied';
+    return [{ path: text, base: shown(was), mine: shown(wanted), theirs: shown(is), why, by }];
+  });
+}
+
+function hasAtOrBelow(fields: FieldSet, path: FieldPath): boolean {
+  let set: FieldSet | undefined = fields;
+  for (const [at, element] of path.entries()) {
+    const node: FieldNode | undefined = set?.nodes.get(element);
+    if (node === undefined) return false;
+    if (at === path.length - 1) return true;
+    // What is owned as a whole is owned with all that it holds.
+    if (node.children === undefined) return true;
+    set = node.children;
+  }
+  return false;
+}
+
+/** The live object with the changes of the user, without some of them. */
+export function merged({ mine, live, type }: Edit, changes: readonly OwnChange[]): JsonObject {
+  let result: JsonValue | undefined = live;
+  for (const { path } of changes) result = withValueAt(result, type, path, valueAt(mine, type, path));
+  return result as JsonObject;
+}
+
+/** The fields in which two objects differ, with their values. */
+export function fieldChanges(before: JsonObject, after: JsonObject, type: ApplyType, most: number): FieldChange[] {
+  const paths = differing(before, after, type) ?? [[]];
+  return paths.slice(0, most).map((path) => ({
+    path: path.length === 0 ? '.' : pathText(path),
+    before: shown(valueAt(before, type, path)),
+    after: shown(valueAt(after, type, path)),
+  }));
+}
+
+/** A value in a line; undefined where there is none. */
+function shown(value: JsonValue | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : value instanceof JsonNumber ? value.text : stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}

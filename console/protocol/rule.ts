@@ -1,0 +1,64 @@
+// Which rule refused a request. It is JSON.
+
+/** An object that a rule is about, with the id of its kind for a link; the id is missing where it is not served. */
+export interface RuleObject {
+  readonly what: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly id: string | undefined;
+}
+
+/** A resource that a quota counts, as the server wrote the numbers. */
+export interface QuotaNumbers {
+  readonly resource: string;
+  readonly requested: string;
+  readonly used: string;
+  readonly limited: string;
+}
+
+/** The rule that refused a request: what the server says, and what the user may read of it. */
+export type Rule =
+  | {
+      readonly kind: 'authorization';
+      readonly user: string;
+      readonly groups: readonly string[];
+      readonly verb: string;
+      /** `pods`, `pods/log`, or a path. */
+      readonly on: string;
+      readonly group: string;
+      /** '' for the whole cluster. */
+      readonly namespace: string;
+      readonly name: string;
+      /** What the authorizers say beyond that, such as a role that is missing. */
+      readonly reason: string;
+      /** A role and a binding that would give the right, as YAML. */
+      readonly grant: string;
+    }
+  | { readonly kind: 'escalation'; readonly rules: readonly string[] }
+  | {
+      readonly kind: 'quota';
+      readonly quota: RuleObject;
+      readonly numbers: readonly QuotaNumbers[];
+    }
+  | {
+      readonly kind: 'policy';
+      readonly policy: RuleObject;
+      readonly binding: RuleObject;
+      readonly message: string;
+    }
+  | {
+      readonly kind: 'webhook';
+      readonly webhook: string;
+      /** The configurations that have a webhook of this name. */
+      readonly configurations: readonly RuleObject[];
+      readonly message: string;
+    }
+  | {
+      readonly kind: 'plug-in';
+      /** Undefined where the server does not say which. */
+      readonly plugin: string | undefined;
+      readonly message: string;
+    }
+  | { readonly kind: 'validation' }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'console' };

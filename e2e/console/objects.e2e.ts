@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { namingProfiles } from '#base/naming/create-naming.ts';
+import { isNotFound } from '#client/errors.ts';
+import { apiextensionsV1, appsV1, coreV1 } from '#client/generated/resources.ts';
+import type { ResourceType } from '#client/resource-type.ts';
+import { waitUntil } from '#client/testing/wait-until.ts';
+import { barriers } from './barriers.ts';
+import { ConsoleStage } from './console-stage.ts';
+
+const deployment = (name: string, replicas: number) => ({
+  metadata: { name, namespace: 'default', labels: { app: name } },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'web', image: 'nginx:1' }] } },
+  },
+});
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+for (const naming of namingProfiles)
+  describe(`objects in the console in ${naming} words`, function () {
+    this.timeout(180_000);
+    const stage = new ConsoleStage();
+    before(() => stage.start(naming));
+    after(() => stage.end());
+
+    it('shows what owns an object, what it owns, who may do what with it, and what happened', async () => {
+      const { client } = stage;
+      const pods = client.resource(coreV1.pods).in('default');
+      await client.resource(appsV1.deployments).in('default').create(deployment('web', 2));
+      await waitUntil('two pods', async () => (await pods.list({ labelSelector: 'app=web' })).items.length === 2);
+      const complaints: string[] = [];
+      const page = await stage.page(await stage.console(), complaints);
+      await stage.open(page, 'deployments.v1.apps', 'default/web');
+      // the words of the field at the cursor
+      await page.getByLabel('YAML of the object').locator('.cm-line', { hasText: 'replicas: 2' }).first().click();
+      await page.getByRole('heading', { name: 'replicas integer' }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+
+      await page.getByRole('tab', { name: 'Related' }).click();
+      const tree = page.getByRole('list', { name: 'Owners and what they own' });
+      await tree.getByText('Deployment web').waitFor();
+      assert.equal(await tree.getByRole('button', { name: /^Pod web-/ }).count(), 2);
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole('tab', { name: 'Access' }).click();
+      await page.getByRole('heading', { name: 'Who can delete it' }).waitFor();
+      await page.getByRole('cell', { name: 'Group system:masters' }).first().waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await page.getByRole('img', { name: 'Events and conditions over time' }).waitFor();
+      await page.getByRole('cell', { name: 'Available', exact: true }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole('tab', { name: 'History' }).click();
+      await page.getByRole('slider', { name: 'From version' }).waitFor();
+      await page.getByRole('slider', { name: 'From version' }).press('Home');
+      await page.locator('.diff .added').first().waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole('tab', { name: 'Related' }).click();
+      await tree.getByRole('button', { name: /^ReplicaSet web-/ }).click();
+      await page.getByRole('heading', { name: /^ReplicaSet/ }).waitFor();
+      assert.deepEqual(complaints, []);
+    });
+
+    it('scales, restarts, labels and deletes by keys alone, and says first what would change', async () => {
+      const { client } = stage;
+      const deployments = client.resource(appsV1.deployments).in('default');
+      await deployments.create(deployment('keys', 1));
+      await waitUntil('its pod', async () => (await deployments.get('keys')).status?.replicas === 1);
+      const page = await stage.page(await stage.console('--write'));
+      await stage.open(page, 'deployments.v1.apps', 'default/keys');
+      const dialog = page.getByRole('dialog');
+      const use = async (name: string): Promise<void> => {
+        await page.getByRole('button', { name, exact: true }).first().focus();
+        await page.keyboard.press('Enter');
+      };
+      await use('Scale');
+      await dialog.getByLabel('Replicas').focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await use('Try');
+      await dialog.locator('.added', { hasText: 'replicas: 3' }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      assert.equal((await deployments.get('keys')).spec?.replicas, 1);
+      await use('Scale it');
+      await dialog.waitFor({ state: 'hidden' });
+      assert.equal((await deployments.get('keys')).spec?.replicas, 3);
+
+      await use('Restart');
+      await use('Try');
+      await dialog.locator('.added', { hasText: 'restartedAt' }).waitFor();
+      await use('Restart it');
+      await dialog.waitFor({ state: 'hidden' });
+      const { annotations = {} } = (await deployments.get('keys')).spec?.template?.metadata ?? {};
+      assert.ok(annotations[client.naming.key('ctl/restartedAt')]);
+
+      await use('Label');
+      await dialog.getByLabel('One label in each line').fill('app=keys\ntier=front');
+      await use('Try');
+      await dialog.locator('.added', { hasText: 'tier: front' }).waitFor();
+      await use('Label it');
+      await dialog.waitFor({ state: 'hidden' });
+      assert.equal((await deployments.get('keys')).metadata.labels?.['tier'], 'front');
+
+      await use('Delete');
+      await dialog
+        .getByText(/^ReplicaSet keys-/)
+        .first()
+        .waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await use('Delete');
+      await use('Yes, delete it');
+      await waitUntil('that it is gone', () => deployments.get('keys').then(() => false, isNotFound));
+    });
+
+    it('merges an edit with what others have changed, and asks about the fields that both want otherwise', async () => {
+      const { client } = stage;
+      const maps = client.resource(coreV1.configmaps).in('default');
+      await maps.create({ metadata: { name: 'both', namespace: 'default' }, data: { a: 'one', b: 'one', c: 'one' } });
+      await maps.apply({ metadata: { name: 'both' }, data: { c: 'one' } }, { fieldManager: 'gitops', force: true });
+      const page = await stage.page(await stage.console('--write'));
+      await stage.open(page, 'configmaps.v1.', 'default/both');
+      await page.getByLabel('YAML of the object').getByText('a: one').waitFor();
+      await maps.patch('both', 'merge', { data: { a: 'theirs', b: 'theirs' } }, { fieldManager: 'other' });
+      await stage.replaceLine(page, 'a: one', 'a: mine');
+      await stage.replaceLine(page, 'c: one', 'c: mine');
+      await press(page, 'Try');
+      const field = (name: string) => page.getByRole('group', { name });
+      await field('.data.a').getByText('It has changed since you read it').waitFor();
+      await field('.data.c').getByText('It is applied by gitops').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+      assert.deepEqual(await barriers(page), []);
+      await field('.data.a').getByLabel('Force mine').check();
+      await field('.data.c').getByLabel('Share it').check();
+      await press(page, 'Try');
+      await page.locator('.added', { hasText: 'a: mine' }).waitFor();
+      await press(page, 'Save');
+      await page.getByLabel('YAML of the object').getByText('b: theirs').waitFor();
+      const saved = await maps.get('both');
+      assert.deepEqual(saved.data, { a: 'mine', b: 'theirs', c: 'one' });
+      const appliers = saved.metadata.managedFields?.filter(({ operation }) => operation === 'Apply');
+      assert.deepEqual(appliers?.map(({ manager }) => manager).sort(), ['gitops', 'orch-console']);
+    });
+
+    it('shows custom kinds like others: their words, their checks, and the scale that they have', async () => {
+      const { client } = stage;
+      const group = 'example.com';
+      await client.resource(apiextensionsV1.customresourcedefinitions).create({
+        metadata: { name: `gizmos.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { plural: 'gizmos', kind: 'Gizmo', singular: 'gizmo' },
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+              schema: {
+                openAPIV3Schema: {
+                  type: 'object',
+                  properties: {
+                    spec: {
+                      type: 'object',
+                      properties: {
+                        replicas: { type: 'integer', maximum: 5 },
+                        mode: { type: 'string', enum: ['fast', 'slow'], description: 'How it turns.' },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          ],
+        },
+      });
+      const type: ResourceType = { group, version: 'v1', plural: 'gizmos', kind: 'Gizmo', namespaced: true };
+      const gizmos = client.resource(type).in('default');
+      const gizmo = { metadata: { name: 'one', namespace: 'default' }, spec: { replicas: 1, mode: 'fast' } };
+      const created = () => gizmos.create(gizmo);
+      await waitUntil('that the kind is served', () =>
+        created().then(
+          () => true,
+          (error) => !isNotFound(error),
+        ),
+      );
+      const page = await stage.page(await stage.console('--write'));
+      await stage.open(page, `gizmos.v1.${group}`, 'default/one');
+      await page.getByLabel('YAML of the object').locator('.cm-line', { hasText: 'mode: fast' }).click();
+      await page.getByText('How it turns.').waitFor();
+      await page.getByText('fast, slow').waitFor();
+      await stage.replaceLine(page, 'mode: fast', 'mode: odd');
+      await page.getByText('mode must be one of fast, slow.').first().waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await press(page, 'Scale');
+      await page.getByRole('dialog').getByLabel('Replicas').fill('9');
+      await page.getByRole('dialog').getByRole('button', { name: 'Try' }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    });
+  });
