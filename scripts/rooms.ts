@@ -233,6 +233,7 @@ export const packages: readonly Package[] = [
       { folder: 'cli/start', holds: 'running the program with the code that the engine compiled in an earlier call' },
       { folder: 'cli/framework', holds: 'streams, flags, errors, questions: what a command line is made of' },
       { folder: 'cli/manifests', holds: 'files, folders and addresses of manifests, read as objects' },
+      { folder: 'cli/preferences', holds: 'what a user prefers: defaults of flags, aliases, programs for credentials' },
       { folder: 'cli/connection', holds: 'the session with a server: settings, discovery, kinds by name' },
       { folder: 'cli/command-line', holds: 'commands, their help, and running one' },
       { folder: 'cli/output', holds: 'printers: tables, YAML, JSON, JSONPath, templates' },

@@ -123,6 +123,8 @@ describe('naming', () => {
       [(n) => n.editorVariable, 'ORCH_EDITOR', 'KUBE_EDITOR'],
       [(n) => n.diffVariable, 'ORCHCTL_EXTERNAL_DIFF', 'KUBECTL_EXTERNAL_DIFF'],
       [(n) => n.clientFolder, '.orch', '.kube'],
+      [(n) => n.preferences.file, 'orchrc', 'kuberc'],
+      [(n) => n.preferences.group, 'orchctl.config.orch.io', 'kubectl.config.k8s.io'],
       [(n) => n.releaseComponent ?? '', '', 'kube'],
       [(n) => n.key('node-restriction/'), 'node-restriction.orch.io/', 'node-restriction.kubernetes.io/'],
     ];

@@ -1,5 +1,5 @@
 import { kubernetesWords } from './kubernetes.ts';
-import type { Naming, NamingProfile } from './naming.ts';
+import type { Naming, NamingProfile, PreferenceWords } from './naming.ts';
 import { orchWords } from './orch.ts';
 import { foreignGroups, ownGroups, type ProfileWords, plainGroups } from './profile-words.ts';
 
@@ -55,6 +55,7 @@ class ProfileNaming implements Naming {
   readonly editorVariable: string;
   readonly diffVariable: string;
   readonly clientFolder: string;
+  readonly preferences: PreferenceWords;
   readonly releaseComponent: string | undefined;
 
   readonly #words: ProfileWords;
@@ -82,6 +83,7 @@ class ProfileNaming implements Naming {
     this.editorVariable = words.editorVariable;
     this.diffVariable = words.diffVariable;
     this.clientFolder = words.clientFolder;
+    this.preferences = words.preferences;
     this.releaseComponent = words.releaseComponent;
     for (const group of plainGroups) this.#groups.set(group, group);
     for (const short of ownGroups) this.#shortGroups.set(this.group(short), short);

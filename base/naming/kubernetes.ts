@@ -78,6 +78,7 @@ export const kubernetesWords: ProfileWords = {
   editorVariable: 'KUBE_EDITOR',
   diffVariable: 'KUBECTL_EXTERNAL_DIFF',
   clientFolder: '.kube',
+  preferences: { file: 'kuberc', variable: 'KUBERC', group: 'kubectl.config.k8s.io' },
   releaseComponent: 'kube',
   translate: translateToKubernetes,
 };

@@ -1,6 +1,16 @@
 /** Which product's words an installation speaks. Fixed at start and recorded in its data. */
 export type NamingProfile = 'orch' | 'kubernetes';
 
+/** Where a client finds what its user prefers. */
+export interface PreferenceWords {
+  /** The name of the file, in the folder of the client. */
+  readonly file: string;
+  /** The environment variable that names another file. */
+  readonly variable: string;
+  /** The API group of the file. */
+  readonly group: string;
+}
+
 /**
  * One naming profile, fixed at start. `base/naming` is the only place that spells vendor words; all other code asks
  * here. Neutral short forms leave the domain out. Made by `createNaming` (create-naming.ts); all answers are table
@@ -74,6 +84,8 @@ export interface Naming {
   readonly diffVariable: string;
   /** The folder in a user's home for the connection file and the caches of clients. */
   readonly clientFolder: string;
+  /** Where a client finds what its user prefers. */
+  readonly preferences: PreferenceWords;
   /** An allowed prefix of a release on the command line, without the equals sign (`kube=1.29`); undefined: none. */
   readonly releaseComponent: string | undefined;
   /** A text of the neutral naming (bootstrap objects, OpenAPI names, metric names) in this profile. */

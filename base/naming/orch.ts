@@ -26,4 +26,5 @@ export const orchWords: ProfileWords = {
   editorVariable: 'ORCH_EDITOR',
   diffVariable: 'ORCHCTL_EXTERNAL_DIFF',
   clientFolder: '.orch',
+  preferences: { file: 'orchrc', variable: 'ORCHRC', group: 'orchctl.config.orch.io' },
 };

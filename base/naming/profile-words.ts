@@ -1,4 +1,4 @@
-import type { Naming, NamingProfile } from './naming.ts';
+import type { Naming, NamingProfile, PreferenceWords } from './naming.ts';
 
 /** Everything in which one profile's words differ from another's. Group and key names are in their short form. */
 export interface ProfileWords {
@@ -31,6 +31,7 @@ export interface ProfileWords {
   readonly editorVariable: string;
   readonly diffVariable: string;
   readonly clientFolder: string;
+  readonly preferences: PreferenceWords;
   /** The component whose release `--emulated-version` names; absent if the naming has no components. */
   readonly releaseComponent?: string;
   /** Translates the neutral words in a text; absent if the profile uses the neutral words. */

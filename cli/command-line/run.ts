@@ -8,9 +8,11 @@ import { globalFlags, withGlobals } from '../framework/global-flags.ts';
 import { type Io, isForPeople } from '../framework/io.ts';
 import { findArgument, parseFlags } from '../framework/parse-flags.ts';
 import { suggestions } from '../framework/suggestions.ts';
+import { checkPreferences, loadPreferences, namedPreferences, type Preferences } from '../preferences/preferences.ts';
 import type { Command, CommandEntry, Invocation } from './command.ts';
 import { explainError } from './explain-error.ts';
 import { commandHelp, PROGRAM, programHelp } from './help.ts';
+import { type Expanded, entryNamed, expandAlias, withDefaults } from './prefer.ts';
 import { profiled } from './profiling.ts';
 
 export interface RunOptions {
@@ -37,10 +39,14 @@ export async function run(
   let failureCode = 1;
   let session: Session | undefined;
   try {
-    const found = await findCommand(commands, words, io, options);
+    const { preferences, words: expanded, alias } = await prefer(commands, words, io);
+    const found = await findCommand(commands, expanded, io, options);
     if (typeof found === 'number') return found;
     path = found.path;
-    const { command, rest } = found;
+    const { command } = found;
+    // What a user prefers of a command does not count for aliases of it.
+    const counts = preferences !== undefined && alias === undefined;
+    const rest = counts ? await asPreferred(() => withDefaults(found, preferences, commands, io)) : found.rest;
     failureCode = command.failureCode ?? 1;
     const declared = withGlobals(command.flags);
     const { flags, args, beforeDash, help } = parseFlags(declared, command.literal ? ['--', ...rest] : rest);
@@ -60,6 +66,7 @@ export async function run(
     const own = (command.flags ?? []).map(({ name }) => name);
     const isRaw = own.includes('raw') && flags.text('raw') !== '';
     session = new Session(flags.without(own), io, options.client, connectsFirst(path, isRaw));
+    session.plugins = preferences?.plugins;
     const invocation: Invocation = { command, commands, path, flags, args, beforeDash, io, session };
     const execute = async () => command.run!(invocation);
     const code = (own.includes('profile') ? await execute() : await profiled(flags, execute)) ?? 0;
@@ -74,6 +81,35 @@ export async function run(
     return Math.max(tell(reported, path, io, session), failureCode);
   } finally {
     await session?.close().catch(() => {});
+  }
+}
+
+/** A command line with what the user prefers. */
+interface Preferred extends Expanded {
+  /** Undefined where there is nothing to prefer. */
+  readonly preferences: Preferences | undefined;
+}
+
+/**
+ * Reads what the user prefers, and replaces aliases by what they stand for.
+ * @throws CommandError
+ */
+async function prefer(commands: readonly CommandEntry[], words: readonly string[], io: Io): Promise<Preferred> {
+  return asPreferred(async () => {
+    const preferences = words.length === 0 ? undefined : await loadPreferences(namedPreferences(words), io);
+    if (preferences === undefined) return { words, preferences };
+    checkPreferences(preferences);
+    return { ...(await expandAlias(words, preferences, commands)), preferences };
+  });
+}
+
+/** Says of a mistake that it is in what the user prefers. */
+async function asPreferred<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`error occurred while applying preferences ${error.message}`, { plain: true });
   }
 }
 
@@ -118,7 +154,7 @@ async function findCommand(
     return 0;
   }
   if (words[at] === 'help') return findHelp(commands, words.slice(at + 1), io, options);
-  let entry = named(commands, words[at]!);
+  let entry = entryNamed(commands, words[at]!);
   if (entry === undefined) {
     const code = at === 0 ? await options.plugin?.(words, io) : undefined;
     if (code !== undefined) return code;
@@ -130,7 +166,7 @@ async function findCommand(
   while (command.subcommands !== undefined) {
     flags = withGlobals(command.flags);
     const next = findArgument(flags, rest);
-    entry = next < 0 ? undefined : named(command.subcommands, rest[next]!);
+    entry = next < 0 ? undefined : entryNamed(command.subcommands, rest[next]!);
     if (entry === undefined) break;
     command = await entry.load();
     path += ` ${entry.name}`;
@@ -151,16 +187,12 @@ async function findHelp(
   }
   const topics = words.filter((word) => !word.startsWith('-'));
   const [first] = topics;
-  if (first !== undefined && first !== 'help' && named(commands, first) === undefined) {
+  if (first !== undefined && first !== 'help' && entryNamed(commands, first) === undefined) {
     io.err.write(`Unknown help topic [${topics.map((topic) => `\`${topic}\``).join(' ')}]\n\n${programHelp(commands)}`);
     return 0;
   }
   const found = await findCommand(commands, topics, io, options);
   return typeof found === 'number' ? found : { ...found, rest: ['--help'] };
-}
-
-function named(commands: readonly CommandEntry[], name: string): CommandEntry | undefined {
-  return commands.find((entry) => entry.name === name || entry.aliases?.includes(name));
 }
 
 function unknownCommand(commands: readonly CommandEntry[], name: string, io: Io): number {

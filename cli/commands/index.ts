@@ -273,6 +273,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./config/command.ts')).config,
   },
   {
+    name: 'kuberc',
+    short: 'Manage kuberc configuration files',
+    group: 'Other Commands',
+    load: async () => (await import('./kuberc/command.ts')).kuberc,
+  },
+  {
     name: 'plugin',
     short: 'Provides utilities for interacting with plugins',
     group: 'Other Commands',

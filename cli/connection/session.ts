@@ -5,6 +5,7 @@ import type { Client } from '#client/client.ts';
 import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts';
 import type { Flags } from '../framework/flag.ts';
 import type { Io } from '../framework/io.ts';
+import type { PluginPolicy } from '../preferences/preferences.ts';
 import { inGroup } from './in-group.ts';
 import type { Opened } from './open.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -14,6 +15,8 @@ export class Session {
   readonly io: Io;
   /** How many times the server has warned. */
   warnings = 0;
+  /** Which programs may be run to get credentials; undefined for all. */
+  plugins: PluginPolicy | undefined;
   readonly #flags: Flags;
   readonly #connecting: boolean;
   #settings: Settings | undefined;
@@ -104,8 +107,17 @@ export class Session {
     return this.#opened;
   }
 
+  async #checkPlugin(): Promise<void> {
+    if (this.plugins === undefined || ['', 'AllowAll'].includes(this.plugins.policy)) return;
+    const { exec, token } = this.settings.connection.user;
+    if (exec === undefined || token !== undefined) return;
+    const { checkPlugin } = await import('./plugin-policy.ts');
+    checkPlugin(exec.command, this.plugins, this.io.env['PATH'] ?? '');
+  }
+
   async #connect(): Promise<Opened> {
     const { open } = await import('./open.ts');
+    await this.#checkPlugin();
     const opened = open(this, this.#flags, this.#given);
     if (this.#flags.bool('match-server-version')) {
       const { matchVersions } = await import('./server-version.ts');

@@ -22,6 +22,7 @@ export const globalFlags: readonly Flag[] = [
     help: "Do not check the server's certificate. This makes connections insecure",
   },
   { name: 'kubeconfig', type: 'string', help: 'Connection file to use' },
+  { name: 'kuberc', type: 'string', help: 'File of what you prefer: aliases of commands, and defaults of flags' },
   {
     name: 'log-flush-frequency',
     type: 'duration',

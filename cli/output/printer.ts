@@ -4,6 +4,7 @@ import { inGroup } from '../connection/in-group.ts';
 import { CommandError } from '../framework/errors.ts';
 import type { Flag, Flags } from '../framework/flag.ts';
 import { toJson, toJsonAsGiven } from '../manifests/json.ts';
+import { kyamlOf, toKyaml } from './kyaml.ts';
 import { listOf } from './list-of.ts';
 import type { ListForm, Printer } from './printing.ts';
 import { toYaml } from './yaml.ts';
@@ -17,12 +18,16 @@ const FORMATS = [
   'jsonpath',
   'jsonpath-as-json',
   'jsonpath-file',
+  'kyaml',
   'name',
   'template',
   'templatefile',
   'wide',
   'yaml',
 ] as const;
+
+/** Forms whose names may have capital letters, and which take no argument. */
+const ANY_CASE: ReadonlySet<string> = new Set(['json', 'kyaml', 'yaml', 'name']);
 
 /** `-o` and the flags that belong to it. */
 export function outputFlags(...formats: readonly string[]): readonly Flag[] {
@@ -65,9 +70,9 @@ export async function printerFor(
   if (output === '') return undefined;
   const equals = output.indexOf('=');
   const [word, inline] = equals < 0 ? [output, undefined] : [output.slice(0, equals), output.slice(equals + 1)];
-  const format = ['json', 'yaml', 'name'].includes(word.toLowerCase()) ? word.toLowerCase() : word;
+  const format = ANY_CASE.has(word.toLowerCase()) ? word.toLowerCase() : word;
   const twice = inline !== undefined && template !== '';
-  if (twice || !allowed.includes(format) || (equals >= 0 && ['json', 'yaml', 'name', 'wide'].includes(format)))
+  if (twice || !allowed.includes(format) || (equals >= 0 && (ANY_CASE.has(format) || format === 'wide')))
     throw new CommandError(
       `unable to match a printer suitable for the output format "${output}", allowed formats are: ${[...allowed].sort().join(',')}`,
     );
@@ -88,6 +93,8 @@ export async function printerFor(
         },
       };
     }
+    case 'kyaml':
+      return { print: (object) => toKyaml(managed ? object : withoutManaged(object)), list: kyamlList(managed) };
     case 'name':
       return { perObject: true, print: (object, type) => `${nameOf(object, type)}\n` };
     case 'custom-columns':
@@ -134,6 +141,16 @@ function yamlList(managed: boolean): ListForm {
     item: (object) => toYaml([managed ? object : withoutManaged(object)]),
     between: '',
     end: 'kind: List\nmetadata:\n  resourceVersion: ""\n',
+  };
+}
+
+function kyamlList(managed: boolean): ListForm {
+  return {
+    empty: toKyaml(listOf([], { resourceVersion: '' })),
+    begin: '---\n{\n  apiVersion: "v1",\n  items: [',
+    item: (object) => kyamlOf(managed ? object : withoutManaged(object), 1),
+    between: ', ',
+    end: '],\n  kind: "List",\n  metadata: {\n    resourceVersion: "",\n  },\n}\n',
   };
 }
 

@@ -319,6 +319,13 @@ export const flagLines: ReadonlyMap<string, readonly (readonly [words: readonly 
     ['config set-context', line('config set-context x')],
     ['config set-credentials', line('config set-credentials x')],
     ['config view', line('config view')],
+    [
+      'kuberc set',
+      line('kuberc set --section=defaults --command=get --option=a=b'),
+      line('kuberc set --section=aliases --name=n --command=get'),
+      line('kuberc set --section=credentialplugin --policy=Allowlist --allowlist-entry=command=x'),
+    ],
+    ['kuberc view', line('kuberc view')],
     ['plugin list', line('plugin list')],
     ['version', line('version')],
   ].map(([name, ...lines]) => [name as string, lines as [string[], string][]]),

@@ -81,6 +81,9 @@ function normalized(text: string): string {
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [-+]\d{4}/g, 'TIME')
       // log lines of the other program's library, for example when it is throttled on a busy machine
       .replaceAll(/^[EIW]\d{4} .*\n/gm, '')
+      // what the other program has only in later releases than those that are compared
+      .replaceAll(/\bkyaml,/g, '')
+      .replaceAll(/^(--)?kuberc(\t.*)?\n/gm, '')
       .replaceAll(/ +$/gm, '')
   );
 }

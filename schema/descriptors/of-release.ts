@@ -220,6 +220,11 @@ function ofField(field: ProtoField, served: Served): ProtoField | undefined {
     const { keep: _keep, kept_until: _keptUntil, ...others } = options;
     return ofField({ ...field, optional: true, options: others }, served);
   }
+  const later = options['type_later'] as string | undefined;
+  if (later !== undefined) {
+    const { type_later: _later, ...others } = options;
+    return ofField({ ...field, type: served.word(later) ?? field.type, options: others }, served);
+  }
   let own = options;
   for (const name of WORDS_OF_FIELDS) {
     const text = options[name] as string | undefined;

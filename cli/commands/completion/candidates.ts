@@ -168,7 +168,7 @@ function given(flags: readonly Flag[], rest: readonly string[]): ParsedLine {
 
 /** Forms of output in the order in which they are proposed. */
 const FORMATS = [
-  ...['json', 'yaml', 'name', 'go-template', 'go-template-file', 'template', 'templatefile', 'jsonpath'],
+  ...['json', 'yaml', 'kyaml', 'name', 'go-template', 'go-template-file', 'template', 'templatefile', 'jsonpath'],
   ...['jsonpath-as-json', 'jsonpath-file', 'custom-columns', 'custom-columns-file', 'wide'],
 ];
 

@@ -13,12 +13,13 @@ import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
+  TypedObjectReference,
 } from '#schema/generated/core.v1.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual, validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { validateLabelSelector } from '#schema/validation/label-selector.ts';
-import { dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '#schema/validation/names.ts';
 import { validateRequired, validateText } from '#schema/validation/reference.ts';
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateBasicQuantity, validatePositiveQuantity } from '#schema/validation/resources.ts';
@@ -34,6 +35,8 @@ import {
 import { VOLUME_MODES } from './persistent-volume/spec.ts';
 
 const SPEC = new FieldPath('spec');
+
+const OTHER_NAMESPACES = 'CrossNamespaceVolumeDataSource';
 
 /** Whether a claim may be filled from this object by the field that older clients know: a claim or a snapshot. */
 function isOldStyleSource({ apiGroup, kind }: TypedLocalObjectReference, naming: Naming): boolean {
@@ -55,28 +58,59 @@ function alignDataSources(
     if (old?.dataSourceRef === undefined) delete spec.dataSourceRef;
     return;
   }
-  const dropsNewer = old?.dataSource === undefined;
-  if (dropsNewer && spec.dataSource !== undefined && !isOldStyleSource(spec.dataSource, naming)) delete spec.dataSource;
-  if (spec.dataSource !== undefined) spec.dataSourceRef ??= cloneJson(spec.dataSource);
-  else if (spec.dataSourceRef !== undefined) spec.dataSource = cloneJson(spec.dataSourceRef);
+  const usedSources = old?.dataSource !== undefined || old?.dataSourceRef !== undefined;
+  if (namesNamespace(spec.dataSourceRef) && old?.dataSourceRef === undefined && !gates.enabled(OTHER_NAMESPACES)) {
+    delete spec.dataSourceRef;
+  }
+  const { dataSource, dataSourceRef } = spec;
+  if (!usedSources && dataSourceRef === undefined && dataSource !== undefined && !isOldStyleSource(dataSource, naming)) {
+    delete spec.dataSource;
+  } else if (dataSource !== undefined) {
+    spec.dataSourceRef ??= cloneJson(dataSource);
+  } else if (dataSourceRef !== undefined && !namesNamespace(dataSourceRef)) {
+    spec.dataSource = cloneJson(dataSourceRef);
+    delete (spec.dataSource as TypedObjectReference).namespace;
+  }
 }
 
-function validateDataSource(source: TypedLocalObjectReference | undefined, path: FieldPath): FieldError[] {
+function namesNamespace(source: TypedObjectReference | undefined): boolean {
+  return (source?.namespace ?? '') !== '';
+}
+
+function validateDataSource(
+  source: TypedObjectReference | undefined,
+  rules: { readonly anyGroup: boolean },
+  path: FieldPath,
+): FieldError[] {
   if (source === undefined) return [];
   const errors = [
     ...validateRequired(source.name, path.child('name')),
     ...validateRequired(source.kind, path.child('kind')),
   ];
-  if ((source.apiGroup ?? '') === '' && source.kind !== 'PersistentVolumeClaim') {
-    errors.push(invalidValue(path, source.kind, ''));
+  const { apiGroup = '', namespace = '' } = source;
+  if (apiGroup === '' && source.kind !== 'PersistentVolumeClaim') {
+    errors.push(invalidValue(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }
+  if (apiGroup !== '' && !rules.anyGroup) {
+    errors.push(...validateText(apiGroup, dns1123Subdomain, path.child('apiGroup')));
+  }
+  if (namespace !== '') errors.push(...validateText(namespace, dns1123Label, path.child('namespace')));
   return errors;
+}
+
+/** Whether a claim is refused for a group that cannot be one: since 1.29, where it had no such group before. */
+function allowsAnyGroup({ release }: WriteContext, old: PersistentVolumeClaimSpec | undefined): boolean {
+  if (!release.atLeast(29)) return true;
+  return [old?.dataSource, old?.dataSourceRef].some((source) => {
+    const group = source?.apiGroup ?? '';
+    return group !== '' && dns1123Subdomain(group).length > 0;
+  });
 }
 
 /** The spec of a claim, also of one that is made from a template. */
 export function validateClaimSpec(
   spec: PersistentVolumeClaimSpec,
-  rules: { readonly allowSinglePod: boolean },
+  rules: { readonly allowSinglePod: boolean; readonly anyGroup?: boolean },
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -96,11 +130,17 @@ export function validateClaimSpec(
   if (mode !== undefined && !VOLUME_MODES.includes(mode)) {
     errors.push(notSupported(path.child('volumeMode'), mode, VOLUME_MODES));
   }
+  const groups = { anyGroup: rules.anyGroup ?? true };
   errors.push(
-    ...validateDataSource(spec.dataSource, path.child('dataSource')),
-    ...validateDataSource(spec.dataSourceRef, path.child('dataSourceRef')),
+    ...validateDataSource(spec.dataSource, groups, path.child('dataSource')),
+    ...validateDataSource(spec.dataSourceRef, groups, path.child('dataSourceRef')),
   );
-  if (spec.dataSource !== undefined && spec.dataSourceRef !== undefined) {
+  if (namesNamespace(spec.dataSourceRef)) {
+    if (spec.dataSource !== undefined) {
+      const detail = 'may not be specified when dataSourceRef.namespace is specified';
+      errors.push(invalidValue(path, String(path.child('dataSource')), detail));
+    }
+  } else if (spec.dataSource !== undefined && spec.dataSourceRef !== undefined) {
     if (!semanticallyEqual(spec.dataSource, spec.dataSourceRef)) {
       errors.push(invalidValue(path, String(path.child('dataSource')), 'must match dataSourceRef'));
     }
@@ -108,9 +148,10 @@ export function validateClaimSpec(
   return errors;
 }
 
-function validate(object: PersistentVolumeClaim, { gates }: WriteContext, old?: PersistentVolumeClaim): FieldError[] {
-  const allowSinglePod = gates.enabled('ReadWriteOncePod') || usesSinglePodMode(old?.spec?.accessModes);
-  return validateClaimSpec(object.spec ?? {}, { allowSinglePod }, SPEC);
+function validate(object: PersistentVolumeClaim, context: WriteContext, old?: PersistentVolumeClaim): FieldError[] {
+  const allowSinglePod = context.gates.enabled('ReadWriteOncePod') || usesSinglePodMode(old?.spec?.accessModes);
+  const anyGroup = allowsAnyGroup(context, old?.spec);
+  return validateClaimSpec(object.spec ?? {}, { allowSinglePod, anyGroup }, SPEC);
 }
 
 /** Whether the class only moves from its old annotation into the field. */

@@ -1,0 +1,138 @@
+import { CommandError, FlagError } from '../framework/errors.ts';
+import { type Flag, mistakeIn } from '../framework/flag.ts';
+import { globalFlags, withGlobals } from '../framework/global-flags.ts';
+import type { Io } from '../framework/io.ts';
+import { findArgument, parseFlags } from '../framework/parse-flags.ts';
+import type { Option, Preferences } from '../preferences/preferences.ts';
+import type { Command, CommandEntry } from './command.ts';
+
+/** A command that words name, with the words that lead to it. */
+interface Named {
+  readonly command: Command;
+  readonly path: readonly string[];
+}
+
+/** The words of a command line without aliases, and the alias that it used. */
+export interface Expanded {
+  readonly words: readonly string[];
+  readonly alias?: string;
+}
+
+/**
+ * The words of a command line, in which an alias of the user is replaced by what it stands for. Commands of the program
+ * come before aliases.
+ * @throws CommandError where the alias names a command or a flag that is not there
+ * @example
+ *   await expandAlias(['getn', 'a'], preferences, commands) // { words: ['get', '--output=wide', 'nodes', 'a'], … }
+ */
+export async function expandAlias(
+  words: readonly string[],
+  { aliases }: Preferences,
+  commands: readonly CommandEntry[],
+): Promise<Expanded> {
+  const at = findArgument(globalFlags, words);
+  const name = words[at];
+  if (name === undefined || name.startsWith('__') || name === 'help' || entryNamed(commands, name) !== undefined)
+    return { words };
+  const alias = aliases.find((each) => each.name === name);
+  if (alias === undefined) return { words };
+  const target = await commandOf(alias.command, commands);
+  if (target === undefined)
+    throw new CommandError(
+      `command ${JSON.stringify(alias.command)} not found to set alias ${JSON.stringify(name)}: [${alias.command}]`,
+    );
+  const [before, after] = [words.slice(0, at), words.slice(at + 1)];
+  const flags = optionsLeft(alias.options ?? [], target.command, [...before, ...after], {
+    unknown: (option) => `invalid alias flag ${option.name} in alias ${name}`,
+    mistaken: (option) => `could not apply value ${option.default} to flag ${option.name} in alias ${name}`,
+  });
+  const { prependArgs = [], appendArgs = [] } = alias;
+  return { words: [...before, ...target.path, ...flags, ...prependArgs, ...after, ...appendArgs], alias: name };
+}
+
+/**
+ * The words after a command, with the flags that the user prefers before them, where the line does not give these.
+ * @param found the command of the line; `path` with the name of the program
+ * @throws CommandError where preferences name a flag that the command does not have, or a wrong value
+ */
+export async function withDefaults(
+  found: { readonly command: Command; readonly path: string; readonly rest: readonly string[] },
+  { defaults }: Preferences,
+  commands: readonly CommandEntry[],
+  io: Io,
+): Promise<readonly string[]> {
+  const own = found.path.split(' ').slice(1).join(' ');
+  const added: string[] = [];
+  for (const { command, options = [] } of defaults) {
+    const target = await commandOf(command, commands);
+    if (target === undefined)
+      io.err.write(`Warning: command ${JSON.stringify(command)} not found to set kuberc override\n`);
+    else if (target.path.join(' ') === own && !found.command.literal)
+      added.push(
+        ...optionsLeft(options, found.command, found.rest, {
+          unknown: (option) => `invalid flag ${option.name} for command ${command}`,
+          mistaken: (option) =>
+            `could not apply override value ${option.default} to flag ${option.name} in command ${command}`,
+        }),
+      );
+  }
+  return [...added, ...found.rest];
+}
+
+/** What to say of an option. */
+interface Complaints {
+  readonly unknown: (option: Option) => string;
+  readonly mistaken: (option: Option) => string;
+}
+
+/** Options as words, without those that a line gives itself. */
+function optionsLeft(
+  options: readonly Option[],
+  command: Command,
+  line: readonly string[],
+  complaints: Complaints,
+): string[] {
+  const declared = withGlobals(command.flags);
+  const given = givenIn(declared, line);
+  return options.flatMap((option) => {
+    const flag = declared.find(({ name }) => name === option.name);
+    if (flag === undefined) throw new CommandError(complaints.unknown(option));
+    if (given?.has(option.name)) return [];
+    const mistake = mistakeIn(flag, option.default);
+    if (mistake !== undefined) {
+      const shown = flag.short === undefined ? `--${flag.name}` : `-${flag.short}, --${flag.name}`;
+      const what = `invalid argument ${JSON.stringify(option.default)} for "${shown}" flag: ${mistake}`;
+      throw new CommandError(`${complaints.mistaken(option)} err: ${what}`);
+    }
+    return [`--${option.name}=${option.default}`];
+  });
+}
+
+/** The flags of a line; undefined where it cannot be read, which is said when the command runs. */
+function givenIn(declared: readonly Flag[], line: readonly string[]) {
+  try {
+    return parseFlags(declared, line).flags;
+  } catch (error) {
+    if (error instanceof FlagError) return undefined;
+    throw error;
+  }
+}
+
+/** The entry that has a name, or another name. */
+export function entryNamed(commands: readonly CommandEntry[], name: string): CommandEntry | undefined {
+  return commands.find((entry) => entry.name === name || entry.aliases?.includes(name));
+}
+
+async function commandOf(text: string, commands: readonly CommandEntry[]): Promise<Named | undefined> {
+  const path: string[] = [];
+  let among: readonly CommandEntry[] | undefined = commands;
+  let command: Command | undefined;
+  for (const word of text.split(/\s+/).filter((each) => each !== '')) {
+    const entry: CommandEntry | undefined = among && entryNamed(among, word);
+    if (entry === undefined) return undefined;
+    command = await entry.load();
+    path.push(entry.name);
+    among = command.subcommands;
+  }
+  return command && { command, path };
+}
