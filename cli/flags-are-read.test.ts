@@ -74,7 +74,7 @@ const READ_IN: Readonly<Record<string, string>> = {
 const GLOBAL_ANYWAY: ReadonlySet<string> = new Set(['disable-compression', 'log-flush-frequency']);
 
 /** Flags that count before the command is known, and the files that read them. */
-const GLOBAL_BEFORE: ReadonlyMap<string, string> = new Map([['kuberc', 'preferences/preferences.ts']]);
+const GLOBAL_BEFORE: ReadonlyMap<string, string> = new Map([['kuberc', 'preferences/load-preferences.ts']]);
 
 /** Probes of which `debug` reads `--keep-PROBE`. */
 const PROBES = ['liveness', 'readiness', 'startup'];

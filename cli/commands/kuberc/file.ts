@@ -5,14 +5,8 @@ import { CommandError } from '../../framework/errors.ts';
 import type { Flags } from '../../framework/flag.ts';
 import type { Io } from '../../framework/io.ts';
 import { toYaml } from '../../output/yaml.ts';
-import {
-  type Alias,
-  type CommandDefaults,
-  type Option,
-  type PreferencesFile,
-  preferencesFile,
-  textOf,
-} from '../../preferences/preferences.ts';
+import { type PreferencesFile, preferencesFile, textOf } from '../../preferences/load-preferences.ts';
+import type { Alias, CommandDefaults, Option } from '../../preferences/preferences.ts';
 import { type PreferenceFields, preferenceFields } from '../../preferences/read-preferences.ts';
 
 /**

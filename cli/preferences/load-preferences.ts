@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
+import { CommandError } from '../framework/errors.ts';
+import { fileWords } from '../framework/file-words.ts';
+import type { Io } from '../framework/io.ts';
+import type { Preferences } from './preferences.ts';
+
+/** The file of preferences that counts. */
+export interface PreferencesFile {
+  readonly file: string;
+  /** Whether the user has named it, by a flag or in the environment. */
+  readonly explicit: boolean;
+}
+
+/**
+ * The file of preferences that counts: the one that a flag names, the one that the environment names (`ORCHRC`, or the
+ * variable of another naming profile), or the first that is in the user's home; the first place where none is.
+ * Undefined where the environment turns preferences off.
+ * @throws CommandError where a flag names a file though they are turned off
+ */
+export function preferencesFile(named: string, { env, home }: Io, isThere = exists): PreferencesFile | undefined {
+  const words = namingProfiles.map(createNaming);
+  const variables = words.map(({ preferences }) => preferences.variable);
+  const off = variables.find((variable) => env[variable] === 'off');
+  if (off !== undefined) {
+    if (named === '') return undefined;
+    throw new CommandError(
+      `kuberc error disabling kuberc via ${off}=off and passing kuberc flag are mutually exclusive`,
+    );
+  }
+  const given =
+    named || variables.map((variable) => env[variable]).find((value) => value !== undefined && value !== '');
+  if (given) return { file: given, explicit: true };
+  const files = words.map(({ clientFolder, preferences }) => path.join(home, clientFolder, preferences.file));
+  return { file: files.find(isThere) ?? files[0]!, explicit: false };
+}
+
+function exists(file: string): boolean {
+  return textOf(file) !== undefined;
+}
+
+/**
+ * The text of a file; undefined where there is none.
+ * @throws CommandError where it cannot be read
+ */
+export function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CommandError(fileWords(error, file));
+  }
+}
+
+/**
+ * What the user prefers; undefined for a user without a file. A file that the user has not named and that cannot be
+ * read counts as none, with a warning.
+ * @param named by a flag; '' for none
+ * @throws CommandError about a file that the user has named, or about what a file says
+ */
+export async function loadPreferences(named: string, io: Io): Promise<Preferences | undefined> {
+  const found = preferencesFile(named, io);
+  if (found === undefined) return undefined;
+  const { file, explicit } = found;
+  try {
+    const text = textOf(file);
+    if (text === undefined) {
+      if (explicit) throw new CommandError(`open ${file}: no such file or directory`);
+      return undefined;
+    }
+    const { readPreferences } = await import('./read-preferences.ts');
+    const { preferences, unknown } = readPreferences(text, file);
+    if (unknown.length > 0)
+      io.err.write(`kuberc: ignoring strict decoding error in ${file}: strict decoding error: ${unknown.join(', ')}\n`);
+    return preferences;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    if (explicit) throw new CommandError(`kuberc error kuberc: ${error.message}`);
+    io.err.write(`kuberc: no preferences loaded from ${file}: ${error.message}\n`);
+    return undefined;
+  }
+}
+
+/**
+ * The file that the flag `--kuberc` names, before flags are read; '' where it is not given.
+ * @throws CommandError where it is given without a value
+ */
+export function namedPreferences(words: readonly string[]): string {
+  const end = words.indexOf('--');
+  const before = end < 0 ? words : words.slice(0, end);
+  const at = before.findIndex((word) => word === '--kuberc' || word.startsWith('--kuberc='));
+  if (at < 0) return '';
+  const value = before[at] === '--kuberc' ? before[at + 1] : before[at]!.slice('--kuberc='.length);
+  if (value === undefined || value === '') throw new CommandError('kuberc file is not found');
+  return value;
+}
