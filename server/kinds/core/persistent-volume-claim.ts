@@ -63,7 +63,12 @@ function alignDataSources(
     delete spec.dataSourceRef;
   }
   const { dataSource, dataSourceRef } = spec;
-  if (!usedSources && dataSourceRef === undefined && dataSource !== undefined && !isOldStyleSource(dataSource, naming)) {
+  if (
+    !usedSources &&
+    dataSourceRef === undefined &&
+    dataSource !== undefined &&
+    !isOldStyleSource(dataSource, naming)
+  ) {
     delete spec.dataSource;
   } else if (dataSource !== undefined) {
     spec.dataSourceRef ??= cloneJson(dataSource);
@@ -89,7 +94,9 @@ function validateDataSource(
   ];
   const { apiGroup = '', namespace = '' } = source;
   if (apiGroup === '' && source.kind !== 'PersistentVolumeClaim') {
-    errors.push(invalidValue(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+    errors.push(
+      invalidValue(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
+    );
   }
   if (apiGroup !== '' && !rules.anyGroup) {
     errors.push(...validateText(apiGroup, dns1123Subdomain, path.child('apiGroup')));
