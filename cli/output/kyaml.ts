@@ -58,8 +58,8 @@ function readsAsOther(text: string): boolean {
 }
 
 /**
- * A text in quotes. One with breaks has a line for each of its lines, indented by `indent`: a backslash ends a line that
- * goes on, and stands before a space that belongs to the text.
+ * A text in quotes. One with breaks has a line for each of its lines, indented by `indent`: a backslash ends a line
+ * that goes on, and stands before a space that belongs to the text.
  */
 function quoted(text: string, indent: string): string {
   const inLines = text.includes('\n');

@@ -92,7 +92,8 @@ function validateDataSource(
     ...validateRequired(source.name, path.child('name')),
     ...validateRequired(source.kind, path.child('kind')),
   ];
-  const { apiGroup = '', namespace = '' } = source;
+  const apiGroup = source.apiGroup ?? '';
+  const namespace = source.namespace ?? '';
   if (apiGroup === '' && source.kind !== 'PersistentVolumeClaim') {
     errors.push(
       invalidValue(path, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
