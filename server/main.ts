@@ -96,8 +96,7 @@ main().catch((error: unknown) => {
 });
 
 /**
- * Ends the process with these words. Workers fail alike, so the supervisor says for all of them what they have in
- * common.
+ * Ends the process with this message. Workers fail alike, so the supervisor prints common errors once.
  */
 function failStart(words: string): void {
   if (process.send === undefined) {

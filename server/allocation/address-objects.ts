@@ -13,7 +13,7 @@ const PARENT = 'services';
  * keeps its address from services.
  */
 export class AddressObjects {
-  /** What the keys of all objects begin with. */
+  /** The prefix of all objects' keys. */
   readonly prefix: string;
   readonly #claims: string;
   readonly #naming: Naming;
@@ -24,7 +24,7 @@ export class AddressObjects {
     this.#naming = naming;
   }
 
-  /** The key of the object beside a claim; undefined for claims on ports, which have none. */
+  /** The key of the object for a claim; undefined for claims of ports, which have none. */
   keyOf(claim: string): string | undefined {
     return claim.startsWith(this.#claims) ? this.prefix + claim.slice(this.#claims.length) : undefined;
   }
@@ -46,7 +46,7 @@ export class AddressObjects {
     return Buffer.from(stringify(object));
   }
 
-  /** The service that an object names, as `namespace/name`; undefined where it names none or is not the server's. */
+  /** The service that an object names, as `namespace/name`; undefined if it names none or is not the server's. */
   serviceOf(value: Buffer): string | undefined {
     const { metadata, spec } = JSON.parse(value.toString()) as IPAddress;
     const managed = metadata.labels?.[this.#naming.key('ipaddress/managed-by')] === this.#naming.domain('ipallocator');

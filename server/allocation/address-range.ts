@@ -28,7 +28,7 @@ export class AddressRange {
     this.size = Math.max(0, all - ends);
   }
 
-  /** Reads a network; throws TypeError when the text is none. */
+  /** Reads a network; throws TypeError for an invalid text. */
   static parse(text: string): AddressRange {
     const cidr = parseCidr(text);
     if (cidr === undefined) throw new TypeError(`not a network: ${text}`);

@@ -9,7 +9,7 @@ const CHOICES = 16;
 /** How long a member that was chosen here is not chosen again, in milliseconds: its transaction is under way. */
 const UNDER_WAY_MS = 5_000;
 
-/** What a pool is made of. */
+/** The inputs of a pool. */
 export interface PoolMembers {
   readonly size: number;
   /** Members before this position are given only to clients that ask for them, as long as there are others. */
@@ -20,7 +20,7 @@ export interface PoolMembers {
   indexOfKey(key: string): number | undefined;
 }
 
-/** Gives out members of a pool at random; nothing is remembered but what this replica is about to write. */
+/** Chooses members of a pool at random; it remembers only those that this replica is about to write. */
 export class Pool {
   readonly #members: PoolMembers;
   readonly #underWay = new Map<number, number>();
@@ -29,7 +29,7 @@ export class Pool {
     this.#members = members;
   }
 
-  /** Takes any free member; undefined when there is none. `prefix` is where the pool's claims lie. */
+  /** Takes any free member; undefined if there is none. `prefix` is that of the pool's claims. */
   async takeAny(claims: Claims, store: ObjectStore, prefix: string): Promise<number | undefined> {
     this.#forget();
     const { size, reserved } = this.#members;

@@ -17,16 +17,16 @@ import type { ServiceRanges } from './service-ranges.ts';
 /** How many objects are read at once. */
 const PAGE = 500;
 
-/** Which store is repaired, and where the system's keys lie in it. */
+/** The store to repair, and the prefix of its keys. */
 export interface RepairOptions {
   readonly store: ObjectStore;
   readonly etcdPrefix: string;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** What shows cluster IPs to clients, in the releases that have it. */
+  /** The objects that show cluster IPs, in releases that have them. */
   readonly objects?: AddressObjects | undefined;
 }
 
-/** What a pass did. */
+/** The results of a pass. */
 export interface Repaired {
   /**
    * Runs the commands in the code blocks of the guides, in order and as printed, in a copy of this folder without built
@@ -41,7 +41,7 @@ export interface Repaired {
   readonly addresses: readonly string[];
 }
 
-/** A service that is stored, with what it holds. */
+/** A stored service with its addresses and ports. */
 interface Holder {
   readonly key: string;
   readonly revision: number;

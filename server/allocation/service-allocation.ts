@@ -14,13 +14,13 @@ import type { AllocateService, ServiceNetworks } from '../kinds/core/service/ser
 import { Claims } from './claims.ts';
 import type { ServiceRanges } from './service-ranges.ts';
 
-/** Most claims that one transaction of the store has room for beside the object. */
+/** The most claims that fit into one transaction of the store beside the object. */
 const MAX_CLAIMS = 120;
 const TAKEN = 'provided IP is already allocated';
 const PORT_TAKEN = 'provided port is already allocated';
 const spec = new FieldPath('spec');
 
-/** A service as it is about to be written. */
+/** A service before its write. */
 interface Pass {
   readonly service: Service;
   readonly old: Service | undefined;
@@ -57,7 +57,7 @@ async function allocateService(
   return claims.allocation;
 }
 
-/** What the rules of services need to know of the server. */
+/** The facts about the server that the rules of services use. */
 export function servicesOf(ranges: ServiceRanges): {
   readonly serviceNetworks: ServiceNetworks;
   readonly allocateService: AllocateService;
@@ -138,7 +138,7 @@ function claimedPorts({ store, etcdPrefix }: AllocationContext, ranges: ServiceR
 /** A dry run shows ports above this, or above the ports that the client asks for: ports that do not exist. */
 const BELOW_DRY_PORTS = 32768;
 
-/** Node ports in a dry run: what others hold is refused, but nothing is looked for. */
+/** Node ports in a dry run: held ports are refused, but none is allocated. */
 function dryPorts({ store, etcdPrefix }: AllocationContext): NodePortSource {
   const taken = new Set<number>();
   return {

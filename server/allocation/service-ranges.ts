@@ -5,7 +5,7 @@ import { AddressObjects } from './address-objects.ts';
 import { AddressRange } from './address-range.ts';
 import { Pool } from './pool.ts';
 
-/** Where cluster IPs come from when the operator says nothing. */
+/** The default range of cluster IPs. */
 const DEFAULT_RANGE = '10.0.0.0/24';
 
 /** The ranges of addresses and ports of services, from the operator's flags. */
@@ -20,11 +20,11 @@ export interface ServiceRangeOptions {
   readonly showsAddresses?: boolean;
 }
 
-/** The addresses of one family, and who gives them out. */
+/** The addresses of one family, and their pool. */
 export interface AddressPool {
   readonly range: AddressRange;
   readonly pool: Pool;
-  /** How many addresses this replica gave out: those that it chose, and those that were asked for. */
+  /** The number of addresses that this replica allocated: chosen ones, and requested ones. */
   readonly given: { dynamic: number; static: number };
   /** How many addresses are held, whichever replica gave them out; undefined until they were counted. */
   held: number | undefined;
@@ -53,7 +53,7 @@ export class ServiceRanges implements ServiceNetworks {
     this.nodePorts = { first, last, pool: portPool(first, last) };
   }
 
-  /** The objects that show addresses; undefined where there are none. */
+  /** The objects that show addresses; undefined if the release has none. */
   addressObjects(etcdPrefix: string, naming: Naming): AddressObjects | undefined {
     return this.showsAddresses ? new AddressObjects(etcdPrefix, naming) : undefined;
   }
@@ -81,7 +81,7 @@ export class ServiceRanges implements ServiceNetworks {
     return this.pools.filter(({ range }) => range.family === family);
   }
 
-  /** Networks of objects beside those of the flag, each once. Their pools last as long as they are there. */
+  /** Networks of objects besides those of the flag, each once. A pool exists as long as its network. */
   #furtherPools(): readonly AddressPool[] {
     const networks = [...new Set(this.#readNetworks())];
     const texts = networks.join();
@@ -110,7 +110,7 @@ export class ServiceRanges implements ServiceNetworks {
     for (const pool of this.pools) pool.held = held.get(pool) ?? 0;
   }
 
-  /** The addresses that one is of; undefined where none of its family has it. */
+  /** The addresses of this address's network; undefined if no network of its family contains it. */
   poolWith(address: IpAddress, family: IpFamily): AddressPool | undefined {
     return this.poolsOf(family).find(({ range }) => range.indexOf(address) !== undefined);
   }

@@ -45,7 +45,9 @@ export function apiEndpoints(replicas: readonly Replica[], naming: Naming): Writ
   return { labels: { [naming.key('endpointslice/skip-mirror')]: 'true' }, ...(subsets.length > 0 ? { subsets } : {}) };
 }
 
-/** Matches the names of slices that {@link apiSlices} may make besides the one with the name of the service. */
+/**
+ * Matches the names of additional slices that {@link apiSlices} creates besides the one with the name of the service.
+ */
 export function sliceNames(service: string): RegExp {
   return new RegExp(`^${service}-ipv[46]-[0-9]+$`);
 }

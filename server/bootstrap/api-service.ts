@@ -16,12 +16,12 @@ import { apiEndpoints, apiSlices, type Replica, sliceNames } from './api-endpoin
 
 const NAMESPACE = 'default';
 const PORT = 443;
-/** How often a replica says that it is there, and looks for the others. */
+/** The interval of a replica's heartbeat and of its look at the others. */
 const BEAT_MS = 5_000;
 /** How long the others believe it. */
 const TTL_SECONDS = 15;
 
-/** What the service of the server itself is made of. */
+/** The inputs for the service of the server itself. */
 export interface ApiServiceOptions {
   readonly registry: Registry;
   readonly ranges: ServiceRanges;
@@ -50,7 +50,7 @@ function replicaKey(registry: Registry, { address, port }: Replica): string {
   return `${registry.etcdPrefix}/masters/${address}:${port}`;
 }
 
-/** Makes the service through which workloads reach this system, on the first cluster IP, unless it is there. */
+/** Creates the service through which workloads reach this system, on the first cluster IP, unless it exists. */
 export async function ensureApiService({ registry, ranges, replica, nodePort, log }: ApiServiceOptions): Promise<void> {
   const { store, naming, etcdPrefix } = registry;
   const stored = registry.stored('', 'services');
@@ -170,7 +170,7 @@ async function writeObject(
   await store.update(key, found.revision, changed);
 }
 
-/** Writes the endpoints of the service as they follow from the replicas that are there. */
+/** Writes the endpoints of the service for the current replicas. */
 async function writeEndpoints(registry: Registry, replicas: readonly Replica[]): Promise<void> {
   const { naming, store } = registry;
   const name = naming.product;

@@ -40,7 +40,7 @@ const everything: ResourcePolicyRule = {
 };
 const everyPath = { verbs: ['*'], nonResourceURLs: ['*'] };
 
-/** What those do to resources who elect a leader or keep up objects of one kind. */
+/** The requests of clients that elect a leader or maintain objects of one kind. */
 function upkeep(apiGroup: string, ...resources: string[]): ResourcePolicyRule {
   return { verbs: ['get', 'create', 'update'], apiGroups: [apiGroup], resources, namespaces: ['*'] };
 }
@@ -50,7 +50,7 @@ interface Schema {
   readonly precedence: number;
   readonly by?: 'ByUser' | 'ByNamespace';
   readonly subjects: Subject[];
-  /** What the requests are for; everything when left out. */
+  /** The requests of the rule; all when left out. */
   readonly rules?: ResourcePolicyRule[];
 }
 

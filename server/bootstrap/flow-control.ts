@@ -34,7 +34,7 @@ function followsServer({ metadata }: ApiObject, annotation: string): boolean {
 }
 
 /**
- * Makes what is not there, and brings specs that follow the server's to the wanted content. Gives the last revision.
+ * Creates missing objects, and updates specs that follow the server's defaults. Returns the last revision.
  */
 async function ensureObjects(
   registry: Registry,
@@ -86,7 +86,7 @@ function danglingCondition(level: string, exists: boolean): FlowSchemaCondition 
     : { type: DANGLING, status: 'True', reason: 'NotFound', message: `${about} but there is no such object` };
 }
 
-/** Tells in the status of each flow schema whether the priority level it names is there. */
+/** Writes into the status of each flow schema whether its priority level exists. */
 async function markDangling(registry: Registry): Promise<void> {
   const stored = registry.stored(GROUP, SCHEMAS);
   const levels = registry.stored(GROUP, LEVELS).cache;

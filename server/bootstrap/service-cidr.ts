@@ -9,7 +9,7 @@ import { ownValue } from '../verbs/own-fields.ts';
 
 const READY = 'Ready';
 
-/** What the object of the server's own ranges is made of. */
+/** The inputs for the object of the server's own ranges. */
 export interface ServiceCidrOptions {
   readonly registry: Registry;
   readonly ranges: ServiceRanges;
@@ -17,9 +17,9 @@ export interface ServiceCidrOptions {
 }
 
 /**
- * What the object of the ranges becomes at a replica with these ranges. A second family is added to a first one; other
- * differences are for an administrator to settle. A range whose readiness has not been judged is ready.
- * @returns undefined where it stays as it is, `other` where it says other ranges
+ * The desired object of the ranges at a replica with these ranges. A second family is added to the first one; an
+ * administrator must resolve other differences. A range without a readiness condition counts as ready.
+ * @returns undefined if it stays unchanged, `other` if it has other ranges
  */
 export function settledCidr(object: ServiceCIDR, cidrs: readonly string[]): ServiceCIDR | 'other' | undefined {
   const before = object.spec?.cidrs ?? [];

@@ -17,9 +17,9 @@ export function upgradable(elsewhere: (path: string) => boolean): (request: Inco
 }
 
 /**
- * Has requests for an upgrade answered like all others. Who grants one writes to the socket of `upgradeOf`; every other
- * answer goes out as usual, and ends the connection. Such requests have no body. One that does not wait for the answers
- * to earlier requests ends its connection.
+ * Handles upgrade requests like all others. A handler that accepts the upgrade writes to the socket of `upgradeOf`;
+ * every other answer is sent as usual, and ends the connection. Such requests have no body. A request that does not
+ * wait for the answers to earlier requests ends its connection.
  */
 export function serveUpgrades(server: Server, pipeline: Pipeline, listener: RequestListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

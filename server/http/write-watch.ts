@@ -23,9 +23,9 @@ export interface Ending {
 export type WatchEnded = (error?: unknown) => void;
 
 /**
- * Begins to stream events, until the time is up, the client leaves, the server stops or the history is left behind.
- * Nothing is buffered beyond the socket: the cursor of a slow client stays where it is. A client that reads nothing at
- * all does not keep its stream beyond that.
+ * Starts to stream events until the time limit, the client's disconnection, the server's stop, or the loss of the
+ * history. Nothing is buffered beyond the socket: the cursor of a slow client stays at its position. A client that
+ * reads nothing at all loses its stream at that end.
  *
  * A watch lasts for hours, and a server has thousands of them. So no function waits for its end, and nothing of its
  * request stays in memory. Returns the watch, which the caller ends when the client disconnects; undefined if it has

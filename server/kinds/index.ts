@@ -67,9 +67,9 @@ import { volumeAttachment } from './storage/volume-attachment.ts';
 import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
 import { storageVersionMigration } from './storagemigration/storage-version-migration.ts';
 
-/** What the rules of some kinds need to know of the server. */
+/** The facts about the server that the rules of some kinds use. */
 export interface KindOptions {
-  /** The release whose rules they are; the default one where it is not said. */
+  /** The release of the rules; by default the default release. */
   readonly release?: Release;
   readonly serviceNetworks: ServiceNetworks;
   readonly allocateService: AllocateService;
@@ -129,7 +129,7 @@ const same: readonly KindRules[] = [
   csiStorageCapacity,
   storageClass,
   volumeAttachment,
-  // what there is to say about these comes with custom resources
+  // the rules of these come with custom resources
   defineKind('apiextensions/customresourcedefinitions', {}),
 ];
 

@@ -15,7 +15,7 @@ interface Sample {
   readonly body: object;
 }
 
-/** Each valid object where it belongs, with its own version of the kind. */
+/** Each valid object at its place, in its version of the kind. */
 function samples(): Sample[] {
   return loadSchema(naming).groupVersions.flatMap(({ group, version, resources }) =>
     resources.flatMap(({ message, kind, plural, namespaced }) => {

@@ -61,7 +61,7 @@ export function malformed(error: unknown): unknown {
 }
 
 /**
- * Begins a request, over a connection of its own where the backend keeps none.
+ * Starts a request, over a separate connection if the backend keeps none.
  *
  * @throws 400 where path or headers cannot be sent.
  */

@@ -8,7 +8,7 @@ interface CountedAnswer {
   readonly body: Buffer;
 }
 
-/** Makes a call of another server, with what is sent, and counts what becomes of it. Rejects as the call does. */
+/** Calls another server and counts the result. Rejects like the call. */
 export type CountedCall = <Answer extends CountedAnswer>(
   what: { readonly method: string; readonly host: string; readonly body: string | undefined },
   call: () => Promise<Answer>,
@@ -36,7 +36,7 @@ export class OutdatedCertificates {
 }
 
 /**
- * Counts calls of other servers by whom they are of: `host` is a name with its port, where that is not of the scheme.
+ * Counts calls of other servers by `host`: a name with its port, unless that is the scheme's default.
  */
 export function countedCalls(metrics: MetricSet): CountedCall {
   const calls = metrics.counter('rest_client_requests_total');

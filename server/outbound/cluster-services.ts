@@ -18,7 +18,7 @@ export interface ReadyEndpoint extends Address {
   readonly targetRef: Pick<ObjectReference, 'kind' | 'namespace' | 'name'> | undefined;
 }
 
-/** A port of a service, as those who call it name it. */
+/** A port of a service, as callers name it. */
 export interface ServicePortName {
   readonly namespace: string;
   readonly name: string;
@@ -95,7 +95,7 @@ export class ClusterServices {
   /**
    * The address of a service: its external name, its cluster IP, or one of its endpoints if the caller asks for
    * endpoints or the service has no cluster IP.
-   * @throws Error that says why there is none
+   * @throws Error with the reason if there is none
    */
   addressOf({ namespace, name, port }: ServicePortName): Address {
     const service = this.service(namespace, name);
@@ -129,8 +129,8 @@ export class ClusterServices {
   }
 
   /**
-   * The ready endpoints of a port of a service, as its Endpoints say, and as its slices say where those name none.
-   * Undefined where there is neither.
+   * The ready endpoints of a service port, from its Endpoints, or from its slices if those have none. Undefined if
+   * neither exists.
    */
   readyEndpoints(namespace: string, name: string, portName: string): readonly ReadyEndpoint[] | undefined {
     const endpoints = this.#objects.get<Endpoints>('', 'endpoints', `${namespace}/${name}`);

@@ -10,7 +10,7 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** One request whose answer is wanted as a whole. */
+/** One request with a complete answer. */
 export interface WholeRequest {
   readonly method: 'GET' | 'POST';
   /** With the query. */

@@ -11,7 +11,7 @@ export interface Post {
   readonly port: number;
   /** With the query. */
   readonly path: string;
-  /** The name in the server's certificate, where it is not `host`. */
+  /** The name in the server's certificate, if it differs from `host`. */
   readonly serverName: string | undefined;
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -24,7 +24,7 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** An answer holds a patch at the most, and what a patch makes is no larger than a request: 3 MiB, in base64. */
+/** An answer contains at most a patch, and the result of a patch is no larger than a request: 3 MiB, in base64. */
 const MAX_ANSWER = 6 << 20;
 const LIMITS: PoolLimits = { connections: 64, connectTimeoutMs: 30_000, idleMs: 30_000 };
 /** Servers with connections; the one that was opened first makes room for another. */

@@ -24,10 +24,10 @@ const MAX_BODY = 4 << 20;
 const LIMITS: PoolLimits = { connections: 32, connectTimeoutMs: 30_000, idleMs: 60_000 };
 
 /**
- * A client with connections of its own that are kept. It rejects on anything but a complete answer in time.
+ * A client with its own kept connections. It rejects unless a complete answer arrives in time.
  *
  * @param proxyUrl the proxy in between, as a connection file names it; undefined for none
- * @throws TypeError where that is no address of a proxy
+ * @throws TypeError if the text is not the address of a proxy
  */
 export function httpsClient(trust: Trust = {}, counted: CountedCall = notCounted, proxyUrl?: string): HttpsClient {
   const dial = proxyUrl === undefined ? undefined : dialThrough(proxyUrl, LIMITS.connectTimeoutMs);

@@ -21,7 +21,7 @@ export class Pools {
 
   /**
    * The connections with an address, `https://host:port`.
-   * @throws Error where that is none
+   * @throws Error if it is not one
    */
   at(origin: string, trust: Trust): Pool {
     if (!sameTrust(trust, this.#trust)) {
@@ -45,7 +45,7 @@ export class Pools {
     return pool;
   }
 
-  /** Begins nothing more over these connections; what is under way comes to its end. */
+  /** Starts no more requests over these connections; running ones finish. */
   close(): void {
     for (const pool of this.#pools.values()) void pool.close();
     this.#pools.clear();

@@ -8,7 +8,7 @@ import { httpsClient } from './https-request.ts';
 import { authorizationOf, trustOf } from './webhook-connection.ts';
 import { whyFailed } from './why-failed.ts';
 
-/** How long and how often a remote reviewer is asked; times in milliseconds. */
+/** The time limits and the number of tries for a remote reviewer; times in milliseconds. */
 export interface ReviewClientOptions {
   readonly timeoutMs?: number;
   /** Waits before further attempts: the first is this long, each next one half as long again. */
@@ -17,11 +17,11 @@ export interface ReviewClientOptions {
   readonly counted?: CountedCall;
 }
 
-/** Sends a review to a remote server and gives the `status` of its answer, {} when there is none. Throws
+/** Sends a review to a remote server and returns the `status` of its answer, {} if there is none. Throws
  * {@link ReviewError}. */
 export type ReviewClient = (review: JsonObject, limits?: ReviewLimits) => Promise<JsonObject>;
 
-/** What ends the asking early: the request that it is for. */
+/** Cancels the call early: the signal of the request that needs it. */
 export interface ReviewLimits {
   readonly signal: AbortSignal;
   /** Milliseconds, on the clock of `performance.now()`. */

@@ -15,14 +15,14 @@ import type { LoadedConnection, LoadedCredentials } from '#program/connection/lo
 /** Takes a line about a field of a connection file that is not known. */
 export type Warn = (line: string) => void;
 
-/** The users of a connection file, for webhooks that are told apart by the names of users. */
+/** The users of a connection file for webhooks, which are selected by user name. */
 export interface WebhookUsers {
   readonly byName: ReadonlyMap<string, LoadedCredentials>;
   /** The one of the current context. */
   readonly current: LoadedCredentials | undefined;
 }
 
-/** What a connection file may say of a user that this server does not do. */
+/** User settings of a connection file that this server does not support. */
 const NOT_DONE = {
   exec: 'names a credential plug-in, which this server does not run: use a token file or a client certificate',
   as: 'names another user to act as, which this server does not do for webhooks: give it that user',
@@ -57,7 +57,7 @@ export function readWebhookConnection(file: string, warn: Warn): LoadedConnectio
 }
 
 /**
- * Reads all users of a connection file. Its clusters do not count: other configuration says where the webhooks are.
+ * Reads all users of a connection file. Its clusters are ignored: other configuration has the addresses of webhooks.
  *
  * @param warn gets each field that is not known
  * @throws ConfigError with the places of mistakes, and of what this server cannot do

@@ -5,7 +5,7 @@ import path from 'node:path';
  * are removed. Without this, some servers would redirect the request or not know the path.
  *
  * @param base what a path alone belongs to
- * @throws TypeError where it is no URL
+ * @throws TypeError if it is not a URL
  * @example webhookUrl('https://127.0.0.1:9443//validate/').href // => 'https://127.0.0.1:9443/validate'
  */
 export function webhookUrl(text: string, base?: string): URL {

@@ -12,7 +12,7 @@ export async function isMarked(store: Pick<ObjectStore, 'get'>, prefix: string):
 
 /**
  * Keys are the same in both naming profiles, but the objects under them differ: a marker names the profile.
- * @throws ConfigError where the data belongs to the other profile
+ * @throws ConfigError if the data belongs to the other profile
  */
 export async function checkProfile(store: ObjectStore, prefix: string, profile: string): Promise<void> {
   const key = markerKey(prefix);

@@ -9,7 +9,7 @@ import type { Condition, Write } from '#storage/object-store.ts';
  * to; its comparisons with keys of another store are left out, so no write may depend on them alone. The first store
  * answers questions about the store as a whole. Closing closes them all.
  *
- * @throws TypeError where a transaction would write to two stores: a programming error.
+ * @throws TypeError if a transaction would write to two stores: a programming error
  */
 export function routedStore(main: DataStore, elsewhere: ReadonlyMap<string, DataStore>, prefix: string): DataStore {
   const all = [...new Set([main, ...elsewhere.values()])];

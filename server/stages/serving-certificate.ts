@@ -9,7 +9,7 @@ import { AddressRange } from '../allocation/address-range.ts';
 import { advertisedAddress } from '../bootstrap/api-service.ts';
 import type { ServerOptions } from '../config/options.ts';
 
-/** A certificate that the server makes for itself where it is given none. */
+/** The certificate that the server creates if it is given none. */
 export interface OwnCertificate {
   readonly certFile: string;
   readonly keyFile: string;
@@ -21,8 +21,8 @@ export interface OwnCertificate {
 }
 
 /**
- * Makes the server's certificate where the options name none and the folder holds none from another source. Returns
- * what the operator should know of the certificate.
+ * Creates the server's certificate if the options name none and the folder contains none from another source. Returns a
+ * warning about the certificate for the operator.
  * @throws ConfigError
  */
 export function ensureServingCertificate({
@@ -57,7 +57,7 @@ const LEAST_DAYS = 30;
  * Creates a self-signed certificate and its key if the files do not exist. Clients must be given this certificate to
  * trust. The server renews only a pair that it created itself, when it ends soon. It uses a pair of an installer as it
  * is. Returns a warning about the certificate in use, if there is one.
- * @throws ConfigError when the files cannot be written, or one of them lacks the other, or is no certificate
+ * @throws ConfigError if the files cannot be written, if one of them is missing, or if one is not a certificate
  */
 export function ensureOwnCertificate({ certFile, keyFile, names, hosts, ips }: OwnCertificate): string | undefined {
   const ownWords = `Without --tls-cert-file clients are shown a certificate that signs itself: ${certFile}.`;

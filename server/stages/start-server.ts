@@ -34,10 +34,13 @@ import { createPolicy } from './policy.ts';
 import { ensureServingCertificate } from './serving-certificate.ts';
 import { startStore } from './store.ts';
 
-/** Workers of one replica are asked to end together; after so long all of them refuse connections, in milliseconds. */
+/**
+ * The time, in milliseconds, after which all workers refuse connections. Workers of one replica are told to stop at the
+ * same time.
+ */
 const WORKERS_REFUSE = 200;
 
-/** What sends traces is loaded only where they are wanted. */
+/** The trace exporter is loaded only if it is used. */
 async function startTracer(options: TracingOptions, instance: string, log: Logger): Promise<Tracer> {
   const { otlpTracer } = await import('../observability/traces/otlp-tracer.ts');
   return otlpTracer(options, instance, log);
@@ -62,7 +65,7 @@ export interface RunningServer {
   metricValues(): Promise<readonly FamilyValues[]>;
   /**
    * Readiness fails first. After `--shutdown-delay-duration` new connections are refused, streams end together with
-   * theirs, and requests under way go on. Resolves when nothing is left.
+   * their connections, and running requests continue. Resolves when everything has ended.
    */
   stop(): Promise<void>;
 }
@@ -79,7 +82,7 @@ export async function startServer(
   inside: Inside = {},
 ): Promise<RunningServer> {
   const { naming, etcd, serving, http } = options;
-  /** Aborts when the end has been announced, and when streams and what goes on in the background end. */
+  /** Signals that abort when shutdown is announced, when streams end, and when background work ends. */
   const departing = new AbortController();
   const leaving = new AbortController();
   setMaxListeners(0, leaving.signal);
@@ -180,7 +183,7 @@ export async function startServer(
       state.draining = true;
       departing.abort();
       await sleep(timerMs(http.shutdownDelayMs));
-      // in this order: whose stream ends finds another server, whatever connection it asks on
+      // in this order: a client whose stream ends finds another server, on any connection that it uses
       listener.leave();
       if (departure === undefined) {
         await listener.refuse();

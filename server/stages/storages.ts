@@ -2,7 +2,7 @@ import { storageId } from '#schema/descriptors/storage-id.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 /**
- * Where the objects of a built-in resource are stored, by its short group; undefined where there is no such resource.
+ * The storage identity of a built-in resource, by its short group; undefined for an unknown resource.
  */
 export type StorageOf = (
   group: string,

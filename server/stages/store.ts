@@ -20,20 +20,20 @@ import { type StorageOf, storagesOf } from './storages.ts';
 export interface StoreStage {
   /** All stores as one, which gives and takes plain values. */
   readonly store: DataStore;
-  /** The one of most resources, and those that some have of their own, by storage identity. */
+  /** The main store, and the separate stores of some resources, by storage identity. */
   readonly main: DataStore;
   readonly elsewhere: ReadonlyMap<string, DataStore>;
-  /** How some of them are encrypted; undefined where none is. */
+  /** The encryption of some resources; undefined for none. */
   readonly encryption: Encryption | undefined;
   /** Resolves when compaction has ended, which `until` asks for, and the connections are closed. */
   stop(): Promise<void>;
 }
 
-/** What the store is made with. */
+/** The inputs for opening the store. */
 export interface StoreParts {
   readonly kinds: BuiltInKinds;
   readonly metrics: MetricSet;
-  /** What holds the objects in place of the endpoint of the flags. */
+  /** A store that replaces the endpoint of the flags. */
   readonly given?: DataStore | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function startStore(
 }
 
 /**
- * What `--encryption-provider-config` says.
+ * The content of `--encryption-provider-config`.
  * @throws ConfigError that names the line to change
  */
 function encryptionOf(

@@ -16,7 +16,7 @@ const TYPE = 'DisruptionTarget';
 
 type Conditions = NonNullable<NonNullable<Pod['status']>['conditions']>;
 
-/** The conditions, with one that says why the pod is evicted; undefined where they have it already. */
+/** The conditions with the reason of the eviction; undefined if they have it already. */
 function withTarget(conditions: Conditions): Conditions | undefined {
   const before = conditions.find(({ type }) => type === TYPE);
   const said = { status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
@@ -32,7 +32,7 @@ function withTarget(conditions: Conditions): Conditions | undefined {
  * Says in the status of a pod that an eviction ends it, so that clients which follow the pod learn why it goes.
  *
  * @returns the new revision of the pod. A deletion that asked for a revision must use this one
- * @throws 404, and 409 where the pod is not the one of the preconditions any more
+ * @throws 404, and 409 if the pod no longer matches the preconditions
  */
 export async function markDisrupted(
   registry: Registry,

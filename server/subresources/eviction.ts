@@ -55,13 +55,15 @@ function isReady({ status }: Pod): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
 }
 
-/** Whether a budget has the healthy pods that it wants: one that is not ready is none of them. */
+/** Whether a budget has its desired healthy pods; a pod that is not ready is not healthy. */
 function isKept({ status }: PodDisruptionBudget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy;
 }
 
-/** Whether a budget lets pods go that are not ready: always, or while it has what it wants. */
+/**
+ * Whether a budget allows the eviction of pods that are not ready: always, or while it has its desired healthy pods.
+ */
 function sparesUnready(budget: PodDisruptionBudget): boolean {
   return budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isKept(budget);
 }

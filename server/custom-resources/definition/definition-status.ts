@@ -30,9 +30,9 @@ function usedNames(definitions: Iterable<CustomResourceDefinition>, group: strin
 }
 
 /**
- * The status of a definition as it follows from all definitions, itself included: which of its names are accepted, and
- * its conditions. The first replica that sees a change writes it. Each replica computes the same status, except for the
- * times of transitions: `now` where a condition changes. Returns the definition's own status where nothing changes.
+ * The status of a definition, computed from all definitions including itself: its accepted names and its conditions.
+ * The first replica that sees a change writes it. Each replica computes the same status, except for transition times:
+ * `now` if a condition changes. Returns the definition's own status if nothing changes.
  */
 export function statusOf(
   definition: CustomResourceDefinition,

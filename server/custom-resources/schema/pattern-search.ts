@@ -114,7 +114,7 @@ export class PatternSearch {
     return this.#step(state, END, work) === FOUND;
   }
 
-  /** Forgets all states: what they hold is free for others. */
+  /** Drops all states and frees their memory. */
   forget(): void {
     this.#memory.held -= this.#held;
     this.#held = 0;
@@ -198,7 +198,7 @@ function byNumber(a: number, b: number): number {
   return a - b;
 }
 
-/** What is so at a place between what stands before it and a character, or the end. */
+/** The conditions that hold between the previous character and the next one, or the end. */
 function looksAt(before: Before, rune: number): number {
   let looks = (before === BEFORE.word) === isWord(rune) ? LOOK.noWord : LOOK.word;
   if (before === BEFORE.text) looks |= LOOK.beginText | LOOK.beginLine;

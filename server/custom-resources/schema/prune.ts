@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** What every object has, whatever its schema says. */
+/** The members of every object, whatever its schema is. */
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** More names than this do not help the reader of a warning. */
@@ -87,7 +87,7 @@ class PruneWalk {
   }
 }
 
-/** Removes in place the nulls that stand for nothing: of fields that cannot be null and have no default. */
+/** Removes meaningless nulls in place: of fields that are not nullable and have no default. */
 export function pruneNulls(schema: StructuralSchema, value: JsonValue): boolean {
   let removed = false;
   if (Array.isArray(value)) {

@@ -6,7 +6,7 @@ import type { StructuralSchema } from './structural-schema.ts';
 
 /** The work of comparing a value with its old state, in steps. */
 const COMPARE_WORK = 8;
-/** What a client cannot change: both objects are brought into the version of the request. */
+/** Members that a client cannot change: both objects are converted to the version of the request. */
 const TYPE_NAMES = new Set(['apiVersion', 'kind']);
 
 /**
@@ -24,7 +24,7 @@ export class Ratchet {
     this.#work = work;
   }
 
-  /** Whether a value is what it was; false where nothing tells what that is, which `old` undefined says. */
+  /** Whether a value is unchanged; false if its old state is unknown (`old` undefined). */
   isSame(schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     if (old === undefined) return false;
     this.#work?.charge(COMPARE_WORK);
@@ -68,7 +68,7 @@ export function memberSchema({ properties, additional }: StructuralSchema, name:
   return properties.get(name) ?? (typeof additional === 'object' ? additional : undefined);
 }
 
-/** What a member was before; undefined where there was none. The root's version and kind are never what they were. */
+/** The old value of a member; undefined if there was none. The root's version and kind never count as unchanged. */
 export function oldMember(old: JsonValue | undefined, name: string, isRoot = false): JsonValue | undefined {
   if (old === undefined || !isObject(old) || !Object.hasOwn(old, name)) return undefined;
   return isRoot && TYPE_NAMES.has(name) ? undefined : old[name];

@@ -60,7 +60,7 @@ function forAjv(schema: Schema, isBare: boolean): Schema {
   };
 }
 
-/** What ajv says; with `isBare` of the schema as it is. */
+/** The result of ajv; with `isBare` for the unmodified schema. */
 function ajvAccepts({ schema, value }: Judged, isBare = false): boolean | 'no schema' {
   const given = forAjv(JSON.parse(schema) as Schema, isBare);
   const judge = new Ajv(OPTIONS);
@@ -71,7 +71,7 @@ function ajvAccepts({ schema, value }: Judged, isBare = false): boolean | 'no sc
   }
 }
 
-/** What the server says of the types and limits of a value, and of its sets. */
+/** The server's result for the types and limits of a value, and for its sets. */
 function serverAccepts({ schema, value }: Judged): boolean {
   const parsedSchema = parseJson(schema).value;
   assert.ok(isObject(parsedSchema));

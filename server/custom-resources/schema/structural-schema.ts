@@ -8,13 +8,13 @@ export interface SchemaRule {
   readonly messageExpression: string;
   /** The reason of the error; empty for none. */
   readonly reason: string;
-  /** The path from the value to what the error is about; empty for the value. */
+  /** The path from the value to the error; empty for the value itself. */
   readonly fieldPath: string;
   /** Whether the value before the change is optional, so that the rule runs on new values too. */
   readonly optionalOldSelf: boolean | undefined;
 }
 
-/** What a value must be like beyond its type. Numbers count as the schema spells them. */
+/** The requirements of a value besides its type. Numbers keep the schema's spelling. */
 export interface ValueLimits {
   readonly maximum: number | undefined;
   readonly exclusiveMaximum: boolean;
@@ -47,11 +47,11 @@ export interface ValueLimits {
  * same shape, but only limits count in them.
  */
 export interface StructuralSchema {
-  /** `object`, `array`, `string` …; both `integer` and `string` where a value may be either; empty for any. */
+  /** `object`, `array`, `string` …; both `integer` and `string` if a value may be either; empty for any type. */
   readonly types: readonly string[];
   /** A format that is checked; empty for none, and for those that are not known. */
   readonly format: string;
-  /** The range of numbers, `int32` and the like; empty where it says nothing. */
+  /** The format that limits numbers, such as `int32`; empty for none. */
   readonly numberFormat: string;
   readonly nullable: boolean;
   readonly intOrString: boolean;
@@ -79,6 +79,6 @@ export interface Holds {
   readonly defaults: boolean;
   readonly rules: boolean;
   readonly embedded: boolean;
-  /** Lists whose items must differ. */
+  /** Lists with unique items. */
   readonly keyedLists: boolean;
 }

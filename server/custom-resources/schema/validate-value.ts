@@ -30,7 +30,7 @@ export interface ValueOptions {
   readonly base?: string;
   /** The value before the change. Errors in unchanged parts are then ignored. */
   readonly old?: JsonValue | undefined;
-  /** What errors say; as of the first release when left out. */
+  /** The wording of errors; the one of the first release when left out. */
   readonly texts?: ValueTexts;
 }
 
@@ -38,7 +38,7 @@ export interface ValueOptions {
  * The errors of a value by the types and limits of its schema. The walk is our own, as clients get the texts of the
  * field's validator. The walk pauses so that other
  * requests get their turn.
- * @throws OverWorkError where the checks cost more than is left of `work`.
+ * @throws OverWorkError if the checks cost more than the rest of `work`
  */
 export function* validateValue(
   schema: StructuralSchema,
@@ -65,14 +65,16 @@ function typeName(value: JsonValue): string {
 
 class ValidationWalk implements AlternativesWalk {
   readonly errors: ValueErrors;
-  /** How much of the schema the value has met: the alternative that is met most is the one whose errors are shown. */
+  /**
+   * The number of requirements that the value meets: of several alternatives, the one with the most shows its errors.
+   */
   #met = 0;
   readonly #work: CheckWork;
   readonly #patterns: PatternChecks;
   readonly #enums: EnumChecks;
   readonly #ratchet: Ratchet;
   readonly #path: (string | number)[];
-  /** What was begun and is not finished. */
+  /** The started and unfinished checks. */
   readonly #tasks: Task[] = [];
 
   constructor(base: string, work: CheckWork, texts: ValueTexts) {
@@ -123,7 +125,7 @@ class ValidationWalk implements AlternativesWalk {
     };
   }
 
-  /** Goes on where it paused; says whether all is done. Otherwise others are to have their turn. */
+  /** Continues after a pause; returns whether everything is done. If not, other requests must run first. */
   goOn(): boolean {
     const tasks = this.#tasks;
     for (let task = tasks.at(-1); task !== undefined; task = tasks.at(-1)) {
@@ -134,7 +136,7 @@ class ValidationWalk implements AlternativesWalk {
     return true;
   }
 
-  /** Begins the checks of a value in the one that is looked at; says whether they are finished. */
+  /** Starts the checks of a value inside the current one; returns whether they are finished. */
   #beginBelow(step: string | number, schema: StructuralSchema, value: JsonValue, old: JsonValue | undefined): boolean {
     this.#path.push(step);
     if (!this.begin(schema, value, old)) return false;
@@ -216,7 +218,7 @@ class ValidationWalk implements AlternativesWalk {
     return () => (checks.next().done === true ? 'done' : 'pause');
   }
 
-  /** Whether nothing is asked of a single value that may take long. */
+  /** Whether no check of a single value can take long. */
   #isQuick(limits: ValueLimits | undefined, value: JsonValue): boolean {
     if (limits === undefined || !limits.isDear) return true;
     if (limits.hasAlternatives) return false;
@@ -271,7 +273,7 @@ class ValidationWalk implements AlternativesWalk {
     if (!hasFormat(format, text)) this.errors.refuseType(`${format}: ${JSON.stringify(text)}`, text);
   }
 
-  /** Whether a text is neither too long nor too short; says so where it is not. */
+  /** Whether a text has an allowed length; adds an error if not. */
   #fitsLength({ maxLength, minLength }: ValueLimits, text: string): boolean {
     if (maxLength !== undefined && text.length > maxLength && this.#characters(text, maxLength) > maxLength) {
       this.errors.tooLong(maxLength);

@@ -14,7 +14,7 @@ const MAX_ERROR_TEXT = 4_000_000;
 
 /** The cost of each character of an error, in steps. */
 const ERROR_WORK = 1;
-/** The cost of an error besides its text, in steps. */
+/** The steps of an error besides its text. */
 const ERROR_LOOK = 100;
 
 /** A place in a list of errors. */
@@ -36,7 +36,7 @@ export class ValueErrors {
   readonly #work: CheckWork;
   readonly #texts: ValueTexts;
 
-  /** `base` stands before the paths of errors: the path of a default, or ''. */
+  /** `base` precedes the paths of errors: the path of a default, or ''. */
   constructor(base: string, work: CheckWork, texts: ValueTexts) {
     this.#texts = texts;
     this.#base = base;
@@ -71,7 +71,7 @@ export class ValueErrors {
     return this.list.length > count;
   }
 
-  /** Forgets what was added since. */
+  /** Removes the errors added since the mark. */
   takeBack({ count, characters }: ErrorMark): void {
     this.list.length = count;
     this.#characters = characters;
@@ -105,7 +105,7 @@ export class ValueErrors {
     this.#add('FieldValueInvalid', `Invalid value: ${shown(factor)}: ${detail}`);
   }
 
-  /** The value is none of an enum, whose values `list` shows. */
+  /** The value is not in an enum, whose values `list` shows. */
   refuseEnum(value: JsonValue, list: string): void {
     const found = isNumber(value) ? shownNumber(value) : goSyntax(value ?? 'null');
     this.#push(notSupportedList(this.#field(), found, list));

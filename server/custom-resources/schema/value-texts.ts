@@ -1,6 +1,6 @@
 import type { Release } from '#base/release/release.ts';
 
-/** What errors say that changed from release to release. */
+/** Texts of errors that differ between releases. */
 export interface ValueTexts {
   tooLong(max: number): string;
   tooMany(actual: number, max: number): string;

@@ -37,7 +37,7 @@ export class Cleanup {
   readonly #log: ServingLog;
   readonly #leaving: AbortSignal;
   readonly #finalizer: string;
-  /** Groups of which it is known whose time has come. */
+  /** Groups whose objects may be removed now. */
   readonly #looked = new WeakSet<KnownGroup>();
   readonly #underWay = new Map<LiveDefinition, Promise<void>>();
 

@@ -24,8 +24,8 @@ export interface DefinitionText {
 }
 
 /**
- * Splits the served body of a definition without parsing its spec. Undefined where this server did not write the body,
- * or the definition has no status.
+ * Splits the served body of a definition without parsing its spec. Undefined if this server did not write the body, or
+ * if the definition has no status.
  */
 export function definitionText(body: Buffer): DefinitionText | undefined {
   if (!body.subarray(0, METADATA.length).equals(METADATA)) return undefined;
@@ -39,7 +39,7 @@ export function definitionText(body: Buffer): DefinitionText | undefined {
     const { metadata, status } = parseStored<{ [part in keyof DefinitionRest]: DefinitionRest[part] }>(text);
     return { rest: { metadata, ...(status !== undefined && { status }) }, spec: body.subarray(start, end) };
   } catch {
-    // The caller then parses the whole body, and finds what is wrong with it.
+    // The caller then parses the whole body, and reports its errors.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { definitionText } from './definition-text.ts';
 
 type Schema = JSONSchemaProps | undefined;
 
-/** The schemas of definitions, read from their texts for those who change what they get. */
+/** The schemas of definitions, parsed again for callers that change the result. */
 export class FreshSchemas {
   readonly #hashes = new WeakMap<Item, string>();
   /**

@@ -14,23 +14,23 @@ import type { ReadMetadata } from '../schema/embedded-objects.ts';
 import { definitionText, sameSpec } from './definition-text.ts';
 import type { FreshSchemas } from './fresh-schemas.ts';
 
-/** Definitions of more than this are worked on in turns, in bytes. */
+/** Definitions larger than this, in bytes, are processed in steps. */
 const LARGE = 64 * 1024;
 
-/** What definitions are served with. */
+/** The inputs for serving definitions. */
 export interface LiveContext {
   readonly naming: Naming;
   readonly schemas: SchemaCache;
   readonly readMetadata: ReadMetadata;
   /** How objects are checked. */
   readonly forms: ObjectForms;
-  /** Schemas for those who change them. */
+  /** Schemas for callers that change them. */
   readonly fresh: FreshSchemas;
   /** The object of a definition's item; shared. */
   readonly read: (item: Item) => CustomResourceDefinition;
   /** The absolute key of a definition. */
   readonly keyOf: (item: Item) => string;
-  /** Resolves when what is served is as new as the store was when this was called. Rejects with a StatusError. */
+  /** Resolves when the served resources are as new as the store was at the call. Rejects with a StatusError. */
   readonly catchUp: () => Promise<void>;
   /** How objects of a definition with a webhook get from one version to another. */
   readonly converter: (live: LiveDefinition) => CustomResource['convert'];
@@ -52,9 +52,9 @@ export class LiveDefinition {
     | undefined;
 
   /**
-   * `before`: what is known of it from an earlier revision.
+   * `before`: the state of an earlier revision.
    *
-   * @throws where the item cannot be read.
+   * @throws if the item cannot be read
    */
   constructor(item: Item, context: LiveContext, before?: LiveDefinition) {
     this.#item = item;

@@ -32,7 +32,7 @@ export interface KnownDefinition {
 /** The definitions of a group: the same value while none of them changes. */
 export interface KnownGroup {
   readonly known: readonly KnownDefinition[];
-  /** What of it is served. */
+  /** The served part. */
   readonly served: CustomGroup;
 }
 
@@ -55,10 +55,10 @@ export class ServedDefinitions {
   readonly #listeners = new Set<() => void>();
   readonly #ends: (() => void)[] = [];
   #known: readonly KnownGroup[] | undefined;
-  /** Whether all was read that was there at the beginning: a part of it is not served. */
+  /** Whether all definitions that existed at the start were read: a part of them is never served. */
   #isRead = false;
 
-  /** Begins to serve what is defined in a filled cache. Others have their turn while there is much to read. */
+  /** Starts to serve the definitions in a filled cache. While there is much to read, other requests run between. */
   static async from(registry: Registry, converter: MakeConverter = () => undefined): Promise<ServedDefinitions> {
     const definitions = new ServedDefinitions(registry, converter);
     await definitions.#readAll();
@@ -95,7 +95,7 @@ export class ServedDefinitions {
     );
   }
 
-  /** What is served stays as it is. */
+  /** The served resources stay as they are. */
   stop(): void {
     for (const end of this.#ends) end();
   }
@@ -130,8 +130,8 @@ export class ServedDefinitions {
   }
 
   /**
-   * Resolves when what is served is as new as the store was when this was called. Rejects with a StatusError, 503 when
-   * the cache cannot catch up.
+   * Resolves when the served resources are as new as the store was at the call. Rejects with a StatusError, 503 if the
+   * cache cannot catch up.
    */
   async catchUp(): Promise<void> {
     try {
@@ -167,7 +167,7 @@ export class ServedDefinitions {
     if (known?.item === item) return;
     let fresh: LiveDefinition;
     try {
-      // what cannot be read is found out by reading it, which large definitions make dear: it is done once
+      // an unreadable definition is found only by parsing it, which is expensive for a large one, so it is done once
       fresh = new LiveDefinition(item, this.#context, known);
     } catch (error) {
       if (item.readable) throw error;

@@ -25,7 +25,7 @@ import { differences, validatePodSpecUpdate } from './pod-update.ts';
 const SPEC = new FieldPath('spec');
 const ANNOTATIONS = new FieldPath('metadata').child('annotations');
 
-/** What holds for the content of a pod at any time. `old` is the stored pod, undefined on create. */
+/** The rules for a pod at any time. `old` is the stored pod, undefined on create. */
 function validateContent(pod: Pod, old: Pod | undefined, context: WriteContext): FieldError[] {
   const { metadata, spec = { containers: null } } = pod;
   const before = old?.metadata.annotations;
@@ -53,7 +53,7 @@ function validateNoTokens({ spec }: Pod): FieldError[] {
   );
 }
 
-/** Annotations that are fixed once the pod is there. */
+/** Annotations that cannot change after creation. */
 function validateFixedAnnotations(pod: Pod, old: Pod, context: WriteContext): FieldError[] {
   const { mirror, appArmorPrefix } = podAnnotations(context.naming);
   const now = pod.metadata.annotations ?? {};
@@ -193,7 +193,7 @@ export const pod = defineKind('core/pods', {
   selectableFields: {
     'spec.hostNetwork': ({ spec }) => String(spec?.hostNetwork === true),
     'status.podIP': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
-    // the label is accepted, as it is elsewhere, but stands for the first address only
+    // the label is accepted, as in other kinds, but means only the first address
     'status.podIPs': ({ status }) => status?.podIPs?.[0]?.ip ?? status?.podIP ?? '',
   },
   gracePeriodSeconds({ spec, status }, requested) {

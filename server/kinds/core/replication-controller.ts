@@ -71,7 +71,7 @@ export const replicationController = defineKind('core/replicationcontrollers', {
     ...validateKindMetadataUpdate(object, old, context.naming),
     ...validateSpec(object, old.spec?.template, context),
   ],
-  // of a new one clients see the template named as if it stood alone
+  // on a create, errors name the template without its parent path
   warnings: (object, old, context) =>
     workloadWarnings(object, old, ({ spec }) => spec?.template, old === undefined ? NEW_TEMPLATE : TEMPLATE, context),
   subresources: {

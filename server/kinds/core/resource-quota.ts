@@ -20,7 +20,7 @@ const CONFLICTS = [
 ] as const;
 const POD_COMPUTE = new Set(['cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']);
 
-/** Checks amounts: each stands under the name of a resource that quotas know. */
+/** Checks amounts: each key is the name of a resource that quotas know. */
 function validateAmounts(
   amounts: Readonly<Record<string, string>> | undefined,
   names: ResourceNames,
@@ -122,8 +122,7 @@ function validateStatus({ status = {} }: ResourceQuota, { naming }: WriteContext
 }
 
 /**
- * `cpu: 1/2, pods: 0/4`: used amount and limit of each resource; limits of compute resources stand apart from the
- * others.
+ * `cpu: 1/2, pods: 0/4`: used amount and limit of each resource; limits of compute resources are in a separate column.
  */
 function usage({ status = {} }: ResourceQuota): { requests: string; limits: string } {
   const columns = { requests: [] as string[], limits: [] as string[] };

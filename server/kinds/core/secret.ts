@@ -42,7 +42,7 @@ function requireJsonObject(data: Record<string, string>, key: string): FieldErro
   }
 }
 
-/** What a secret of its type must hold; other types hold anything. */
+/** The required keys of a secret by type; other types have none. */
 function validateType({ metadata, type = '', data = {} }: Secret, naming: Naming): FieldError[] {
   switch (type) {
     case naming.key('service-account-token'): {

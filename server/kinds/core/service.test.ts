@@ -9,7 +9,7 @@ import { PREFIX, ServiceReplica } from './service/testing/service-replica.ts';
 const ports = [{ port: 80 }];
 const DUAL = { clusterIpRanges: ['10.0.0.0/24', 'fd00::/112'] };
 
-/** What of a service a row is about: the fields it names. */
+/** The fields of a service that a row names. */
 function part(service: Service, like: object): object {
   const spec = service.spec as Record<string, unknown>;
   return Object.fromEntries(Object.keys(like).map((field) => [field, spec[field]]));

@@ -61,7 +61,7 @@ function checkAddresses(service: Service, old: Service | undefined, networks: Se
   }
 }
 
-/** Since 1.29 only a load balancer may say where it answers, unless a gate brings back what was before. */
+/** Since 1.29 only a load balancer may have an ingress status, unless a gate restores the earlier rule. */
 function validateStatus(
   { spec, status }: Service,
   old: Service,
@@ -81,7 +81,7 @@ function dropInternalTraffic(service: Service): void {
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
-/** A service: an address inside the cluster, ports, and who stands behind them. */
+/** A service: an address inside the cluster, ports, and the selected pods. */
 export function createServiceRules(
   networks: ServiceNetworks,
   allocate: AllocateService,

@@ -39,7 +39,7 @@ interface SliceRules {
   readonly strict: boolean;
 }
 
-/** Since 1.33 an address of IPv6 is in the one form of its family. What is no address is of no family. */
+/** Since 1.33 an IPv6 address must have the canonical form. A text that is not an address has no family. */
 function validateSpelledAddress(address: string, type: 'IPv4' | 'IPv6', strict: boolean, path: FieldPath) {
   const problems = type === 'IPv6' ? canonicalIpText(address) : ipSpelling(address, { strict });
   if (problems.length > 0) return problems.map((problem) => invalidValue(path, address, problem));
@@ -120,7 +120,7 @@ function validatePorts(ports: readonly EndpointPort[], path: FieldPath): FieldEr
 /** The release since which endpoints without addresses are found after all other errors. */
 const MISSING_IS_LAST = 37;
 
-/** Since 1.33 ports are looked at before endpoints, and endpoints that a change leaves as they are pass. */
+/** Since 1.33 ports are checked before endpoints, and unchanged endpoints are not checked. */
 function validate(slice: EndpointSlice, old: EndpointSlice | undefined, rules: SliceRules): FieldError[] {
   const ports = validatePorts(slice.ports ?? [], new FieldPath('ports'));
   const type = validateAddressType(slice);

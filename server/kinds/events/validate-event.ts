@@ -35,7 +35,7 @@ function namespaceFits(event: Event, clusterWide: readonly string[], sameOnly: b
   return !sameOnly || namespace === own;
 }
 
-/** The errors by the rules for both groups. An event with a time of its own (micro time) has the newer form. */
+/** The errors by the rules for both groups. An event with an event time (micro time) has the newer form. */
 function validateBasics(event: Event, context: WriteContext): FieldError[] {
   const timed = (event.eventTime ?? null) !== null;
   const clusterWide = timed ? ['default', context.naming.prefixed('system')] : ['default'];

@@ -15,7 +15,7 @@ type FlowControlObject<Spec> = ApiObject & { spec?: Spec; status?: FlowStatus };
 interface Particulars<T, Spec> {
   readonly plural: string;
   readonly versions: KindVersions;
-  /** What an object without a spec is checked as. */
+  /** The form in which an object without a spec is checked. */
   readonly emptySpec: Spec;
   readonly validateSpec: (spec: Spec, name: string) => FieldError[];
   /** The specs that some objects must have, by name. */

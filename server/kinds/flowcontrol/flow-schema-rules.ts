@@ -22,7 +22,7 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 const SUBJECT_FIELDS = { Group: 'group', ServiceAccount: 'serviceAccount', User: 'user' } as const;
 type SubjectKind = keyof typeof SUBJECT_FIELDS;
 const SUBJECT_KINDS = Object.keys(SUBJECT_FIELDS) as SubjectKind[];
-/** In which order the fields that do not belong to a kind are looked at. */
+/** The order of checks for fields that do not belong to a subject's kind. */
 const OTHERS: Readonly<Record<SubjectKind, readonly SubjectKind[]>> = {
   ServiceAccount: ['User', 'Group'],
   User: ['ServiceAccount', 'Group'],
@@ -56,7 +56,7 @@ function validateSubject(subject: Subject, path: FieldPath): FieldError[] {
   return errors;
 }
 
-/** A list that says something, and nothing beside the wildcard. */
+/** A non-empty list, and no other value beside the wildcard. */
 function validateList(
   values: readonly string[] | null,
   messages: { readonly none: string; readonly others: string },
@@ -102,7 +102,7 @@ function validateResourceRule(rule: ResourcePolicyRule, path: FieldPath): FieldE
   ];
 }
 
-/** What is wrong with a path; a wildcard may only follow its last slash. */
+/** The error of a path; a wildcard may only follow its last slash. */
 function urlProblem(url: string): string | undefined {
   if (url === '') return 'must not be empty';
   if (url === '/') return undefined;
@@ -129,7 +129,7 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, path: FieldPath): 
   return errors;
 }
 
-/** Which requests a flow schema is about: whose, and for what. */
+/** The users and requests that a flow schema matches. */
 export function validateFlowRules(rules: PolicyRulesWithSubjects, path: FieldPath): FieldError[] {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rules;
   const list = subjects ?? [];

@@ -7,7 +7,7 @@ import type {
 
 /** The name of the flow schema and the priority level of requests that nothing holds up. */
 export const EXEMPT = 'exempt';
-/** The name of the flow schema and the priority level of requests that nothing else is about. */
+/** The name of the flow schema and the priority level for requests that match no other schema. */
 export const CATCH_ALL = 'catch-all';
 
 const everything: Pick<NonNullable<FlowSchemaSpec['rules']>[number], 'resourceRules' | 'nonResourceRules'> = {

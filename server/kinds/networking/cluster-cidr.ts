@@ -14,7 +14,7 @@ const MIN_HOST_BITS = 4;
 const FIXED = ['nodeSelector', 'perNodeHostBits', 'ipv4', 'ipv6'] as const;
 const spec = new FieldPath('spec');
 
-/** One family's range, and whether a node's share of so many bits fits into it. */
+/** One family's range, and whether a node's share of this many bits fits into it. */
 function validateRange(text: string, family: IpFamily, hostBits: number): FieldError[] {
   const at = spec.child(family);
   const range = parseCidr(text);

@@ -9,7 +9,7 @@ import { validateText } from '#schema/validation/reference.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix'] as const;
-/** Sequences that mean other paths to servers than to those who compare texts. */
+/** Sequences that some servers resolve to another path than a comparison of texts shows. */
 const FORBIDDEN_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F'];
 const FORBIDDEN_ENDS = ['/..', '/.'];
 
@@ -23,7 +23,7 @@ export function namesRelaxed({ defaultBackend, rules = [] }: IngressSpec): boole
 }
 
 /**
- * What is wrong with the spec of an ingress, in the order of its fields.
+ * Errors of an ingress spec, in the order of its fields.
  * @param relaxed whether names of services may begin with a digit
  */
 export function validateIngressSpec(spec: IngressSpec, relaxed = false): FieldError[] {
@@ -69,7 +69,7 @@ function validateRuleHost(host: string, path: FieldPath): FieldError[] {
   return [...address, ...validateHostName(host, path)];
 }
 
-/** A DNS name, or one that stands for all names right below another. */
+/** A DNS name, or a wildcard for all names directly below another. */
 function validateHostName(host: string, path: FieldPath): FieldError[] {
   return validateText(host, host.includes('*') ? wildcardSubdomain : dns1123Subdomain, path);
 }

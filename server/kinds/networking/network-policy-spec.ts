@@ -21,9 +21,9 @@ import { portNumber, validatePortNumberOrName } from '#schema/validation/ports.t
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
 const POLICY_TYPES = ['Ingress', 'Egress'] as const;
 
-/** What the release and its gates say of a spec. */
+/** The facts about the release and its gates for checks of a spec. */
 export interface PolicySpecRules extends Spelling {
-  /** Whether a range of ports that ends before its start is refused by its end, which is what is wrong. */
+  /** Whether an error about a reversed port range names its end. */
   readonly showsEndPort: boolean;
 }
 
@@ -50,7 +50,7 @@ export function rangeWarnings(spec: NetworkPolicySpec): string[] {
   return policyRanges(spec).flatMap(({ text, path }) => cidrWarnings(text, path));
 }
 
-/** What is wrong with the spec of a network policy, in the order of its fields. */
+/** Errors of a network policy spec, in the order of its fields. */
 export function validateNetworkPolicySpec(spec: NetworkPolicySpec, rules: PolicySpecRules): FieldError[] {
   const path = new FieldPath('spec');
   const errors = validateLabelSelector(spec.podSelector, path.child('podSelector'));
@@ -127,7 +127,7 @@ function validatePeers(
   });
 }
 
-/** A range, and ranges inside it. Where spelling is not strict, none is looked at after the first that is no range. */
+/** A range, and exceptions inside it. Without strict spelling, nothing is checked after the first invalid range. */
 function validateIpBlock({ cidr, except }: IPBlock, rules: PolicySpecRules, path: FieldPath): FieldError[] {
   if (!cidr) return [required(path.child('cidr'))];
   const range = parseCidr(cidr);

@@ -36,7 +36,7 @@ export const serviceCidr = defineKind('networking/servicecidrs', {
   validate,
   validateUpdate: validateChange,
   subresources: {
-    // what conditions say is up to the client that writes them
+    // the content of conditions is the client's choice
     status: { prepareForUpdate: keepSpec },
   },
   cells: ({ metadata, spec }, { now }) => [

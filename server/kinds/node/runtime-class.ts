@@ -43,7 +43,7 @@ function validate(object: RuntimeClass, { naming }: WriteContext): FieldError[] 
   ];
 }
 
-/** A way of running containers, with what it costs and where it is to be had. */
+/** A container runtime, with its overhead and the nodes that have it. */
 export const runtimeClass = defineKind('node/runtimeclasses', {
   anyFinalizers: true,
   validate,

@@ -35,7 +35,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
 export const podDisruptionBudget = defineKind('policy/poddisruptionbudgets', {
   // budgets are found by their selectors: their names are as free as any
   validateName: pathSegmentName,
-  // their metadata is looked at once everything else is right
+  // their metadata is checked only if everything else is valid
   validatesOwnMetadata: true,
   ignoresMetadataChange: true,
   versions: podDisruptionBudgetVersions,

@@ -37,7 +37,7 @@ describe('a role', () => {
       `${path}[0].matchExpressions[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
       whole,
     ]);
-    // values are looked at as a whole alone
+    // values are compared only as a whole
     assert.deepEqual(of({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b!'] }] }), [whole]);
   });
 });

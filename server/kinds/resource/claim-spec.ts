@@ -111,7 +111,7 @@ function validateConstraint(constraint: DeviceConstraint, known: ReadonlySet<str
   return [...errors, required(path, one)];
 }
 
-/** What a claim asks for. */
+/** The requests of a claim. */
 export function validateClaimSpec(spec: Partial<ResourceClaimSpec>, path: FieldPath, release: Release): FieldError[] {
   const devices = path.child('devices');
   const { requests, constraints, config } = spec.devices ?? {};

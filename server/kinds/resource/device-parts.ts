@@ -29,7 +29,7 @@ const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const UNKNOWN_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** Validates a list of at most so many items. The items of a longer list get no errors of their own. */
+/** Validates a list with a limit of items. The items of a longer list get no separate errors. */
 export function validateList<T>(
   items: readonly T[] | null | undefined,
   max: number,
@@ -98,7 +98,7 @@ export function validateSelectors(
   });
 }
 
-/** Validates references to requests of a claim. `known` is undefined where there is nothing to refer to. */
+/** Validates references to requests of a claim. `known` is undefined if there is nothing to refer to. */
 export function validateReferences(
   requests: readonly string[] | undefined,
   known: ReadonlySet<string>,

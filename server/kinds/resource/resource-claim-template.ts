@@ -7,7 +7,7 @@ import { validateAdminAccess, validateClaimSpec } from './claim-spec.ts';
 
 const SPEC = new FieldPath('spec');
 
-/** What claims are made of that pods get for themselves. */
+/** The template of claims that are created for pods. */
 export const resourceClaimTemplate = defineKind('resource/resourceclaimtemplates', {
   versions: resourceClaimTemplateVersions,
   validate: ({ spec }, context) => [

@@ -136,7 +136,7 @@ function stateText({ metadata, status }: ResourceClaim): string {
   return states.join(',');
 }
 
-/** The wish for devices, and what was given for it. */
+/** A request for devices, and the allocated devices. */
 export const resourceClaim = defineKind('resource/resourceclaims', {
   versions: resourceClaimVersions,
   validate: ({ spec }, context) => [

@@ -73,7 +73,7 @@ const FIXED: readonly Entry<readonly [field: keyof CSIDriverSpec, shownAs: strin
   ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ];
 
-/** A driver that gets tokens beside attributes of volumes may log them. */
+/** A driver that gets tokens among volume attributes may log them. */
 function tokenWarnings({ spec }: CSIDriver, old: CSIDriver | undefined, { gates }: WriteContext): string[] {
   const requests = spec.tokenRequests ?? [];
   if (!gates.enabled('CSIServiceAccountTokenSecrets') || requests.length === 0) return [];
@@ -85,7 +85,7 @@ function tokenWarnings({ spec }: CSIDriver, old: CSIDriver | undefined, { gates 
   ];
 }
 
-/** What a volume plug-in can do and wants to be given. */
+/** The abilities of a volume plug-in, and the data that it wants. */
 export const csiDriver = defineKind('storage/csidrivers', {
   versions: csiDriverVersions,
   prepareForCreate(object, { gates }) {

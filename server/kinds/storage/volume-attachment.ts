@@ -96,7 +96,7 @@ function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context
   return errors;
 }
 
-/** The wish that a volume be attached to a node. */
+/** A request to attach a volume to a node. */
 export const volumeAttachment = defineKind('storage/volumeattachments', {
   ignoresMetadataChange: true,
   versions: volumeAttachmentVersions,

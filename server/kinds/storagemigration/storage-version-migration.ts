@@ -24,7 +24,7 @@ function holds({ status }: StorageVersionMigration, type: string): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** A migration ends well or badly, and what it ended with stays. */
+/** A migration ends with success or failure, and its result stays. */
 function validateStatus(
   object: StorageVersionMigration,
   old: StorageVersionMigration,
@@ -50,7 +50,7 @@ function statusText(object: StorageVersionMigration): string {
   return ['Succeeded', 'Failed', 'Running'].find((type) => holds(object, type)) ?? 'Pending';
 }
 
-/** The wish that all objects of a resource be written again in the form that they are stored in now. */
+/** A request to write all objects of a resource again in the current storage form. */
 export const storageVersionMigration = defineKind('storagemigration/storageversionmigrations', {
   validate,
   validateUpdate: (object, old) =>

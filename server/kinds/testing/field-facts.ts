@@ -12,7 +12,7 @@ export interface Fact {
   readonly taken: JsonValue;
   /** Undefined: the field is left unset. */
   readonly refused: JsonValue | undefined;
-  /** The type of the server's error, where it tells this error from others about the same value. */
+  /** The type of the server's error, if it distinguishes this error from others about the same value. */
   readonly as?: FieldErrorType;
 }
 

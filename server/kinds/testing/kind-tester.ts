@@ -68,7 +68,7 @@ export class KindTester<T extends ApiObject> {
     };
   }
 
-  /** What a body is after defaulting and conversion; defaulting twice must change nothing. */
+  /** The object after defaulting and conversion; a second defaulting must change nothing. */
   sent(body: object): T {
     const object = asObject(
       decodeObject(this.#message, {
@@ -96,17 +96,17 @@ export class KindTester<T extends ApiObject> {
     return object;
   }
 
-  /** What is wrong with a new object. */
+  /** Errors of a new object. */
   errors(body: object): Lines {
     return lines(this.#rules.validate?.(this.created(body), this.context));
   }
 
-  /** What clients are warned of about a new object. */
+  /** Warnings about a new object. */
   warnings(body: object): string[] {
     return this.#rules.warnings?.(this.created(body), undefined, this.context) ?? [];
   }
 
-  /** What is wrong with a change, through a view of the object or the object itself. */
+  /** Errors of a change, through a view of the object or the object itself. */
   updateErrors(from: object, to: object, view = ''): Lines {
     const old = this.created(from);
     const object = this.sent(to);

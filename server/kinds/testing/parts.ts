@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json/json-value.ts';
 
-/** What rules want of a part of an object before they look at the rest of it, by message. */
+/** By message, the parts of an object that rules require before they check the rest. */
 export const parts: Readonly<Record<string, JsonObject>> = {
   'admissionregistration.v1.AuditAnnotation': { key: 'k', valueExpression: "'a'" },
   'admissionregistration.v1.MatchCondition': { name: 'm', expression: 'true' },

@@ -44,7 +44,7 @@ export function* writtenFields(
 
 /**
  * A copy with a value in a place; undefined takes it away. What is on the way and not there is made.
- * @param alone whether members that exclude each other make room for what is made: sources of volumes, handlers
+ * @param alone whether exclusive members are removed to make room: sources of volumes, handlers
  */
 export function withValue(
   base: JsonObject,
@@ -72,7 +72,7 @@ function dropMessages(at: Record<string | number, JsonValue | undefined>): void 
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) delete at[name];
 }
 
-/** The value in a place; undefined where there is none. */
+/** The value in a place; undefined if there is none. */
 export function valueAt(object: JsonValue | undefined, way: Way): JsonValue | undefined {
   return way.reduce<JsonValue | undefined>(
     (at, step) => (at == null ? undefined : (at as Record<string | number, JsonValue | undefined>)[step]),

@@ -1,7 +1,7 @@
 import { makeAuthority } from '#base/x509/make-certificate.ts';
 import { makeRequest } from '#base/x509/testing/make-request.ts';
 
-/** The base64 of what a PEM text, itself in base64, holds. */
+/** The base64 content of a PEM text that is itself in base64. */
 function derOf(base64: string): string {
   const pem = Buffer.from(base64, 'base64').toString('latin1');
   return pem.replace(/-----[^-]*-----|\s/g, '');

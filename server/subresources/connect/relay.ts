@@ -170,7 +170,7 @@ interface Message {
   readonly headers: string[];
 }
 
-/** {@link relay} over a connection of its own. */
+/** {@link relay} over a separate connection. */
 async function relayAlone(
   context: RequestContext,
   backend: Backend,
@@ -237,7 +237,8 @@ async function relayPooled(
     if (endless === true && response.headersSent) response.end();
     giveUp();
   };
-  // a signal of the request is not made for a client that is gone, since it costs something: its answer closes instead
+  // the request's signal costs something, so it is not created only for a disconnected client: its answer closes
+  // instead
   end?.addEventListener('abort', leave, { once: true });
   response.once('close', () => {
     end?.removeEventListener('abort', leave);
@@ -315,7 +316,7 @@ function writeHead(
   }
 }
 
-/** Has the signal end an answer that has no end of its own. `stop` keeps anything more from being written. */
+/** Makes the signal end an answer without an end. `stop` prevents further writes. */
 function endWithStream(end: AbortSignal, response: OutgoingResponse, stop: () => void): void {
   const leave = (): void => {
     response.end();

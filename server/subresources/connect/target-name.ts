@@ -8,7 +8,7 @@ export interface TargetName {
   readonly port: string;
 }
 
-/** Reads a target; undefined where it is malformed. */
+/** Reads a target; undefined if it is malformed. */
 export function targetName(text: string): TargetName | undefined {
   const parts = text.split(':');
   if (parts.length > 3) return undefined;
@@ -18,7 +18,7 @@ export function targetName(text: string): TargetName | undefined {
   return { secure: scheme === 'https', name, port };
 }
 
-/** A port number in a path; undefined where it is none. */
+/** A port number in a path; undefined if it is not one. */
 export function portNumber(text: string): number | undefined {
   const value = Number(text);
   return /^\d{1,5}$/.test(text) && value > 0 && value < 65536 ? value : undefined;
@@ -28,11 +28,11 @@ export function portNumber(text: string): number | undefined {
 export interface SplitPath {
   /** Up to the subresource, without a slash at the end. */
   readonly prefix: string;
-  /** What follows, as it was sent, with the slash in front; '' for nothing. */
+  /** The rest of the path as it was sent, with its first slash; '' for nothing. */
   readonly rest: string;
 }
 
-/** Splits the path of a request on a subresource that is open at its end. */
+/** Splits the path of a request on a subresource with a free rest. */
 export function splitPath({ rawPath, apiPrefix, namespace }: RequestInfo): SplitPath {
   const path = rawPath.replace(/^(\/|%2f)+/i, '/');
   const before = (apiPrefix === 'apis' ? 3 : 2) + (namespace === '' ? 0 : 2);

@@ -4,7 +4,7 @@ import { timerMs } from '#base/time/longest-timer.ts';
 /** A tenth of a second's share goes through in one piece, so that the first byte does not wait long. */
 const PIECES_PER_SECOND = 10;
 
-/** Lets so many bytes through per second; what is too fast waits, and makes its source wait. */
+/** Limits the bytes per second; faster input waits, and makes its source wait. */
 export class Throttle extends Transform {
   readonly #bytesPerMs: number;
   readonly #pieceBytes: number;

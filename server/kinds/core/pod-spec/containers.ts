@@ -32,7 +32,7 @@ export function validateChoice(
   return supported.includes(value) ? [] : [notSupported(path, value, supported)];
 }
 
-/** What holds for containers of every sort. */
+/** The rules for containers of every sort. */
 function validateCommon(
   container: Container | EphemeralContainer,
   volumes: Volumes,
@@ -57,7 +57,7 @@ function validateCommon(
   ];
 }
 
-/** The containers that a pod is there for: at least one. */
+/** The main containers of a pod: at least one. */
 export function validateContainers(
   { containers, terminationGracePeriodSeconds }: PodSpec,
   volumes: Volumes,
@@ -84,7 +84,7 @@ export function validateContainers(
 const SIDECARS = 'SidecarContainers';
 const CONTAINER_RESTARTS = ['Always', 'Never', 'OnFailure'];
 
-/** When a container starts again, where it says other than its pod. */
+/** The restart policy of a container, if it differs from its pod's. */
 function validateContainerRestart(
   { restartPolicy }: Container,
   { gates }: PodSpecContext,
@@ -95,7 +95,9 @@ function validateContainerRestart(
   return supported.includes(restartPolicy) ? [] : [notSupported(path, restartPolicy, supported)];
 }
 
-/** Containers that run one after the other before the others. Only those that go on beside them have probes. */
+/**
+ * Init containers, which run one after the other before the others. Only those that continue beside them have probes.
+ */
 export function validateInitContainers(
   spec: PodSpec,
   volumes: Volumes,

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Release } from '#base/release/release.ts';
 import type { FeatureGates } from '../../../config/feature-gates.ts';
 
-/** What defaulting, preparing and checking a pod's spec need to know besides the spec. */
+/** The inputs besides the spec for defaulting, preparing and validating a pod's spec. */
 export interface PodSpecContext {
   readonly naming: Naming;
   readonly gates: FeatureGates;

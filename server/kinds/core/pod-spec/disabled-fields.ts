@@ -62,7 +62,7 @@ const GATED: readonly GatedField[] = [
     gates: ['ProcMountType'],
     isUsed: (spec) =>
       containersOf(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
-    // the field was once filled in for every pod, so its default stays where it stands
+    // earlier releases set this default in every pod, so an existing default stays
     drop(spec) {
       for (const { securityContext } of containersOf(spec)) {
         if (securityContext?.procMount != null) securityContext.procMount = 'Default';
@@ -71,7 +71,7 @@ const GATED: readonly GatedField[] = [
   },
 ];
 
-/** Drops what is left of a life cycle that said nothing but the signal for stopping, which is off. */
+/** Drops the rest of a life cycle that contained only the stop signal, whose feature is off. */
 function dropEmptyLifecycles(spec: Spec | null | undefined): void {
   if (spec == null) return;
   for (const container of containersOf(spec))
@@ -80,7 +80,7 @@ function dropEmptyLifecycles(spec: Spec | null | undefined): void {
 }
 
 /**
- * Drops, in place, fields of a pod or template whose feature gates are off, unless `old` uses them already.
+ * Drops fields of a pod or template in place if their feature gates are off, unless `old` uses them already.
  */
 export function dropDisabledFields(
   pod: PodTemplateSpec | null | undefined,

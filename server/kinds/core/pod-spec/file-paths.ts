@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import { bounds } from '#schema/validation/bounds.ts';
 
-/** What may be found at a path of a node; the empty one means anything. */
+/** The types of files at a path of a node; the empty type matches anything. */
 export const HOST_PATH_TYPES = [
   '',
   'BlockDevice',

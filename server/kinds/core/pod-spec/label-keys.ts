@@ -58,8 +58,7 @@ export function mergesSpread(gates: PodSpecContext['gates']): boolean {
 type Keyed = Selecting & Partial<Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys'>>;
 
 /**
- * Validates keys whose values are merged into the selector beside them. `path` is that of the object that holds the
- * keys.
+ * Validates keys whose values are merged into the selector of the same object. `path` is that of the object.
  */
 export function validateLabelKeys(keyed: Keyed, path: FieldPath): FieldError[] {
   const { matchLabelKeys, mismatchLabelKeys, labelSelector } = keyed;

@@ -14,7 +14,7 @@ import { isBlockSource } from './volumes.ts';
 const RECURSIONS = ['Disabled', 'Enabled', 'IfPossible'];
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
-/** Where a container's folders and block devices appear: each at a place of its own, from volumes that are there. */
+/** The mount points of a container's folders and block devices: each is unique, and its volume exists. */
 export function validateMounts(
   container: Pick<Container, 'volumeMounts' | 'volumeDevices' | 'securityContext'>,
   volumes: ReadonlyMap<string, Volume>,
@@ -83,7 +83,7 @@ function validatePropagation(
   return [forbiddenField(at, 'Bidirectional mount propagation is available only to privileged containers')];
 }
 
-/** What lies in a folder can be read only where the folder itself is. */
+/** A file in a folder is readable only if the folder is. */
 function validateRecursion(
   { recursiveReadOnly: how, readOnly, mountPropagation }: VolumeMount,
   path: FieldPath,

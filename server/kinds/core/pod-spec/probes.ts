@@ -26,7 +26,7 @@ function validateHttp(http: HTTPGetAction, path: FieldPath): FieldError[] {
   ];
 }
 
-/** What is done to a container, in exactly one way. */
+/** An action on a container, with exactly one method. */
 function validateHandler(
   { exec, httpGet, tcpSocket, grpc, sleep }: ProbeHandler & Pick<LifecycleHandler, 'sleep'>,
   path: FieldPath,
@@ -68,7 +68,7 @@ function validateProbe(probe: Probe, path: FieldPath): FieldError[] {
   ];
 }
 
-/** A probe whose first success counts. */
+/** A probe whose success threshold is 1. */
 function validateSingleProbe(probe: Probe | null | undefined, path: FieldPath): FieldError[] {
   if (probe == null) return [];
   const errors = validateProbe(probe, path);

@@ -8,7 +8,7 @@ export function isGated({ schedulingGates }: Partial<PodSpec>): boolean {
   return (schedulingGates ?? []).length > 0;
 }
 
-/** Gates have names of their own, and a pod that has some is on no node. */
+/** The names of gates are unique, and a pod with gates has no node. */
 export function validateSchedulingGates(spec: PodSpec, path: FieldPath): FieldError[] {
   const at = path.child('schedulingGates');
   const seen = new Set<string>();
@@ -92,7 +92,7 @@ export function withOldDirectives(spec: Record<string, unknown>, old: PodSpec): 
   };
 }
 
-/** What the status of a pod says as long as it is gated. */
+/** The status of a pod as long as it has gates. */
 const GATED_CONDITION = {
   type: 'PodScheduled',
   status: 'False',

@@ -29,7 +29,7 @@ export function validateSeccompProfile(profile: SeccompProfile | null | undefine
   return [...errors, invalidValue(at, profile, 'can only be set when seccomp type is Localhost')];
 }
 
-/** The profile that the value of one of the older annotations stands for; undefined for other texts. */
+/** The profile that an older annotation's value means; undefined for other texts. */
 export function profileOfAnnotation(value: string): SeccompProfile | undefined {
   if (RUNTIME_DEFAULTS.includes(value)) return { type: 'RuntimeDefault' };
   if (value === 'unconfined') return { type: 'Unconfined' };

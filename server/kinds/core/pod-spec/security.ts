@@ -116,7 +116,7 @@ function validateHostUsers(spec: PodSpec, path: FieldPath, { release }: Pick<Pod
   ];
 }
 
-/** Since 1.30, only pods with users of their own see all of `/proc`. */
+/** Since 1.30, only pods with their own user namespace see all of `/proc`. */
 function validateProcMounts(
   spec: PodSpec,
   path: FieldPath,

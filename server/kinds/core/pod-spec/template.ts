@@ -10,8 +10,7 @@ import { validatePodSpec } from './validate-pod-spec.ts';
 import { podWarnings } from './warnings.ts';
 
 /**
- * Drops fields whose feature gates are off, unless `old` (the template as stored, undefined on create) uses them
- * already.
+ * Drops fields whose feature gates are off, unless `old` (the stored template, undefined on create) uses them already.
  */
 export function preparePodTemplate(
   template: PodTemplateSpec | null | undefined,

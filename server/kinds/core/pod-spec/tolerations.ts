@@ -44,7 +44,7 @@ function validateToleration(toleration: Toleration, path: FieldPath): FieldError
   return errors;
 }
 
-/** Tolerations may only be added; of those that are there only the seconds may change. */
+/** Tolerations may only be added; in existing ones only the seconds may change. */
 export function validateAddedTolerations(
   tolerations: readonly Toleration[] | null | undefined,
   old: readonly Toleration[] | null | undefined,

@@ -104,7 +104,7 @@ function validateNames(spec: PodSpec, path: FieldPath): FieldError[] {
 
 const MAX_HOSTNAME = 64;
 
-/** A name of the host that stands for the one that is made of the pod's names. */
+/** A host name that replaces the one made from the pod's names. */
 function validateHostnameOverride(spec: PodSpec, path: FieldPath): FieldError[] {
   const { hostnameOverride: name } = spec;
   if (name === undefined) return [];

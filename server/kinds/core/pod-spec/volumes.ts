@@ -49,7 +49,7 @@ function validateHostPath({ path: host = '', type }: HostPathVolumeSource, path:
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 
-/** The checks of all sources, in the order in which a volume's sources are looked at. */
+/** The checks of all volume sources, in order. */
 const SOURCES: { readonly [N in SourceName]: SourceCheck<Volume[N]> } = {
   emptyDir: ({ sizeLimit }, path) =>
     sizeLimit != null && parseQuantity(sizeLimit).sign < 0
@@ -108,7 +108,7 @@ const SOURCES: { readonly [N in SourceName]: SourceCheck<Volume[N]> } = {
 };
 const SOURCE_NAMES = Object.keys(SOURCES) as SourceName[];
 
-/** The sources that a block device may come from. */
+/** The sources that can provide a block device. */
 const BLOCK_SOURCES: readonly SourceName[] = ['persistentVolumeClaim', 'ephemeral'];
 
 /** Whether a volume can be used as a block device. */

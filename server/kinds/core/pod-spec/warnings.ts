@@ -44,10 +44,10 @@ const DEPRECATED_VOLUMES: readonly Deprecated[] = [
 
 const deprecatedIn = new Map<Release, ReturnType<typeof inForce<readonly [keyof Volume, string, string]>>>();
 
-/** What stands behind the warning of a volume whose driver is off. */
+/** The end of the warning about a volume whose driver is off. */
 const OFF = ', and disabled by default in v1.33+';
 
-/** Warnings about a pod or template at `path`: what is deprecated, without effect or said twice. */
+/** Warnings about a pod or template at `path`: deprecated, ineffective and repeated fields. */
 export function podWarnings(pod: PodTemplateSpec, path: FieldPath, context: PodSpecContext): string[] {
   const { naming, release } = context;
   const { metadata = {}, spec } = pod;
@@ -161,7 +161,7 @@ function volumes(list: readonly Volume[], path: FieldPath, { gates, release }: P
   );
 }
 
-/** One warning for every item whose `field` an item before it has too. */
+/** One warning for every item that has the same `field` as an earlier item. */
 function repeated<T>(items: readonly T[], shownValue: (item: T) => string, field: string, path: FieldPath): string[] {
   const seen = new Set<string>();
   return items.flatMap((item, i) => {
@@ -204,7 +204,7 @@ function containers(
   });
 }
 
-/** Until 1.27 every name that is there twice; then only values that do not build on the value before. */
+/** Until 1.27 every repeated name; then only if the value does not refer to the earlier value. */
 function repeatedVariables(variables: readonly EnvVar[], path: FieldPath, release: Release): string[] {
   if (!release.atLeast(28)) return repeated(variables, ({ name = '' }) => name, 'name', path);
   const seen = new Set<string>();

@@ -90,7 +90,7 @@ function validateCounts({ ipFamilyPolicy, clusterIPs = [], ipFamilies = [] }: Se
   ];
 }
 
-/** Families follow from the addresses where they are not given. */
+/** Families follow from the addresses if they are not given. */
 function inferFamilies(object: ServiceSpec, networks: ServiceNetworks): FieldError[] {
   if (isHeadless(object)) return [];
   const clusterIPs = object.clusterIPs ?? [];

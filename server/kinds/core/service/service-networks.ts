@@ -4,7 +4,7 @@ import type { Allocation, AllocationContext } from '../../../api/resource-defini
 
 /** The networks and ports of services, as far as rules ask for them. */
 export interface ServiceNetworks {
-  /** The families that there are networks of; the first is the default. */
+  /** The families with networks; the first is the default. */
   readonly families: readonly IpFamily[];
   readonly defaultFamily: IpFamily;
   has(family: string): family is IpFamily;

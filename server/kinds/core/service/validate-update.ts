@@ -22,7 +22,7 @@ export function validateServiceUpdate(object: ServiceSpec, old: ServiceSpec): Fi
   ];
 }
 
-/** Of a type that is none only that is said. */
+/** For an unknown type only that is reported. */
 function comparable(object: ServiceSpec, old: ServiceSpec): boolean {
   if (!needsClusterIp(object) || !needsClusterIp(old)) return false;
   return !(isHeadless(object) && isHeadless(old));

@@ -32,7 +32,7 @@ export const TOPOLOGY_MODE = 'service/topology-mode';
 export const TOPOLOGY_HINTS = 'service/topology-aware-hints';
 const spec = new FieldPath('spec');
 
-/** What the server, its release and its gates say of services. */
+/** The facts about the server, its release and its gates that service rules use. */
 export interface ServiceRuleSet {
   readonly naming: Naming;
   readonly release: Release;
@@ -41,7 +41,7 @@ export interface ServiceRuleSet {
 }
 
 /**
- * What is wrong with a service, in the order in which clients know it. Its addresses and ports may not be given yet.
+ * Errors of a service, in the order that clients know. Its addresses and ports may not be allocated yet.
  * @param old what a change replaces: addresses that it has are never refused
  */
 export function validateService(service: Service, old: Service | undefined, rules: ServiceRuleSet): FieldError[] {
@@ -66,7 +66,7 @@ export function validateService(service: Service, old: Service | undefined, rule
   ];
 }
 
-/** How endpoints are chosen by place, in two annotations: the older one has no say of its own. */
+/** Topology-aware routing by two annotations: the older one has no separate effect. */
 function validateTopology({ metadata }: Service, naming: Naming): FieldError[] {
   const [mode, hints] = [naming.key(TOPOLOGY_MODE), naming.key(TOPOLOGY_HINTS)];
   const { [mode]: value, [hints]: older } = metadata.annotations ?? {};
@@ -171,7 +171,7 @@ function validateNodePortAllocation({ type, allocateLoadBalancerNodePorts }: Ser
   return allocateLoadBalancerNodePorts === undefined ? [] : [forbiddenField(path, ONLY_LOAD_BALANCER)];
 }
 
-/** Which implementation of load balancers is meant: like the key of a label. */
+/** The class of the load balancer implementation, in the form of a label key. */
 export function validateLoadBalancerClass({ type, loadBalancerClass }: ServiceSpec): FieldError[] {
   const path = spec.child('loadBalancerClass');
   if (loadBalancerClass === undefined) return [];

@@ -70,7 +70,7 @@ const ALL: readonly Entry<Warn>[] = [
   since('1.35', distribution),
 ];
 
-/** What a release warns of. */
+/** The warnings of a release. */
 export function createServiceWarnings(release: Release): (service: Service, naming: Naming) => string[] {
   const warns = inForce(release, ALL);
   return (service, naming) => warns.flatMap((warn) => warn(service.spec ?? {}, service, naming));

@@ -73,7 +73,7 @@ export class ServiceReplica {
     }
   }
 
-  /** The service after a change of its spec; what is `undefined` in the change is left out. */
+  /** The service after a change of its spec; `undefined` in the change removes a field. */
   async update(name: string, change: ServiceSpec | ((spec: ServiceSpec) => ServiceSpec)): Promise<Service> {
     for (;;) {
       const found = (await this.#store.get(serviceKey(name)))!;
@@ -95,7 +95,7 @@ export class ServiceReplica {
     await this.#commit(undefined, JSON.parse(found.value.toString()) as Service, found.revision, false);
   }
 
-  /** The keys of all claims, without what they have in common. */
+  /** The keys of all claims, without their common prefix. */
   async claims(): Promise<string[]> {
     const prefix = `${PREFIX}/claims/`;
     const { items } = await this.#store.list(prefix, { keysOnly: true });
