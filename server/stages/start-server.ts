@@ -35,8 +35,8 @@ import { ensureServingCertificate } from './serving-certificate.ts';
 import { startStore } from './store.ts';
 
 /**
- * The time, in milliseconds, after which all workers refuse connections. Workers of one replica are told to stop at the
- * same time.
+ * The time, in milliseconds, after which all workers refuse connections. Workers of one replica stop at the same
+ * time.
  */
 const WORKERS_REFUSE = 200;
 
