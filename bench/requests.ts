@@ -30,6 +30,14 @@ export async function loadPods(client: Client, pods: number): Promise<void> {
   await repeat(pods, (n) => client.call('POST', `${NAMESPACE}/pods`, { body: pod(n) }));
 }
 
+/** How many config maps are written in turn. */
+const MAPS = 500;
+
+/** Text of a length that is another one for each number. */
+function varied(n: number, length: number): string {
+  return `${n} ${n * 31} ${n * 17} `.repeat(Math.ceil(length / 6)).slice(0, length);
+}
+
 /** The path of one of the pods. */
 export function onePod(n: number, pods: number): string {
   return `${NAMESPACE}/pods/pod-${String(n % pods).padStart(5, '0')}`;
@@ -51,8 +59,9 @@ export async function reads(client: Client, naming: Naming, pods: number): Promi
     },
     { work: 'LIST all, most recent', goal: 15, clients: 4, count: 100, request: () => get(all) },
     {
+      // another value each time, and another order of values each time they are through
       ...{ work: 'LIST by label, 1 % match', goal: 0.4, clients: 16, count: 2000 },
-      request: (n) => get(`${all}?labelSelector=app%3Dapp-${n % 100}`),
+      request: (n) => get(`${all}?labelSelector=app%3Dapp-${(n * 37 + Math.floor(n / 100)) % 100}`),
     },
     { work: 'page of 500, first', goal: 2, clients: 4, count: 400, request: () => get(`${all}?limit=500`) },
     {
@@ -75,18 +84,17 @@ export async function writes(client: Client, pods: number): Promise<Work[]> {
   let made = pods;
   const create = (query: string) => client.call('POST', `${NAMESPACE}/pods${query}`, { body: pod(made++) });
   const maps = `${NAMESPACE}/configmaps`;
-  const name = (n: number) => `c${n % 64}`;
+  const name = (n: number) => `c${n % MAPS}`;
   const send = (method: string, n: number, query: string, body: unknown, type = 'application/json') =>
     client.call(method, `${maps}/${name(n)}${query}`, { body, headers: { 'Content-Type': type } });
   const put: Request = (n) =>
-    send('PUT', n, '', { metadata: { name: name(n) }, data: { n: String(n), text: 'x'.repeat(500) } });
+    send('PUT', n, '', { metadata: { name: name(n) }, data: { n: String(n), text: varied(n, 500) } });
   const patch: Request = (n) => send('PATCH', n, '', { data: { p: String(n) } }, 'application/merge-patch+json');
   const apply: Request = (n) => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: name(n) }, data: { a: String(n) } };
     return send('PATCH', n, '?fieldManager=bench&force=true', body, 'application/apply-patch+yaml');
   };
-  for (let n = 0; n < 64; n++)
-    await client.call('POST', maps, { body: { metadata: { name: name(n) }, data: { n: '0' } } });
+  await repeat(MAPS, (n) => client.call('POST', maps, { body: { metadata: { name: name(n) }, data: { n: '0' } } }));
   const of = { clients: 16, count: 3000 };
   return [
     { work: 'create a pod', goal: 0.7, ...of, request: () => create(''), warming: () => create('?dryRun=All') },

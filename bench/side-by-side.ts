@@ -1,24 +1,31 @@
 /**
- * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`. Each argument is the path of a build's
- * `server/main.js`. The same requests go to both builds in short turns on one etcd, so that other work on the machine
- * affects both alike. Each build is started `LAUNCHES` times, because two launches of one build differ by up to a tenth
- * for their whole life. All launches are up before the first gets load: a process that works while it is the only one
- * stays dearer.
+ * Compares two builds: `node bench/side-by-side.ts BEFORE AFTER`, each the path of a build's `server/main.js`. The same
+ * requests go to both in short turns on one etcd, so that other work on the machine affects both alike. Each build runs
+ * `LAUNCHES` times, because launches of one build differ by up to a tenth for as long as they run. All launches start
+ * before the first one is loaded: a launch that works while it is alone stays dearer.
  *
- * What is printed for each row is the processor time of a request (milliseconds, the median of the turns), how much
- * dearer the second build is in the mean of the turns, the bounds that this lies within (95 %, for these launches), and
- * the median of each launch. Where the launches of the two builds overlap, nothing was seen. `PODS`, `SCALE` and
- * `--only` are as for bench/main.ts; `TURNS` says how many turns each launch has, and `WATCHERS` how many clients watch
- * the pods and the config maps of each launch meanwhile: none without it. A path that does not end in `.js` is another
- * program that serves the interface and takes the same flags, under the names that `NAMING` says.
+ * Each row shows the processor time of a request (milliseconds, the median of the turns), how much dearer the second
+ * build is in the mean of the turns, the bounds of that (95 %, for these launches), and the median of each launch.
+ * Where the launches of the two builds overlap, nothing was seen. After the requests come memory, events to
+ * `EVENT_WATCHERS` watchers with a connection each (500), and `WATCHES` watches of one client over HTTP/2 (5000).
+ * `PODS`, `SCALE` and `--only` are as for bench/main.ts. `TURNS` is the number of turns of each launch. `WATCHERS` is
+ * the number of clients that watch the pods and the config maps of each launch meanwhile, 0 by default. A path that
+ * does not end in `.js` is another program that serves the interface and takes the same flags, under the names that
+ * `NAMING` says.
+ *
+ * `--system-calls` prints a second table: the system calls of a request of one client, by strace, of the first launch
+ * of each build. `CALLS` is the number of requests that are counted, 100 by default.
  */
 import path from 'node:path';
 import { Client } from './client.ts';
 import { repeat, turns } from './measure.ts';
+import { watchedMap, watchesCost } from './open-watches.ts';
 import { pairedChange } from './paired-change.ts';
 import { residentMb } from './process-usage.ts';
-import { loadPods, reads, type Work, writes } from './requests.ts';
+import { loadPods, NAMESPACE, reads, type Work, writes } from './requests.ts';
 import { type Replica, Stage } from './stage.ts';
+import { type CallCounts, systemCalls } from './system-calls.ts';
+import { watchCost } from './watch-cost.ts';
 
 const PODS = Number(process.env['PODS'] ?? 2000);
 const SCALE = Number(process.env['SCALE'] ?? 1);
@@ -26,6 +33,10 @@ const TURNS = Number(process.env['TURNS'] ?? 24);
 const builds = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const WATCHERS = Number(process.env['WATCHERS'] ?? 0);
 const LAUNCHES = Number(process.env['LAUNCHES'] ?? 2);
+const EVENT_WATCHERS = Number(process.env['EVENT_WATCHERS'] ?? 500);
+const WATCHES = Number(process.env['WATCHES'] ?? 5000);
+const CALLS = Number(process.env['CALLS'] ?? 100);
+const countsCalls = process.argv.includes('--system-calls');
 const only = process.argv
   .find((argument) => argument.startsWith('--only='))
   ?.slice('--only='.length)
@@ -59,6 +70,79 @@ function report(work: string, costs: readonly (readonly (readonly number[])[])[]
   );
 }
 
+function wanted(work: string): boolean {
+  return only === undefined || only.some((text) => work.includes(text));
+}
+
+/** Prints a row of what was measured once of each launch. */
+function reportOnce(work: string, digits: number, launches: readonly Launch[], values: readonly number[]): void {
+  const of = [0, 1].map((build) => values.filter((_, n) => launches[n]!.build === build));
+  const [before, after] = of.map(median);
+  const all = of.map((some) => some.map((value) => value.toFixed(digits)).join(' ')).join(' / ');
+  console.log(
+    `| ${work} | ${before!.toFixed(digits)} | ${after!.toFixed(digits)} | ${percent(after! / before! - 1)} % | | ${all} |`,
+  );
+}
+
+/** Watches of each launch, one launch after the other. */
+async function reportWatches({ pki }: Stage, launches: readonly Launch[]): Promise<void> {
+  const path = `${NAMESPACE}/configmaps`;
+  const events = `event to one of ${EVENT_WATCHERS} watchers, a connection each`;
+  if (wanted(events)) {
+    const costs: number[] = [];
+    for (const { pid, port, client } of launches) {
+      const write = (n: number) => {
+        const body = { metadata: { name: 'c0' }, data: { w: String(n), text: 'x'.repeat(500) } };
+        return client.call('PUT', `${path}/c0`, { body });
+      };
+      const load = { pid, port, path: `${path}?watch=1&resourceVersion=0`, watchers: EVENT_WATCHERS };
+      costs.push((await watchCost(pki, { ...load, events: Math.round(300 * SCALE), write })).cpuMs);
+    }
+    reportOnce(events, 4, launches, costs);
+  }
+  const watches = `${WATCHES} watches of one client over HTTP/2`;
+  if (!wanted(watches)) return;
+  const amounts = { watches: WATCHES, streams: 100, changes: 20 };
+  const costs = [];
+  for (const launch of launches) {
+    const watched = await watchedMap(launch.client, launch, NAMESPACE);
+    costs.push(await watchesCost(pki, watched, 'HTTP/2', amounts));
+  }
+  const row = (what: string, digits: number, values: readonly number[]): void =>
+    reportOnce(`${watches}: ${what}`, digits, launches, values);
+  row(
+    'KB for each',
+    1,
+    costs.map(({ kilobytes }) => kilobytes),
+  );
+  row(
+    'to open one',
+    3,
+    costs.map(({ openMs }) => openMs),
+  );
+  row(
+    'an event to one',
+    4,
+    costs.map(({ eventMs }) => eventMs),
+  );
+}
+
+/** Prints the system calls of a request of one client, of the first launch of each build. */
+async function reportSystemCalls(launches: readonly Launch[]): Promise<void> {
+  const first = [0, 1].map((build) => launches.find((launch) => launch.build === build)!);
+  const line = (counts: CallCounts): string =>
+    Object.entries(counts)
+      .map(([kind, calls]) => `${kind} ${calls.toFixed(1)}`)
+      .join(', ');
+  console.log('\n| system calls of a request | before | after |\n|---|---|---|');
+  for (const [n, { work }] of first[0]!.works.entries()) {
+    if (!wanted(work)) continue;
+    const counts: CallCounts[] = [];
+    for (const { pid, works } of first) counts.push(await systemCalls(pid, CALLS, works[n]!.request));
+    console.log(`| ${work} | ${counts.map(line).join(' | ')} |`);
+  }
+}
+
 /** The builds of the launches in the order of their start: 0 1 1 0, and again. */
 const order = Array.from({ length: builds.length * LAUNCHES }, (_, n) => (n % 4 === 1 || n % 4 === 2 ? 1 : 0));
 
@@ -82,7 +166,7 @@ try {
   }
   console.log('| work | before | after | change | bounds | launches |\n|---|---|---|---|---|---|');
   for (const [n, { work, clients, count, warming }] of launches[0]!.works.entries()) {
-    if (only !== undefined && !only.some((text) => work.includes(text))) continue;
+    if (!wanted(work)) continue;
     if (warming !== undefined)
       for (const { works } of launches) await repeat(Math.round(10_000 * SCALE), works[n]!.warming!);
     const each = Math.max(clients, Math.round((count * SCALE) / TURNS));
@@ -94,12 +178,10 @@ try {
       [0, 1].map((build) => costs.filter((_, launch) => launches[launch]!.build === build)),
     );
   }
-  const [before, after] = [0, 1].map((build) =>
-    median(launches.filter((launch) => launch.build === build).map(({ pid }) => residentMb(pid))),
-  );
-  console.log(
-    `| memory after all of it, MB | ${before!.toFixed(0)} | ${after!.toFixed(0)} | ${percent(after! / before! - 1)} % | | |`,
-  );
+  const memory = launches.map(({ pid }) => residentMb(pid));
+  reportOnce('memory after all of it, MB', 0, launches, memory);
+  await reportWatches(stage, launches);
+  if (countsCalls) await reportSystemCalls(launches);
   for (const end of endWatches) end();
   for (const { client } of launches) client.close();
 } finally {
