@@ -59,6 +59,12 @@ export interface OutgoingResponse {
   hasHeader(name: string): boolean;
   writeHead(status: number, message?: string): unknown;
   flushHeaders(): void;
+  /**
+   * The head, made by `writeHead`, for an answer that goes out in one piece: it counts as sent, and the caller writes
+   * it (as latin1) in front of the body, in the same buffer. Undefined where it goes out by itself. Missing where it
+   * always does.
+   */
+  takeHead?(): string | undefined;
   write(chunk: Buffer | string, done?: (error?: Error | null) => void): boolean;
   end(chunk?: Buffer | string): unknown;
   cork(): void;

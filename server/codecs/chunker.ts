@@ -4,7 +4,13 @@ export interface EncodedList {
   readonly chunks: AsyncIterable<Buffer>;
   /** The total length, if it is known: with it bytes need no frames and are sent without a copy. */
   readonly length?: number;
+  /**
+   * All of it at once, behind so many unused bytes, where that is cheap: `chunks` is not read then. {@link recycle}
+   * takes it back.
+   */
+  readonly whole?: (room: number) => Buffer;
 }
+
 /** Buffers of one size that lists are written in; used again, since new ones cost page faults and collections. */
 export const CHUNK = 1024 * 1024;
 
@@ -14,6 +20,9 @@ const SMALL = 64 * 1024;
 /** How many unused buffers are kept. */
 const KEPT = 8;
 
+/** A list of so many bytes is made in one piece. */
+const IN_ONE_PIECE = CHUNK / 2;
+
 const unused: Buffer[] = [];
 const lent = new WeakSet<ArrayBufferLike>();
 
@@ -21,6 +30,16 @@ function lend(): Buffer {
   const buffer = unused.pop() ?? Buffer.allocUnsafeSlow(CHUNK);
   lent.add(buffer.buffer);
   return buffer;
+}
+
+/** Whether a list of so many bytes, behind a head of any usual size, is one piece. */
+export function isOnePiece(length: number): boolean {
+  return length <= IN_ONE_PIECE;
+}
+
+/** A buffer of `length` bytes that {@link recycle} takes back where it is a lent one. */
+export function lendWhole(length: number): Buffer {
+  return length < SMALL || length > CHUNK ? Buffer.allocUnsafe(length) : lend().subarray(0, length);
 }
 
 /** Takes back a chunk that has no reader any more. Other buffers are left alone. */

@@ -11,7 +11,7 @@ import type { ServedResource } from '../api/served-resource.ts';
 import type { Reading } from '../api/stored-reading.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { EncodedList } from './chunker.ts';
-import { Chunker } from './chunker.ts';
+import { Chunker, isOnePiece, lendWhole } from './chunker.ts';
 import { encodeObject } from './encode-object.ts';
 import { encodeRows } from './encode-rows.ts';
 import { mismatch } from './partial-metadata.ts';
@@ -35,7 +35,7 @@ function listMetadata({ served, metadata }: ListContent): ListContent['metadata'
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}\n');
 
-function jsonList(reading: Reading, content: ListContent): Pick<EncodedList, 'chunks' | 'length'> {
+function jsonList(reading: Reading, content: ListContent): Omit<EncodedList, 'contentType'> {
   const { served, items } = content;
   const head = Buffer.from(
     `{"kind":${JSON.stringify(listKind(content))},"apiVersion":${JSON.stringify(served.apiVersion)},"metadata":${JSON.stringify(listMetadata(content))},"items":[`,
@@ -48,7 +48,36 @@ function jsonList(reading: Reading, content: ListContent): Pick<EncodedList, 'ch
     asStored &&= reading.asStored(item);
   }
   const chunks = jsonChunks(reading, content, head, length, asStored);
-  return asStored ? { chunks, length } : { chunks };
+  if (!asStored) return { chunks };
+  if (!isOnePiece(length)) return { chunks, length };
+  return { chunks, length, whole: (room) => jsonWhole(reading, content, head, length, room) };
+}
+
+/** The bytes of {@link jsonChunks} in one buffer, behind `room` unused ones. Only for items that are sent as stored. */
+function jsonWhole(
+  reading: Reading,
+  { served, items }: ListContent,
+  head: Buffer,
+  length: number,
+  room: number,
+): Buffer {
+  const whole = lendWhole(room + length);
+  const put = (piece: Uint8Array): void => {
+    whole.set(piece, at);
+    at += piece.length;
+  };
+  let at = room;
+  put(head);
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) put(COMMA);
+    const body = reading.body(items[i]!);
+    if (served.isCustom === true) {
+      put(served.jsonHead);
+      put(body.subarray(1));
+    } else put(body);
+  }
+  put(END);
+  return whole;
 }
 
 async function* jsonChunks(

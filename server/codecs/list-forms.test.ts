@@ -68,6 +68,14 @@ describe('lists, sent item by item, are what they are as one value', () => {
       assert.equal(withoutAges(parts.text), withoutAges(`${JSON.stringify(whole.json)}\n`));
     });
 
+  for (const path of ['/api/v1/configmaps?limit=3', CONFIG_MAPS, '/api/v1/configmaps?limit=0'])
+    it(`${path} as it is stored`, async () => {
+      const withoutVersion = ({ metadata: _, ...list }: Record<string, unknown>) => list;
+      const [whole, parts] = [await replica.call('GET', `${path}&pretty=true`), await replica.call('GET', path)];
+      assert.equal(parts.headers['transfer-encoding'], undefined);
+      assert.deepEqual(withoutVersion(parts.json), withoutVersion(whole.json));
+    });
+
   it('with the number of bytes, where they are sent as they are stored or all made before', async () => {
     const lengths = async (path: string, Accept: string) => {
       const { headers, text } = await replica.call('GET', path, { headers: { Accept } });

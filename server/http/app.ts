@@ -29,6 +29,22 @@ export function listenerOf(app: Express): RequestListener {
 /** The request and response classes of a Node.js server. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
 
+/** What Node.js keeps of the head of an answer. */
+interface KeptHead {
+  readonly _header?: unknown;
+  readonly _hasBody?: unknown;
+  _headerSent?: unknown;
+}
+
+/** The head of an answer, once it is made and before any of it is sent. It counts as sent from here on. */
+function takeHead(response: ServerResponse): string | undefined {
+  const kept = response as unknown as KeptHead;
+  const { _header: head, _headerSent: sent, _hasBody: hasBody } = kept;
+  if (typeof head !== 'string' || sent !== false || hasBody !== true) return undefined;
+  kept._headerSent = true;
+  return head;
+}
+
 /**
  * The request and response classes of the app, for the server that creates the messages. Express changes the prototype
  * of other messages, and an object whose prototype has changed is slow for all code that uses it. See
@@ -36,7 +52,11 @@ export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResp
  */
 export function messagesOf(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
+  class AppResponse extends ServerResponse {
+    takeHead(): string | undefined {
+      return takeHead(this);
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });

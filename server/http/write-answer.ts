@@ -1,5 +1,5 @@
 import { createGzip, type Gzip } from 'node:zlib';
-import { fairTurn } from '#base/time/fair-turn.ts';
+import { fairTurn, turnIfDue } from '#base/time/fair-turn.ts';
 import { timerMs } from '#base/time/longest-timer.ts';
 import type { EndingAnswer, Headers } from '../api/answer.ts';
 import type { OutgoingResponse } from '../api/exchange.ts';
@@ -94,6 +94,20 @@ function timeToRead({ deadlineAt }: RequestContext): number {
   return Math.max(deadlineAt, performance.now() + LEAST_TO_READ);
 }
 
+/** Before a list of more bytes than this is made, other requests get a turn if this turn has taken long. */
+const SMALL_PIECE = 32 * 1024;
+
+/**
+ * Makes an answer in one piece. `make` creates the body with so many free bytes in front of it as the head needs, if
+ * the head goes out with the body. Otherwise TLS would copy the two into a new buffer.
+ */
+function withHead(response: OutgoingResponse, make: (room: number) => Buffer): Buffer {
+  const head = response.takeHead?.() ?? '';
+  const piece = make(head.length);
+  if (head !== '') piece.write(head, 0, 'latin1');
+  return piece;
+}
+
 /** Writes a list in pieces: with its length if it is known or small, and compressed if that saves enough. */
 async function writeList(
   response: OutgoingResponse,
@@ -104,6 +118,17 @@ async function writeList(
 ): Promise<void> {
   const deadlineAt = timeToRead(context);
   response.setHeader('Content-Type', encoded.contentType);
+  const { whole, length } = encoded;
+  if (whole !== undefined && length !== undefined && !(gzip && length > GZIP_OVER)) {
+    const due = length > SMALL_PIECE ? turnIfDue() : undefined;
+    if (due !== undefined) await due;
+    if (response.destroyed) return;
+    response.setHeader('Content-Length', length);
+    response.writeHead(status);
+    writeChunk(response, withHead(response, whole));
+    response.end();
+    return;
+  }
   const iterator = encoded.chunks[Symbol.asyncIterator]();
   const next = () => iterator.next();
   const piece = () => encoding(context, next);
@@ -169,6 +194,17 @@ async function writeCompressed(
   const feeding = feed().catch((error: Error) => gzip.destroy(error));
   await writeChunks(response, gzip, deadlineAt);
   await feeding;
+}
+
+/** Pieces in one buffer, behind `room` unused bytes. */
+function joined(chunks: readonly Buffer[], length: number, room: number): Buffer {
+  const whole = Buffer.allocUnsafe(room + length);
+  let at = room;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }
 
 async function* single(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
@@ -237,7 +273,9 @@ export async function writeAnswer(
       response.setHeader('Content-Length', length);
       response.writeHead(answer.status);
       if (head) response.end();
-      else {
+      else if (response.takeHead !== undefined) {
+        response.end(withHead(response, (room) => joined(chunks, length, room)));
+      } else {
         response.cork();
         for (const chunk of chunks) response.write(chunk);
         response.end();
