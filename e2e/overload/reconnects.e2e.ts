@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../replica.ts';
@@ -14,15 +15,24 @@ const SIZE = FULL ? { connections: 50, streams: 100, single: 200 } : { connectio
 /** The longest wait for all of them, in milliseconds: a test says nothing about how quick it is. */
 const WITHIN = 120_000;
 
+/** Processor time that a replica has used, in seconds. */
+async function processorSeconds(replica: Replica): Promise<number> {
+  const { body } = await replica.request('GET', '/metrics');
+  return Number(/^process_cpu_seconds_total (\S+)/m.exec(body)?.[1]);
+}
+
 describe('the watchers of a replica that is killed', () => {
   const pki = temporaryPki();
+  const loopProbe = pki.file('loop.json');
   let etcd: EtcdProcess;
   let replicas: Replica[] = [];
   let storm: Storm | undefined;
 
   before(async () => {
     etcd = await EtcdProcess.start();
-    for (let n = 0; n < 2; n++) replicas = [...replicas, await startReplica(pki, etcd.endpoint)];
+    // one after the other: each takes the next free port
+    for (let n = 0; n < 2; n++)
+      replicas = [...replicas, await startReplica(pki, etcd.endpoint, n === 1 ? { loopProbe } : {})];
   });
 
   after(async () => {
@@ -57,6 +67,8 @@ describe('the watchers of a replica that is killed', () => {
     neighbour.start(20);
     await sleep(500);
     neighbour.phase = `${storm.watchers.length} watchers come back`;
+    const before = await processorSeconds(left);
+    const began = Date.now();
     storm.turnTo(left.port);
     const changing = (async () => {
       for (let i = 0; i < 20; i++) {
@@ -66,12 +78,18 @@ describe('the watchers of a replica that is killed', () => {
     })();
     await lost.kill();
     const took = await storm.allAt(left.port, WITHIN);
+    const used = (await processorSeconds(left)) - before;
     await changing;
     await change();
     await storm.allSaw(n, WITHIN);
     await neighbour.stop();
 
-    console.log(`    all are back after ${(took / 1000).toFixed(2)} s`);
+    console.log(`    all are back after ${(took / 1000).toFixed(2)} s, for ${used.toFixed(2)} s of processor time`);
+    const stretches: { readonly ms: number; readonly at: number }[] = existsSync(loopProbe)
+      ? JSON.parse(readFileSync(loopProbe, 'utf8'))
+      : [];
+    const longest = Math.max(0, ...stretches.filter(({ at }) => at > began).map(({ ms }) => ms));
+    console.log(`    longest turn of the event loop: ${longest.toFixed(0)} ms of processor time`);
     for (const line of neighbour.report()) console.log(`    ${line}`);
     const counted = Array.from({ length: n }, (_, i) => i + 1);
     for (const { seen, relists } of storm.watchers) {
