@@ -1,7 +1,7 @@
 import https from 'node:https';
 import type { Pki } from '#scripts/pki.ts';
 
-/** An answer whose body was read, and thrown away unless asked for. */
+/** An answer with its body, which is discarded unless requested. */
 export interface Answer {
   readonly status: number;
   readonly bytes: number;

@@ -17,7 +17,7 @@ const yardstick = findYardstick();
 const before = process.env['BEFORE'];
 const cold = process.env['COLD'] === '1' ? mkdtempSync(path.join(tmpdir(), 'command-line-')) : undefined;
 const cache = cold === undefined ? [] : [`--cache-dir=${cold}`];
-// Behind the name of the command, since completions take what stands before it for words.
+// After the command's name, because completions read words before it as their own.
 words.splice(1, 0, ...cache);
 const programs = [
   ...(before === undefined ? [] : [{ name: 'before', file: process.execPath, args: [before, ...words] }]),
@@ -40,7 +40,7 @@ function measure(file: string, args: readonly string[]): { cpu: number; wall: nu
 const median = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const least = (numbers: readonly number[]) => Math.min(...numbers);
 
-// The first two runs of each fill what it remembers of the server, and the code that is kept.
+// The first two runs of each fill its caches of discovery and of compiled code.
 for (const { file, args } of [...programs, ...programs]) measure(file, args);
 const runs = Array.from({ length: RUNS }, () => programs.map(({ file, args }) => measure(file, args)));
 for (const [at, { name }] of programs.entries()) {

@@ -85,7 +85,7 @@ async function until(what: string, condition: () => Promise<boolean>, everyMs = 
   }
 }
 
-/** What was used between two looks. */
+/** The usage between two measurements. */
 async function during(pid: number, work: () => Promise<unknown>): Promise<{ seconds: number; cpu: number }> {
   const [cpu, started] = [cpuMs(pid), performance.now()];
   await work();

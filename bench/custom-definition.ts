@@ -15,7 +15,7 @@ export const DEFINITIONS = '/apis/apiextensions.orch.io/v1/customresourcedefinit
 const text = { type: 'string', maxLength: 256 };
 const count = { type: 'integer', minimum: 0, maximum: 100_000 };
 
-/** The nth definition: of `gadgets` in a group of its own. */
+/** The nth definition: `gadgets` in a separate group. */
 export function definition(n: number, { bytes = 0, rules = 0 }: DefinitionOptions = {}): object {
   const option = (i: number): object => ({
     type: 'object',

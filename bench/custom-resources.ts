@@ -42,7 +42,7 @@ async function makeNamespace(client: Client): Promise<void> {
 const define = (client: Client, n: number, options: DefinitionOptions = {}) =>
   client.call('POST', DEFINITIONS, { body: definition(n, options) });
 
-/** Runs a part of the bench with an etcd and a stage of its own. */
+/** Runs a part of the bench with a separate etcd and stage. */
 async function part(name: string, run: (stage: Stage, etcd: string) => Promise<void>): Promise<void> {
   if (only !== undefined && !only.includes(name)) return;
   const stage = new Stage(option('profile'), true);
@@ -53,7 +53,7 @@ async function part(name: string, run: (stage: Stage, etcd: string) => Promise<v
   }
 }
 
-/** Resident memory once the engine has had time to give back what it does not need, in MB. */
+/** Resident memory after the engine has had time to return unused memory, in MB. */
 async function settledMb({ pid }: Replica): Promise<number> {
   let least = residentMb(pid);
   for (let i = 0; i < 12; i++) {
@@ -87,7 +87,7 @@ await part('first', async (stage, etcd) => {
   for (const client of [one, other]) client.close();
 });
 
-/** Many large definitions: what they take to take in, unused and used. */
+/** Many large definitions: the cost of accepting them, unused and used. */
 await part('size', async (stage, etcd) => {
   const [taking, following] = [await stage.startServer(etcd), await stage.startServer(etcd)];
   const client = new Client(stage.pki, taking.port, 4);
@@ -172,8 +172,8 @@ await part('start', async (stage, etcd) => {
 });
 
 /**
- * How many bytes a config map must have more than a custom object to be stored in as many. The managers of fields are
- * stored as well, and take more room where the items of a list differ by a key.
+ * The bytes by which a config map must be larger than a custom object for an equal stored size. Field managers are
+ * stored too, and take more space if the items of a list differ by a key.
  */
 async function moreForManagers(client: Client): Promise<number> {
   const stored = async (path: string, body: object) => (await client.call('POST', path, { body })).bytes;
@@ -185,7 +185,7 @@ async function moreForManagers(client: Client): Promise<number> {
   }
 }
 
-/** Requests about custom objects, beside config maps that are stored in as many bytes. */
+/** Requests about custom objects, beside config maps of the same stored size. */
 await part('verbs', async (stage, etcd) => {
   const server = await stage.startServer(etcd);
   const client = new Client(stage.pki, server.port, 16);
@@ -277,7 +277,7 @@ await part('verbs', async (stage, etcd) => {
   for (const [work, count, request] of works) {
     const rounds = 8;
     const best: (Measurement | undefined)[] = kinds.map(() => undefined);
-    // in turns, so that what else the machine does falls on all of them alike
+    // in turns, so that other work on the machine affects all of them alike
     for (let round = -2; round < rounds; round++) {
       for (const [i, kind] of kinds.entries()) {
         const measured = await measure(server.pid, 16, Math.ceil(scaled(count) / rounds), request(kind));

@@ -15,7 +15,7 @@ import { type Replica, Stage } from './stage.ts';
 
 const WRITES = Number(process.env['WRITES'] ?? 1_000);
 const LOAD = Number(process.env['LOAD'] ?? 16);
-/** Time between two writes, in milliseconds: all that a write causes has come by then, where nothing else goes on. */
+/** The time between two writes, in milliseconds: enough for all effects of a write on an idle machine. */
 const PAUSE_MS = 5;
 const NAMESPACE = 'default';
 
@@ -49,7 +49,7 @@ async function watchObject(client: Client, name: string, resourceVersion: string
   return times;
 }
 
-/** The time from answer to event of each write, in milliseconds and in order; negative where the event came first. */
+/** The time from answer to event of each write, in milliseconds and in order; negative if the event came first. */
 function lags(answered: Times, seen: Times): number[] {
   const all = [...answered].map(([version, at]) => (seen.get(version) ?? Number.POSITIVE_INFINITY) - at);
   return all.sort((a, b) => a - b);

@@ -11,15 +11,15 @@ import { plot } from './plot.ts';
 import { Stage } from './stage.ts';
 
 /**
- * How long others wait while one client floods a replica with lists and creates: `node bench/fairness.ts`, four
- * minutes. A client of the same priority level asks for one object now and then, and a node renews its lease. Flooded
- * are, in turns, a replica that shares fairly and one that does not. Writes `docs/plots/fairness.json` and the plot
- * beside it; with `--draw` the plot only, from that file.
+ * Measures how long other clients wait while one client floods a replica with lists and creates:
+ * `node bench/fairness.ts`, four minutes. A client of the same priority level reads one object now and then, and a node
+ * renews its lease. The flood goes in turn to a replica with fair sharing and to one without it. Writes
+ * `docs/plots/fairness.json` and the plot beside it; with `--draw` only the plot, from that file.
  */
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 const SECONDS = Number(process.env['SECONDS'] ?? 2);
-/** On a machine that does other things besides, what is measured may go before them: a negative number, as root. */
+/** On a machine with other work, the measured processes may get priority: a negative number, as root. */
 const NICE = Number(process.env['NICE'] ?? 0);
 /** Requests that the flood has under way at once: half of them lists, half creates. */
 const FLOODS = [0, 10, 30, 100, 300];
@@ -52,7 +52,7 @@ function* stored(): Iterable<readonly [string, object]> {
   }
 }
 
-/** One who asks again and again, a few milliseconds after each answer. */
+/** A client that sends requests continuously, a few milliseconds after each answer. */
 async function latencies(request: () => Promise<unknown>, until: number): Promise<number[]> {
   const all: number[] = [];
   while (performance.now() < until) {
@@ -157,7 +157,7 @@ async function measureAll(): Promise<Curve[]> {
           process.stderr.write(`${round} ${sharing} ${size} ${JSON.stringify(counts)}\n`);
         }
     for (const { flood } of parts) flood.kill();
-    // what else the machine did made some rounds worse, and none better
+    // other work on the machine made some rounds worse, and none better
     const middle = (values: readonly number[]): number => Number(percentile(values, 0.5).toFixed(2));
     return [...seen].map(([curve, points]) => {
       const [request, sharing] = curve.split('\0') as [string, Sharing];

@@ -8,8 +8,8 @@ import { cpuMs, residentMb } from './process-usage.ts';
 import { Stage } from './stage.ts';
 import { watchCost } from './watch-cost.ts';
 
-/** How cost grows with what is stored, and with how many watch: `docs/plots/growth.json`, and plots beside it.
- * With `--draw` the plots only, from that file. */
+/** Measures how cost grows with the stored objects, and with the watchers: `docs/plots/growth.json`, and plots
+ * beside it. With `--draw` only the plots, from that file. */
 
 const OBJECTS = [1000, 3000, 10_000, 30_000, 100_000];
 const WATCHERS = [10, 50, 200, 1000, 5000];
@@ -19,7 +19,7 @@ const OUT = path.resolve(import.meta.dirname, '../docs/plots');
 const DATA = path.join(OUT, 'growth.json');
 const MAPS = '/api/v1/namespaces/growth/configmaps';
 
-/** What one number of objects costs: processor time in milliseconds, memory in megabytes. */
+/** The cost at one number of objects: processor time in milliseconds, memory in megabytes. */
 interface ObjectsPoint {
   readonly objects: number;
   readonly startCpu: number;

@@ -26,7 +26,7 @@ function cheaperHalf(measured: readonly Measurement[]): number {
 const report = (work: string, first: number, second: number): void =>
   console.log(`| ${work} | ${first.toFixed(4)} | ${second.toFixed(4)} | ${(second / first).toFixed(2)} |`);
 
-/** Processor time to deliver an event to each of those who watch, without that of the writes, in milliseconds. */
+/** Processor time to deliver an event to each watcher, without the writes, in milliseconds. */
 async function eventCost(pid: number, write: Request, seen: () => number): Promise<number> {
   const before = seen();
   const cpu = cpuMs(pid);

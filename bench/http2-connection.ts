@@ -1,7 +1,7 @@
 import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Pki } from '#scripts/pki.ts';
 
-/** What other clients let a server send ahead, in bytes: on a stream, and on a connection. */
+/** The flow-control windows of usual clients, in bytes: of a stream, and of a connection. */
 const [STREAM_WINDOW, CONNECTION_WINDOW] = [4 << 20, 1 << 30];
 
 /** A connection of HTTP/2 with the administrator's certificate. */
@@ -14,7 +14,7 @@ export async function http2Connection(pki: Pki, port: number): Promise<ClientHtt
   return session;
 }
 
-/** One request on a stream of its own; rejects on answers of 400 and above. */
+/** One request on a new stream; rejects for answers of 400 and above. */
 export function http2Call(
   session: ClientHttp2Session,
   method: string,

@@ -94,7 +94,7 @@ async function floors(etcd: string): Promise<void> {
   await raw.stop();
 }
 
-/** The engine compiles what is done often, for some thousands of requests of a kind, at up to their own cost again. */
+/** The engine compiles frequent code during some thousands of requests of a kind, which may double their cost. */
 const WARM = Math.round(10_000 * SCALE);
 
 /** Measures a server's memory: of the whole process, and of the engine by its own metrics. */
@@ -143,7 +143,7 @@ async function watchers(client: Client, pid: number, port: number): Promise<void
   );
 }
 
-/** What admission adds: creates on two replicas, one of them without plug-ins. */
+/** The cost of admission: creates on two replicas, one of them without plug-ins. */
 async function admission(etcd: string): Promise<void> {
   const work = 'create a pod, in turns';
   if (!wanted(work)) return;
@@ -170,7 +170,7 @@ async function admission(etcd: string): Promise<void> {
   await Promise.all(servers.map(({ process }) => process.stop()));
 }
 
-/** What stored policy adds: the same reads by a user of one group, where all is allowed and where roles decide. */
+/** The cost of stored policy: the same reads by a user of one group, with everything allowed and with roles. */
 async function policy(etcd: string): Promise<void> {
   const work = 'GET by a user of the group dev';
   if (!wanted(work)) return;

@@ -1,6 +1,6 @@
 import { cpuMs } from './process-usage.ts';
 
-/** What one kind of request cost. */
+/** The cost of one kind of request. */
 export interface Measurement {
   readonly requests: number;
   /** Processor time of the server for each request, in milliseconds. */
@@ -18,7 +18,7 @@ export interface Row extends Partial<Measurement> {
   readonly note?: string;
 }
 
-/** One request; resolves when its whole answer is there. */
+/** One request; resolves with its complete answer. */
 export type Request = (n: number) => Promise<unknown>;
 
 function percentile(sorted: readonly number[], share: number): number {

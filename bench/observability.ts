@@ -26,7 +26,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 
 const lines = (text: string): number => text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length;
 
-/** Asks of every built-in resource in all ways, so that each has series of its own, until there are enough. */
+/** Sends all kinds of requests for every built-in resource, so that each creates series, until there are enough. */
 async function fillFamilies(client: Client): Promise<number> {
   const get = async (target: string) => JSON.parse((await client.call('GET', target, { text: true })).text);
   const groups = ((await get('/apis')) as { groups: { versions: { groupVersion: string }[] }[] }).groups;
@@ -86,7 +86,7 @@ async function scrapes(stage: Stage, etcd: string): Promise<void> {
   await replica.process.stop();
 }
 
-/** The flag that has so many of a million requests recorded. */
+/** The flag for the number of recorded requests in a million. */
 function tracing(stage: Stage, port: number, samplingRatePerMillion: number): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'traces-')), 'traces.json');
   const apiVersion = stage.naming.apiVersion('apiserver.config', 'v1alpha1');

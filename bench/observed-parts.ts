@@ -69,7 +69,7 @@ const observer = fairnessMetrics(metrics, { levels: [shared, exempt], total: 600
 const work: Work = { seats: 1, finalSeats: 0, finalMs: 0 };
 const classified = (level: Level, name: string) =>
   ({ schema: { name }, level, distinguisher: '' }) as unknown as Classified;
-/** A turn begins at `at`; what is given ends it. */
+/** Starts a turn at `at`; the returned function ends it. */
 const turn = (of: Classified, at: number) => {
   observer.waited(of, 0, false, true);
   observer.began(of, work, at);
@@ -187,7 +187,7 @@ const ASYNC: readonly (readonly [what: string, part: () => Promise<unknown>, les
   ],
   ['a call of the store', () => observed.transact(...written), () => store.transact()],
 ];
-// whose steps they are
+// the request of the steps
 nowOnBehalfOf(context.stages);
 
 /** Processor time of this thread alone. */

@@ -21,7 +21,7 @@ const BOTTOM = 50;
 const NAMES = 220;
 /** Colours that differ for most eyes, in the order they are used. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'];
-/** Names of lines stand at least so far from each other. */
+/** The least distance between the names of two lines. */
 const NAME_HEIGHT = 18;
 
 /** An axis in powers of ten, from `low` to `high` on the paper. */
@@ -51,7 +51,7 @@ function tickText(value: number): string {
   return value >= 1 ? value.toLocaleString('en') : String(Number(value.toPrecision(1)));
 }
 
-/** Heights of the lines' names: beside the last point, moved apart where they would overlap. */
+/** Heights of the lines' names: beside the last point, moved apart if they would overlap. */
 function nameHeights(ends: readonly number[]): number[] {
   const heights = [...ends];
   const order = [...ends.keys()].sort((a, b) => ends[a]! - ends[b]!);

@@ -7,7 +7,7 @@ export const POLICY_SIZE = 2000;
 /** One binding in this many names the group as well. */
 const GROUP_SHARE = 100;
 
-/** Stores {@link POLICY_SIZE} roles in a namespace, each bound to a user of its own, and some to a group. */
+/** Stores {@link POLICY_SIZE} roles in a namespace, each bound to one user, and some to a group. */
 export async function storePolicy(client: Client, path: string, group: string): Promise<void> {
   const apiGroup = path.split('/')[2];
   await repeat(POLICY_SIZE, async (n) => {

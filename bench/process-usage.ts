@@ -21,7 +21,7 @@ export function familyOf(pid: number): number[] {
 }
 
 /**
- * What some processes hold of their own, in megabytes: without the program and its libraries, which processes share.
+ * The private memory of some processes, in megabytes: without the program and its libraries, which processes share.
  */
 export function ownMb(pids: readonly number[]): number {
   const kilobytes = (pid: number): number =>

@@ -8,7 +8,7 @@ import { watchCost } from './watch-cost.ts';
 
 const GROUP = 'bench.example.com';
 const VERSION = `/apis/${GROUP}/v1`;
-/** What the layer may add to a GET, in milliseconds of processor time. */
+/** The goal for the layer's cost in a GET, in milliseconds of processor time. */
 const MAY_ADD = 0.12;
 /** Transfers of 100 MB; the quickest counts. */
 const TRANSFERS = 5;
@@ -35,7 +35,7 @@ async function register({ naming }: Stage, client: Client, port: number): Promis
 
 /** The quickest of some transfers in seconds, and by how much a process grew meanwhile, in megabytes. */
 async function transfer(client: Client, target: string, pid: number): Promise<{ seconds: number; grewMb: number }> {
-  // what the engine keeps for the first time is no growth
+  // memory that the engine keeps once is not growth
   await client.call('GET', target);
   const before = residentMb(pid);
   let [seconds, most] = [Number.POSITIVE_INFINITY, before];
@@ -51,7 +51,7 @@ async function transfer(client: Client, target: string, pid: number): Promise<{ 
   return { seconds, grewMb: most - before };
 }
 
-/** What passing requests on to an extension server costs a replica, beside what they cost that server itself. */
+/** The cost for a replica of passing requests on to an extension server, besides that server's own cost. */
 export async function proxyCost(
   stage: Stage,
   etcd: string,

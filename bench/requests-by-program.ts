@@ -3,14 +3,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Naming } from '#base/naming/naming.ts';
 
-/** What an audit log says of a request, as far as it is counted. */
+/** The counted members of an audit event. */
 interface Line {
   readonly verb: string;
   readonly userAgent?: string;
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
 }
 
-/** Counts the requests that a server answers by the program that made them, what was done, and to what. */
+/** Counts the requests of a server by program, verb and resource. */
 export class RequestsByProgram {
   readonly #log: string;
   readonly #policy: string;
@@ -24,7 +24,7 @@ export class RequestsByProgram {
     );
   }
 
-  /** What the server is started with, so that its requests can be counted. */
+  /** The flags of the server for counting its requests. */
   get flags(): readonly string[] {
     return [`--audit-log-path=${this.#log}`, `--audit-policy-file=${this.#policy}`];
   }

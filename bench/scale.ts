@@ -137,7 +137,7 @@ const row = (what: string, ...values: (number | string)[]): void =>
 const megabytes = (replicas: readonly Replica[]): string =>
   replicas.map(({ pid }) => residentMb(pid).toFixed(0)).join(', ');
 
-/** Opens watches, in turn on the replicas; resolves when all have begun. */
+/** Opens watches, in turn on the replicas; resolves when all have started. */
 async function watch(
   stage: Stage,
   replicas: readonly Replica[],

@@ -55,7 +55,7 @@ interface Launch extends Replica {
   works: readonly Work[];
 }
 
-/** What each turn of a build cost: the mean of its launches. */
+/** The cost of each turn of a build: the mean of its launches. */
 function meanOfTurns(launches: readonly (readonly number[])[]): number[] {
   return launches[0]!.map((_, turn) => launches.reduce((sum, turns) => sum + turns[turn]!, 0) / launches.length);
 }

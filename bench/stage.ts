@@ -14,13 +14,13 @@ export interface Replica {
   readonly pid: number;
   readonly process: Background;
   /**
-   * The longest that its event loop did not turn since a time (`Date.now()`), in milliseconds of processor time; 0
-   * where that is not noted.
+   * The longest time since a moment (`Date.now()`) in which its event loop did not turn, in milliseconds of processor
+   * time; 0 if it is not recorded.
    */
   longestStretch(since: number): number;
 }
 
-/** The processes of a run, in a folder of their own. */
+/** The processes of a run, in a separate folder. */
 export class Stage {
   /** `NAMING` says the profile, for servers that know but one. */
   readonly naming = createNaming(namingProfiles.find((profile) => profile === process.env['NAMING']) ?? 'orch');

@@ -19,7 +19,7 @@ const CREATES = 400;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const VALUE = Buffer.alloc(1_000, 'v');
 
-/** What one write cost: in milliseconds of processor time of this process or the replica, and of etcd. */
+/** The cost of one write: in milliseconds of processor time of this process or the replica, and of etcd. */
 interface Cost {
   readonly perSecond: number;
   readonly own: number;
@@ -99,7 +99,7 @@ try {
       const one = await cost(pid, name === 'etcd' ? etcd : pid, CREATES, CLIENTS, () =>
         client.call('POST', MAPS, { body: map() }),
       );
-      // the engine compiles in the first turns what is done often
+      // the engine compiles frequent code in the first turns
       if (turn >= 0) costs.push(name === 'etcd' ? one : { ...one, etcd: 0 });
     }
   console.log('\n| replica on | creates a second | ms of the replica | ms of etcd | together |\n|---|---|---|---|---|');

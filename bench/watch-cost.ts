@@ -3,12 +3,12 @@ import { Client } from './client.ts';
 import type { Request } from './measure.ts';
 import { cpuMs, residentMb } from './process-usage.ts';
 
-/** What watchers cost. */
+/** The cost of watchers. */
 export interface WatchCost {
   /** Processor time of the server to deliver one event to one watcher, in milliseconds. */
   readonly cpuMs: number;
   readonly delivered: number;
-  /** What the server grew by for each open watch, in kilobytes. */
+  /** The server's growth for each open watch, in kilobytes. */
   readonly kbPerWatcher: number;
 }
 
@@ -54,7 +54,7 @@ export async function watchCost(pki: Pki, { pid, port, path, watchers, events, w
   seen = 0;
   const perRound = Math.ceil(events / ROUNDS);
   let written = 0;
-  /** What a round of events costs, the cheapest one. */
+  /** The cost of a round of events, the cheapest one. */
   const round = async (): Promise<number> => {
     let best = Number.POSITIVE_INFINITY;
     for (let n = 0; n < ROUNDS; n++) {

@@ -67,7 +67,7 @@ async function inTurns(
   });
 }
 
-/** Processor time of an event to one who watches, over HTTP/2. */
+/** Processor time of an event to one watcher, over HTTP/2. */
 async function event(stage: Stage, server: Server): Promise<string> {
   const maps = `${NAMESPACE}/configmaps`;
   const { text } = await server.client.call('GET', `${maps}?limit=1`, { text: true });

@@ -11,7 +11,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 /** Files that are manifests, by their names. */
 const MANIFEST = /\.(ya?ml|json)$/;
 
-/** What others need comes first; all else in the order of its files. */
+/** Objects that others need come first; all others in the order of their files. */
 const FIRST = ['CustomResourceDefinition', 'Namespace'];
 
 /** How long kinds may take to be served after they were defined, in milliseconds. */

@@ -15,7 +15,7 @@ import {
 
 const DAYS = 3_650;
 
-/** The files of a cluster: PEM, but for `made`, which says that all are there. */
+/** The files of a cluster: PEM, except `made`, which marks that all exist. */
 export interface ClusterFiles {
   readonly folder: string;
   /** The path of one of them: `file('ca.crt')`. */

@@ -23,7 +23,7 @@ export interface DevClusterOptions {
   readonly data: string | undefined;
   /** 0: one that is free. */
   readonly port: number;
-  /** How many simulated nodes there are; where there are any, pods are scheduled. */
+  /** The number of simulated nodes; with any, a scheduler runs too. */
   readonly nodes: number;
   /** A folder of manifests that are applied before it is ready. */
   readonly definitions: string | undefined;
@@ -50,7 +50,7 @@ export interface DevCluster {
 }
 
 /**
- * Starts a cluster in this process: the same server, the same controllers, over a store of its own.
+ * Starts a cluster in this process: the same server and the same controllers, over its own store.
  *
  * @throws ConfigError that says what to change
  */

@@ -10,6 +10,6 @@ keepHeapSmall();
 setFlagsFromString('--max-semi-space-size=2');
 // Only after that, because compiled code is good for the same flags of the engine only.
 useCompileCache(import.meta.filename);
-// not before: what is loaded until here is loaded twice, and is compiled each time
+// not earlier: modules that are loaded before this point are loaded twice and compiled each time
 const { runProgram } = await import('./program.ts');
 runProgram();

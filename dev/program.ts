@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   }
   const { flags } = invocation;
   const verbosity = new Verbosity(flags.get('v'));
-  // what goes right is said by one line on standard output
+  // success is reported by one line on standard output
   const level = flags.isSet('v') ? verbosity.level : 'error';
   const log = pino({ name: PROGRAM, level }, logOutput(process.stderr.fd));
   const { startDevCluster } = await import('./dev-cluster.ts');
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
   // for people only: programs read the line above, and may not expect another one
   if (process.stderr.isTTY) process.stderr.write(consoleHint(file));
-  // the controllers have made what they make at a start
+  // the controllers have created their initial objects
   setTimeout(giveBackMemory, SETTLED_MS).unref();
   await stopped;
   await cluster.stop();
@@ -90,7 +90,7 @@ async function endWith(
   process.exit(0);
 }
 
-/** @throws ConfigError where there is not one folder, and then flags */
+/** @throws ConfigError unless there is exactly one folder, followed by flags */
 function makeAssets([folder, ...flags]: readonly string[]): void {
   const isWrong = folder === undefined || folder.startsWith('-') || flags.some((flag) => !/^--[^=]+=/.test(flag));
   if (isWrong) throw new ConfigError('give a folder, and --NAME=VALUE for flags that each API server is to have');

@@ -19,10 +19,10 @@ import { scheduler } from '#scheduler/scheduler.ts';
 import type { ClusterFiles } from './certificates.ts';
 import { connectionAs } from './connection.ts';
 
-/** Where programs find the API server, and who they are. */
+/** The address of the API server for programs, and their identities. */
 export interface Place {
   readonly naming: Naming;
-  /** Connections with the server inside of this process, for who shows what `Trust` says. */
+  /** Connections to the server inside this process, for the identities that `Trust` names. */
   readonly dialAs: (identity: Trust) => Dial;
   readonly files: ClusterFiles;
   /** The certificate that clients trust the server by, where `files` does not have it. */
@@ -54,7 +54,7 @@ function readFlags<Row extends FlagDefinition>(
   return invocation.flags;
 }
 
-/** Starts the controllers, which act at once: no other instance stands for election. */
+/** Starts the controllers, which act at once: there is no other instance to elect. */
 export function startManager(place: Place): RunningManager {
   const { naming, files } = place;
   const flags = readFlags<ManagerFlag>(

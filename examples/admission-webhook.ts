@@ -10,7 +10,7 @@ import type { AdmissionV1, CoreV1 } from '@orch/client/kinds';
 
 const MOST_BYTES = 10_000;
 
-/** What the webhook says to one request. It decides by the request alone, so any number of copies may run. */
+/** The answer of the webhook to one request. It depends on the request alone, so any number of copies may run. */
 function decide({ uid, object, operation }: AdmissionV1.AdmissionRequest): AdmissionV1.AdmissionResponse {
   if (operation === 'DELETE') return { uid, allowed: true };
   const map = object as unknown as CoreV1.ConfigMap;

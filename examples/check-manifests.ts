@@ -1,5 +1,5 @@
-// Checks manifests against a server without changing anything: for a job of continuous integration.
-// Ends with status 1 where the server would refuse an object, or does not know one of its fields.
+// Checks manifests against a server without changing anything, for a job of continuous integration. Ends with status 1
+// if the server would refuse an object or does not know one of its fields.
 //
 //   npm install yaml
 //   node check-manifests.ts CONNECTION-FILE FILE...
@@ -12,7 +12,7 @@ const connection = readConnection(connectionFile!);
 const client = await connect(connection);
 const discovered = await new Discovery(client).get();
 
-/** What is wrong with an object; undefined where nothing is. Namespaces that are not there yet are no mistake. */
+/** The error of an object; undefined if there is none. A namespace that does not exist yet is not an error. */
 async function mistakeIn(object: ApiObject): Promise<string | undefined> {
   const { apiVersion = '', kind = '', metadata } = object;
   const type = discovered.ofKind(apiVersion, kind);

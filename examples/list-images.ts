@@ -26,7 +26,7 @@ function show(image: string): void {
   console.log(`${image}: ${text}`);
 }
 
-// A new handler hears of every object that is there, and then of each change.
+// A new handler gets every existing object, and then each change.
 const showAll = (pod: CoreV1.Pod) => byImage(pod).forEach(show);
 const updated = (pod: CoreV1.Pod, before: CoreV1.Pod) => [before, pod].forEach(showAll);
 pods.on({ added: showAll, updated, deleted: showAll }, stop.signal);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Writes all characters outside of ASCII as `\uXXXX` in the scripts of a folder, where the bundler leaves them: in
- * regular expressions. The engine keeps the text of a script in memory, with two bytes for each character instead of
- * one where a single character is outside of ASCII.
+ * Writes all non-ASCII characters as `\uXXXX` in the scripts of a folder; the bundler leaves some in regular
+ * expressions. The engine keeps the text of a script in memory, and one such character doubles its size from one to two
+ * bytes for each character.
  */
 export function writeAscii(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

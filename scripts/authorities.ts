@@ -51,7 +51,8 @@ export class Authority {
   }
 
   /**
-   * Makes the next authority, to be trusted beside the current one. Its name is another: clients look for it by name.
+   * Creates the next authority, which is trusted beside the current one. It has another name, because clients find
+   * authorities by name.
    */
   begin(): void {
     const now = new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '');
@@ -73,7 +74,7 @@ export class Authority {
     renameSync(this.#file('former.key'), this.#file('void.key'));
   }
 
-  /** Removes what is left of the former authority. */
+  /** Removes the files of the previous authority. */
   forget(): void {
     for (const ending of ['crt', 'key']) rmSync(this.#file(`void.${ending}`), { force: true });
   }

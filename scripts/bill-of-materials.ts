@@ -24,7 +24,7 @@ export function billOfMaterials(root: string, name: string, at: string): string 
   return `${JSON.stringify(bill, undefined, 2)}\n`;
 }
 
-/** A UUID of version 8, whose bits are a maker's own. */
+/** A UUID of version 8, whose bits its maker may choose. */
 function uuidOf(digest: string): string {
   const part = (from: number, to: number): string => digest.slice(from, to);
   return `${part(0, 8)}-${part(8, 12)}-8${part(13, 16)}-8${part(17, 20)}-${part(20, 32)}`;

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the bundler puts in place of the names that `program/flags/build.ts` reads: version and commit of `root`. */
+/**
+ * The values of the names that `program/flags/build.ts` reads: version and commit of `root`. The bundler inserts them.
+ */
 export function builtAs(root: string): Readonly<Record<string, string>> {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
   return { BUILT_VERSION: JSON.stringify(version), BUILT_COMMIT: JSON.stringify(commitOf(root)) };

@@ -7,9 +7,9 @@ import type { Builder } from './bundle.ts';
 import { latePackages } from './late-packages.ts';
 import { COMMAND_LINE } from './programs.ts';
 
-/** Packages that few calls need, each in a file of its own: a third of all code, which others need not read. */
+/** Packages that few calls need, each in a separate file: a third of all code, which other calls do not read. */
 const APART = ['node-forge', 're2js', 'protobufjs', 'protobufjs/minimal.js', 'ipaddr.js'];
-/** What `proto/` says, as a text, in a file of its own as well: a seventh of all code. */
+/** The descriptors of `proto/` as a text, in a separate file as well: a seventh of all code. */
 const PROTO_TEXT = 'proto-text';
 /** Packages that many calls need, and many do not. */
 const LATE = ['yaml'];
@@ -35,7 +35,7 @@ export async function bundleCommandLine(root: string, builder: Builder = build):
     entryPoints: [path.join(root, 'cli/program.ts')],
     outfile: program,
     format: 'cjs',
-    // What is imported in a call is in the script, or comes with Node.js.
+    // Every import of a call is in the script, or is built into Node.js.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.dirname': '__dirname', ...builtAs(root) },
     plugins: [
@@ -76,7 +76,7 @@ export async function bundleCommandLine(root: string, builder: Builder = build):
       BUILD: JSON.stringify(createHash('sha256').update(text).digest('hex').slice(0, 16)),
     },
   });
-  // What lies here is for `require`: a module that Node.js imports costs it another loader, 2 MB of each call.
+  // These files are for `require`: a module that Node.js imports needs another loader, 2 MB of each call.
   writeFileSync(path.join(root, 'dist/cli/package.json'), '{ "type": "commonjs" }\n');
 }
 

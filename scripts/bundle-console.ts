@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import type { Builder } from './bundle.ts';
 
 /**
- * Bundles the page of the console of the project in `root` into `root/dist/cli/console`, beside the command that serves
- * it. Rejects where the code cannot be read, after saying where.
+ * Bundles the console's page of the project in `root` into `root/dist/cli/console`, beside the command that serves it.
+ * Rejects if the code cannot be read, after it has printed the place.
  */
 export async function bundleConsole(root: string, builder: Builder = build): Promise<void> {
   const folder = path.join(root, 'dist/cli/console');

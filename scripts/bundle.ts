@@ -58,13 +58,13 @@ const withoutBodyParser: Plugin = {
 export type Builder = (options: BuildOptions) => Promise<BuildResult>;
 
 /**
- * Bundles the programs of the project in `root` and all packages they need into `root/dist`, with a few chunks that
- * they share. More than a thousand modules would take a third of a start to find and load one by one. Names stay, and
- * lines are short, so that a stack trace says something; with `--enable-source-maps` it names the sources. Types are
- * not looked at. Rejects where the code cannot be read, after saying where.
+ * Bundles the programs of the project in `root` and all their packages into `root/dist`, with a few shared chunks. To
+ * find and load more than a thousand modules one by one would take a third of a start. Names stay, and lines are short,
+ * so that stack traces are readable; with `--enable-source-maps` they name the sources. Types are not checked. Rejects
+ * if the code cannot be read, after it has printed the place.
  */
 export async function bundle(root: string, builder: Builder = build): Promise<void> {
-  // Their names change with what they hold.
+  // Their names change with their content.
   rmSync(path.join(root, 'dist/chunks'), { recursive: true, force: true });
   const programs = Object.fromEntries(Object.entries(PROGRAMS).filter(([, main]) => main !== COMMAND_LINE));
   await builder(programOptions(root, programs, 'dist'));
@@ -102,7 +102,7 @@ export function programOptions(root: string, programs: Readonly<Record<string, s
     lineLimit: 160,
     define: builtAs(root),
     sourcemap: true,
-    // The licences of the packages, beside the code that they are for.
+    // The licences of the packages, beside their code.
     legalComments: 'linked',
     logLevel: 'warning',
   };

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
 
-/** A certificate to be made, with its key beside it. */
+/** A certificate to create, with its key beside it. */
 export interface Certificate {
   /** Path in the folder, without ending: `ca` for `ca.crt` and `ca.key`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Certificate {
   readonly subject: string;
   /** The name of the authority that signs it; absent: it is one itself. */
   readonly issuer?: string;
-  /** What it may be used for besides. */
+  /** Its other allowed uses. */
   readonly usage?: readonly ('serverAuth' | 'clientAuth')[];
   /** Whom it speaks for: `DNS:localhost`, `IP:127.0.0.1`. */
   readonly names?: readonly string[];

@@ -76,7 +76,7 @@ function mayImport(from: Place, to: Place): boolean {
     return from.package.imports.includes(to.package.folder) || from.package.imports.includes(nameOf(to));
   if (from.room === to.room) return true;
   const rooms = from.package.rooms ?? [];
-  // The main modules of a package stand above its rooms.
+  // The main modules of a package are above its rooms.
   if (from.room === undefined) return true;
   return to.room !== undefined && rooms.indexOf(to.room) < rooms.indexOf(from.room);
 }

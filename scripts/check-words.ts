@@ -11,7 +11,7 @@ import { type VendorWords, vendorWordProblems } from './vendor-words.ts';
 /** Columns that a line of a comment may have. */
 const WIDTH = 120;
 
-/** What lint/plain-words.json holds. */
+/** The content of lint/plain-words.json. */
 export interface PlainWords {
   /** Words that comments, texts and documents do not use, each with what to write instead. */
   readonly instead: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ export interface PlainWords {
 }
 
 /**
- * The places of a source or a document that are not plain, a line each: `file:line: what is wrong`. In a source, whose
- * name ends with `.ts`, comments and texts of several words are read: errors, help, and titles of tests. In a document
- * everything is read but code and what stands between back quotes, and lines may have any length.
+ * The places with hard words in a source or a document, one line each: `file:line: the problem`. In a source, whose name
+ * ends with `.ts`, comments and texts of several words are read: errors, help, and titles of tests. In a document everything
+ * is read except code and text between back quotes, and lines may have any length.
  *
  * @example
  * plainWordProblems('a.ts', '// it begins whilst', { whilst: 'while' })

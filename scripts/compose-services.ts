@@ -10,5 +10,5 @@ export const MANAGERS: readonly string[] = ['controller-manager1', 'controller-m
 /** The schedulers there. */
 export const SCHEDULERS: readonly string[] = ['scheduler1', 'scheduler2'];
 
-/** What clients connect to there. */
+/** The address for clients there. */
 export const LOAD_BALANCER = 'lb';

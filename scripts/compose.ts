@@ -7,7 +7,7 @@ import { ensureTool } from './ensure-tool.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../deploy');
 
-/** deploy/compose.yaml with the settings beside it and those of an environment, as `docker compose` sees it there. */
+/** deploy/compose.yaml with the settings beside it and those of an environment, as `docker compose` reads it there. */
 export class Compose {
   readonly #env: NodeJS.ProcessEnv;
   #command: readonly string[] | undefined;
@@ -44,7 +44,7 @@ export class Compose {
     return { status: status ?? 1, output: status === 0 ? stdout : `${stdout}${stderr}`.trim() };
   }
 
-  /** The services that are there, running or not, by name. */
+  /** The existing services, running or not, by name. */
   services(): Map<string, string> {
     const containers = new Map<string, string>();
     for (const service of this.run('config', '--services').trim().split('\n').sort()) {
@@ -55,7 +55,7 @@ export class Compose {
     return containers;
   }
 
-  /** The id of a service's container, '' where there is none. */
+  /** The id of a service's container, '' if there is none. */
   container(service: string): string {
     const project = this.setting('COMPOSE_PROJECT_NAME') ?? path.basename(deploy);
     const labels = [`project=${project}`, `service=${service}`, 'oneoff=False'];
@@ -74,7 +74,7 @@ export class Compose {
     this.#docker('cp', '--follow-link', `${this.container(service)}:${file}`, target);
   }
 
-  /** The same while this process goes on with something else: stopping a replica takes seconds. */
+  /** The same without blocking this process: stopping a replica takes seconds. */
   async dockerMeanwhile(verb: string, service: string, ...options: string[]): Promise<void> {
     const args = [verb, ...options, this.container(service) || service];
     await promisify(execFile)('docker', args, { env: this.#env });
@@ -106,7 +106,7 @@ export class Compose {
     return execFileSync('docker', args, { env: this.#env, encoding: 'utf8' });
   }
 
-  /** A variable of compose.yaml: of the environment, or of the settings beside it. */
+  /** A variable of compose.yaml: from the environment, or from the settings beside it. */
   setting(name: string): string | undefined {
     return this.#env[name] ?? settingOf(path.join(deploy, '.env'), name);
   }
@@ -134,7 +134,9 @@ export function settingOf(file: string, name: string): string | undefined {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(settings)?.[1];
 }
 
-/** Resolves when something holds; what throws does not hold yet. Rejects after `seconds`, naming what it is. */
+/**
+ * Resolves when a condition holds; an error counts as not yet. Rejects after `seconds` with the name of the condition.
+ */
 export async function patiently(what: string, seconds: number, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
@@ -146,7 +148,7 @@ export async function patiently(what: string, seconds: number, holds: () => bool
   }
 }
 
-/** `docker compose` where there is one, else `docker-compose`. */
+/** `docker compose` if it is installed, otherwise `docker-compose`. */
 function composeCommand(): readonly string[] {
   const plugin = spawnSync('docker', ['compose', 'version'], { stdio: 'ignore' });
   return plugin.status === 0 ? ['docker', 'compose'] : [ensureTool('docker-compose', 'docker-compose')];

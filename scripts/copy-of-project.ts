@@ -8,8 +8,8 @@ const root = path.resolve(import.meta.dirname, '..');
 const LEFT_OUT = /^(node_modules|\.git|\.run|deploy\/(pki|data|log|\.env|compose\.override\.yaml))$/;
 
 /**
- * Copies this project into a new folder, as a fresh clone has it, with what is built and with this folder's packages.
- * Returns the folder; the caller removes it.
+ * Copies this project into a new folder, like a fresh clone, with the built files and this folder's packages. Returns
+ * the folder; the caller removes it.
  */
 export function copyOfProject(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'clone-'));

@@ -4,13 +4,13 @@ import path from 'node:path';
 const SPECIFIER = /(\bfrom\s+|\bimport\s*\(\s*|^import\s+)'((?:\.{1,2}\/|#)[^']+)'/gm;
 
 /**
- * Declarations and all that they import, with specifiers that work inside of a package. Names of this project
- * (`#base/…`) become paths. `.ts` becomes `.js`, since a compiler looks for declarations beside such a file.
+ * Declarations and all their imports, with specifiers that work inside a package. Names of this project (`#base/…`)
+ * become paths. `.ts` becomes `.js`, because a compiler looks for declarations beside such a file.
  *
  * @param doors files of declarations to begin with, from the folder in which all of them are
  * @param read the text of such a file
  * @returns texts by file. No path in them leads out of the folder
- * @throws Error where a declaration leads out of it
+ * @throws Error if a declaration imports from outside
  * @example collectDeclarations(['client/index.d.ts'], read).get('client/index.d.ts')
  * // export type { Naming } from '../base/naming/naming.js';
  */

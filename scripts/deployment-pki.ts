@@ -16,13 +16,13 @@ export interface Deployment {
   readonly members: readonly string[];
   /** Names or addresses under which clients, the load balancer and workloads reach the replicas. */
   readonly serverNames: readonly string[];
-  /** What clients connect to: `https://127.0.0.1:6443`. */
+  /** The address for clients: `https://127.0.0.1:6443`. */
   readonly url: string;
   /** User and group that the services run as; their files are given to them. Undefined: the files stay ours. */
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** What was made or has changed, by names in the folder. */
+/** The created and changed files, by name in the folder. */
 export interface Made {
   readonly certificates: readonly string[];
   /** Connection files, and copies of authorities and keys. */
@@ -31,7 +31,7 @@ export interface Made {
 
 const AUTHORITY_DAYS = 3650;
 const DAYS = 365;
-/** Where the folder says what it is for. */
+/** The file with the folder's purpose. */
 const DEPLOYMENT_FILE = 'authorities/deployment.json';
 /** Certificates that end within these days are made again. */
 const RENEW_DAYS = 30;
@@ -115,7 +115,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
   };
   for (const member of members) trust(member, 'etcd-ca');
   trust('apiserver', 'ca', 'etcd-ca', 'front-ca', 'signing-ca');
-  // Whom replicas believe that show a certificate: those of the deployment, and those whose requests were signed.
+  // The authorities of client certificates for replicas: that of the deployment, and that of signed requests.
   put('apiserver/client-ca.crt', ['ca', 'signing-ca'].map((name) => read(`apiserver/${name}.crt`)).join(''));
   ensureServiceAccountKeys(path.join(directory, 'apiserver'));
   trust('controller-manager', 'ca');
@@ -140,7 +140,7 @@ export function makeDeploymentPki(directory: string, deployment: Deployment): Ma
   return { certificates: made, files: written };
 }
 
-/** What the folder was last made for. @throws Error where it was never made */
+/** The purpose of the folder at its last update. @throws Error if it was never created */
 export function readDeployment(directory: string): Deployment {
   const file = path.join(directory, DEPLOYMENT_FILE);
   if (!existsSync(file)) throw new Error(`${file} is missing: run make certificates first.`);
@@ -151,9 +151,9 @@ export function readDeployment(directory: string): Deployment {
 }
 
 /**
- * Has connection files lead to the port that the load balancer listens on, where a setting of compose.yaml moves it.
- * Returns what was changed, by its name in the folder.
- * @param port the setting; undefined where there is none, which leaves files as they are
+ * Makes connection files use the port of the load balancer, if a setting of compose.yaml changes it. Returns the
+ * changed files, by name in the folder.
+ * @param port the setting; undefined leaves files unchanged
  */
 export function followSettings(directory: string, port: string | undefined): readonly string[] {
   const deployment = readDeployment(directory);
@@ -161,7 +161,7 @@ export function followSettings(directory: string, port: string | undefined): rea
   return url === deployment.url ? [] : makeDeploymentPki(directory, { ...deployment, url }).files;
 }
 
-/** An address with another port, where one is given. */
+/** An address with another port, if one is given. */
 export function portOf(url: string, port: string | undefined): string {
   if (!port) return url;
   const moved = new URL(url);
@@ -169,7 +169,7 @@ export function portOf(url: string, port: string | undefined): string {
   return moved.origin;
 }
 
-/** The subject of a certificate as OpenSSL writes it; undefined where there is none. */
+/** The subject of a certificate as OpenSSL prints it; undefined if there is none. */
 function subjectOf(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   return `/${new X509Certificate(readFileSync(file)).subject.replaceAll('\n', '/')}`;
@@ -181,8 +181,8 @@ function giveTo(folder: string, { uid, gid }: { readonly uid: number; readonly g
 }
 
 /**
- * Writes what compose.yaml leaves open into its file of settings: who the containers run as, and the words of the
- * interface. Other lines stay as they are. Returns whether the file has changed.
+ * Writes the values that compose.yaml leaves open into its settings file: the user of the containers, and the naming.
+ * Other lines stay as they are. Returns whether the file has changed.
  */
 export function writeComposeSettings(file: string, { naming, owner }: Deployment): boolean {
   const [uid, gid] = owner === undefined ? [process.getuid?.() ?? 0, process.getgid?.() ?? 0] : [owner.uid, owner.gid];

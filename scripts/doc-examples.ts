@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A call that a docstring shows, with what it gives. */
+/** A call in a docstring, with its result. */
 export interface DocExample {
   /** From the root of the project. */
   readonly file: string;
@@ -13,7 +13,7 @@ export interface DocExample {
   readonly result: string;
 }
 
-/** What examples may use beside what their own file exports, each with where it is from. */
+/** The names that examples may use besides the exports of their own file, each with its module. */
 const SHARED: Readonly<Record<string, string>> = {
   DEDUCED: '#schema/apply/apply-type.ts',
   FieldPath: '#base/errors/field-error.ts',

@@ -8,7 +8,7 @@ const pages = ['*.md', 'docs/**/*.md', '*/README.md'].flatMap((pattern) =>
 );
 const read = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
-/** Without what stands in fences: commands and code have names that are there only after a step. */
+/** The text without code blocks: commands and code contain names that exist only after a step. */
 const prose = (page: string): string => read(page).replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
 /** The folders at the root of the project that are under version control. */

@@ -16,7 +16,7 @@ export function ensureTool(name: string, debianPackage: string): string {
   return findTool(name) ?? (installPackage(debianPackage) ? findTool(name) : undefined) ?? missing(name, debianPackage);
 }
 
-/** Installs a Debian package. False where that is not possible: no apt-get, not root, or the package is not there. */
+/** Installs a Debian package. False if that is impossible: no apt-get, not root, or no such package. */
 export function installPackage(debianPackage: string): boolean {
   const apt = findTool('apt-get');
   if (apt === undefined || process.getuid?.() !== 0) return false;

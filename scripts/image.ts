@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
 import { makeLocalImage, replaceImage } from './local-image.ts';
 
-/** What an image may be made of and called. */
+/** The allowed base images and names of an image. */
 export interface ApiServerImage {
   /** The Docker daemon; by default the usual one. */
   readonly host?: string;

@@ -11,7 +11,7 @@ import { TEXT_PATTERNS } from './text-patterns.ts';
 
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** Schemas of messages that are no object of their fields in JSON. */
+/** Schemas of messages that are not objects with their fields in JSON. */
 const SINGLE: Partial<Record<JsonForm, JsonObject>> = {
   quantity: { type: ['string', 'number'] },
   'int-or-string': { type: ['string', 'integer'] },
@@ -33,7 +33,7 @@ const SCALARS: Readonly<Record<NonNullable<ValueType['scalar']>, JsonObject>> = 
   any: {},
 };
 
-/** Writes one JSON Schema (draft 07), which stands on its own, for objects of one kind. */
+/** Writes one self-contained JSON Schema (draft 07) for objects of one kind. */
 class SchemaWriter {
   readonly #words: Words;
   readonly #definitions = new Map<string, JsonObject>();
@@ -80,7 +80,7 @@ class SchemaWriter {
         : bounded;
     return {
       ...(description !== undefined && { description }),
-      // beside a reference nothing else counts
+      // all siblings of a reference are ignored
       ...('$ref' in shape ? { allOf: [shape] } : shape),
       ...(field.defaultsTo !== undefined && { default: field.defaultsTo }),
     };
@@ -106,7 +106,7 @@ function single(message: MessageType): JsonObject {
   return SINGLE[message.jsonForm] ?? {};
 }
 
-/** What JSON Schema can say of the bounds of a single value. Zero is unset where presence is not told apart. */
+/** The bounds of a single value that JSON Schema can express. Without presence, zero counts as unset. */
 function limitsOf({ bounds = {}, enum: values, pointer, message }: FieldType): JsonObject {
   const { minimum, maximum, textFormat } = bounds;
   if (message !== undefined && message.jsonForm !== 'int-or-string') return {};
@@ -145,7 +145,7 @@ export async function jsonSchemas(naming: Naming): Promise<Map<string, JsonObjec
   return files;
 }
 
-/** Writes them below a folder, a folder for each naming profile, in place of what is there. */
+/** Writes them below a folder, one folder for each naming profile, and replaces existing files. */
 export async function writeJsonSchemas(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   for (const profile of namingProfiles) {

@@ -17,9 +17,9 @@ import { splitWords } from './split-words.ts';
 
 /** A replica of a local cluster. */
 export interface LocalReplica {
-  /** The port that was asked for. */
+  /** The requested port. */
   readonly wanted: number;
-  /** The port that it has: the next free one where the other was taken. */
+  /** The actual port: the next free one if the requested one was in use. */
   readonly port: number;
 }
 
@@ -28,7 +28,7 @@ const dist = path.resolve(import.meta.dirname, '../dist');
 /**
  * etcd, replicas, a controller manager, a scheduler and simulated nodes on this machine, as `make run` and `make watch`
  * start them. Settings come from the environment (README.md lists them). Data, certificates and logs are in `directory`
- * and are found again later.
+ * and are used again later.
  */
 export class LocalCluster {
   readonly naming: Naming;
@@ -121,7 +121,7 @@ export class LocalCluster {
     }
   }
 
-  /** Starts the controller manager again from what is built now. Does nothing where none was started. */
+  /** Restarts the controller manager with the current build. Does nothing if none was started. */
   async restartManager(): Promise<void> {
     if (this.#manager === undefined) return;
     const { process, port } = this.#manager;
@@ -162,7 +162,7 @@ export class LocalCluster {
     return this.#running.find((process) => process.exit() !== undefined);
   }
 
-  /** Ends everything, in an order in which each process can still talk to what it relies on. */
+  /** Stops everything, in an order in which each process can still reach the processes that it uses. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
       const stop = (fits: (name: string) => boolean) =>
@@ -238,7 +238,7 @@ export class LocalCluster {
     }
   }
 
-  /** Waits until a process is ready. Starts another one where a process of others was faster to take its port. */
+  /** Waits until a process is ready. Starts another one if a foreign process took its port first. */
   async #readyOrAgain<T>(
     process: Background,
     again: () => Promise<T>,

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What goes into an image that is made of this machine's programs. */
+/** The content of an image made of this machine's programs. */
 export interface LocalImage {
   readonly name: string;
-  /** Executables: where they are in the image, and here. The libraries that they are linked with come along. */
+  /** Executables: their paths in the image and here. Their shared libraries are included. */
   readonly programs: Readonly<Record<string, string>>;
   /** Instructions as in a Dockerfile: `ENTRYPOINT ["/usr/local/bin/etcd"]`. */
   readonly instructions: readonly string[];

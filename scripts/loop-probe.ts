@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 // have no effect. `LOOP_PROBE` names the output file, oldest entry first: `[{"ms":12.3,"at":1760000000000}]`.
 
 const file = process.env['LOOP_PROBE'];
-/** How often the loop is looked at, in milliseconds: shorter stretches run into each other. */
+/** The interval of checks of the loop, in milliseconds: shorter stalls merge. */
 const EVERY_MS = 2;
 /** Shorter stretches are not noted, in milliseconds. */
 const SHORT_MS = 5;

@@ -4,8 +4,8 @@ import type { Pki } from './pki.ts';
 import { type Background, startBackground } from './processes.ts';
 
 /**
- * Flags of Node itself. The smallest young generation: what the controller manager keeps is old, and what is young is
- * little at a time.
+ * Flags of Node itself: the smallest young generation, because the controller manager's data is old, and it has little
+ * young data at a time.
  */
 const NODE_FLAGS: readonly string[] = ['--max-semi-space-size=2'];
 

@@ -3,7 +3,7 @@ import { apiRequest } from './api-request.ts';
 import { clientFlags } from './client-flags.ts';
 import type { Pki } from './pki.ts';
 
-/** The user of the connection file of simulated nodes, and the role that gives it what it needs. */
+/** The user in the connection file of simulated nodes, and the role with its permissions. */
 const USER = 'simulated-nodes';
 
 export interface NodesPlace {
@@ -17,7 +17,7 @@ export function nodesProcessFlags(naming: Naming, pki: Pki, { apiPort, nodes }: 
   return [...clientFlags(naming, pki, USER, `${USER}.conf`, apiPort), `--nodes=${nodes}`];
 }
 
-/** Gives simulated nodes what they need: to learn of pods and nodes, and to act as each of their nodes. */
+/** Grants simulated nodes their permissions: to read pods and nodes, and to act as each of their nodes. */
 export async function allowNodes(naming: Naming, pki: Pki, { apiPort, nodes }: NodesPlace): Promise<void> {
   const group = naming.group('rbac.authorization');
   const path = `/apis/${group}/v1`;

@@ -8,7 +8,7 @@ import { programToTest } from './programs.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Files that ask whether something newer is there before they use it. */
+/** Files that check whether something newer exists before they use it. */
 const ASKS: Readonly<Record<string, readonly string[]>> = {
   'server/compile-cache.ts': ['module.enableCompileCache', 'module.flushCompileCache'],
   'dev/allocator.ts': ['process.execve'],

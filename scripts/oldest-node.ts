@@ -5,7 +5,7 @@ import path from 'node:path';
 /** The oldest Node.js that the built programs run on. */
 export const OLDEST_NODE = 20;
 
-/** An executable of the oldest Node.js on the PATH; undefined where there is none. */
+/** An executable of the oldest Node.js on the PATH; undefined if there is none. */
 export function findOldestNode(): string | undefined {
   const version = (node: string) => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout;
   return (process.env['PATH'] ?? '')

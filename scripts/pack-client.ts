@@ -3,10 +3,10 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { packInto, writeDeclarations } from './package-parts.ts';
 
-/** What the package is imported as. */
+/** The name by which the package is imported. */
 export const CLIENT_PACKAGE = '@orch/client';
 
-/** What can be imported of the package, and the module of the project behind each. */
+/** The exports of the package, and the module of the project behind each. */
 const DOORS: Readonly<Record<string, string>> = {
   '.': 'client/index.ts',
   './kinds': 'client/generated/kinds.ts',
@@ -21,8 +21,8 @@ const PROGRAMS: Readonly<Record<string, string>> = { 'crd-to-types': 'client/crd
 const DEPENDENCIES = ['undici', 'yaml'];
 
 /**
- * Has names from inside of undici taken from its own door. The server imports single files of it, to have less in
- * memory; where undici is installed beside the client, its next release may have moved them.
+ * Replaces imports of undici's inner files by imports of its main module. The server imports single files of it to save
+ * memory; but where undici is installed beside the client, its next release may have moved them.
  */
 const publicUndici: Plugin = {
   name: 'public undici',
@@ -39,8 +39,8 @@ const publicUndici: Plugin = {
 };
 
 /**
- * Makes the package of the client library below `folder`, as it is published: code, declarations, README and licence.
- * Rejects where the code cannot be bundled.
+ * Creates the package of the client library below `folder`, as it is published: code, declarations, README and licence.
+ * Rejects if the code cannot be bundled.
  *
  * @throws Error where declarations cannot be made
  */
@@ -75,7 +75,7 @@ export async function stageClient(root: string, folder: string): Promise<void> {
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(describe(own), undefined, 2)}\n`);
 }
 
-/** What the package takes over from the project. */
+/** The metadata that the package takes from the project. */
 interface OwnPackage {
   readonly version: string;
   readonly license: string;

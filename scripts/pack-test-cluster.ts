@@ -11,7 +11,7 @@ const DOOR = 'test-cluster/index.ts';
 /** The door of the client, as modules of this project name it. */
 const CLIENT_DOOR = '#client/index.ts';
 
-/** Has the client imported from its own package: errors and types are then those that a program knows. */
+/** Makes the client an import of its own package: errors and types are then those that a program knows. */
 const clientApart: Plugin = {
   name: 'client apart',
   setup({ onResolve }) {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { collectDeclarations } from './declarations.ts';
 
 /**
- * Has the compiler make declarations, and keeps those that the doors of a package lead to.
+ * Has the compiler write declarations, and keeps those that the exports of a package reach.
  *
  * @param settings of the compiler, from the root of the project
  * @param doors modules, from there as well

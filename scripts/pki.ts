@@ -51,7 +51,7 @@ export function makePki(directory: string, naming: Naming): Pki {
   return pki;
 }
 
-/** Makes the key pair that service account tokens are signed with, `sa.key` and `sa.pub`, unless it is there. */
+/** Creates the key pair that signs service account tokens, `sa.key` and `sa.pub`, unless it exists. */
 export function ensureServiceAccountKeys(directory: string): void {
   const file = path.join(directory, 'sa.key');
   if (existsSync(file)) return;

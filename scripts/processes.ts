@@ -3,12 +3,12 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process in the background whose output goes to a file. */
+/** A background process whose output goes to a file. */
 export interface Background {
   readonly name: string;
   readonly log: string;
   readonly pid: number;
-  /** What it wrote last. */
+  /** Its last output. */
   tail(): string;
   /** Undefined while it runs. */
   exit(): string | undefined;

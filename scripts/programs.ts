@@ -4,10 +4,10 @@ import { packages } from './rooms.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** The main module of the command line, which is bundled in a way of its own. */
+/** The main module of the command line, which is bundled in another way. */
 export const COMMAND_LINE = 'cli/main.ts';
 
-/** The programs of the product: the main module of each, by where it is built in `dist/`. */
+/** The programs of the product: the main module of each, by its path in `dist/`. */
 export const PROGRAMS = {
   'server/main': 'server/main.ts',
   'server/healthcheck': 'server/healthcheck.ts',
@@ -19,12 +19,12 @@ export const PROGRAMS = {
   'storage/main': 'storage-tool/main.ts',
 } as const;
 
-/** Folders whose sources are built into them. */
+/** Folders with their sources. */
 const SOURCES = [...packages.map(({ folder }) => folder), 'proto'];
 
 let built: boolean | undefined;
 
-/** A main module to start in a process of its own, and what its environment needs for it. */
+/** A main module to start as a process, and its environment. */
 export interface Program {
   readonly main: string;
   readonly environment: Readonly<Record<string, string>>;

@@ -17,8 +17,8 @@ const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'dist/release');
 
 /**
- * Why a version cannot be released from what lies in `root`; undefined where it can. A release is made of a commit that
- * others can find, and its version is named by CHANGELOG.md and by package.json, from which programs take theirs.
+ * The reason why a version cannot be released from `root`; undefined if it can. A release is made of a published
+ * commit, and its version is named by CHANGELOG.md and by package.json, from which programs read theirs.
  */
 function obstacle(version: string): string | undefined {
   if (!/^\d+\.\d+\.\d+$/.test(version)) return 'VERSION is three numbers: make release VERSION=1.2.3';
@@ -53,7 +53,7 @@ async function makePackages(): Promise<void> {
   }
 }
 
-/** Builds the image and saves it as a file. Says so where there is no Docker, and leaves it out. */
+/** Builds the image and saves it as a file. Without Docker it prints this and leaves the image out. */
 function makeImage(version: string): void {
   const docker = findTool('docker');
   const answers = docker !== undefined && spawnSync(docker, ['version'], { stdio: 'ignore' }).status === 0;

@@ -17,8 +17,8 @@ Revisions are raised above those that clients have seen: by the tools where they
   --as-is    with tools that cannot raise revisions, leave them as they are`;
 
 /**
- * The snapshot is raised first to so many revisions more than there are now. Every revision costs time. Where clients
- * write more than these until the replicas are stopped, the snapshot is raised once more then.
+ * The number of revisions by which the snapshot is raised above the current one at first. Every revision costs time. If
+ * clients write more than these before the replicas are stopped, the snapshot is raised once more.
  */
 const ROOM = 2_000;
 
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 /** A program in the image of etcd that makes data from snapshots. */
 interface RestoreTool {
   readonly program: string;
-  /** Whether it can have the revisions of the restored data go on above those that clients have seen. */
+  /** Whether it can continue the restored data's revisions above those that clients have seen. */
   readonly raises: boolean;
 }
 
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     }
   } catch (error) {
     for (const member of MEMBERS) rmSync(data(member, 'restoring'), { recursive: true, force: true });
-    // Replicas that are stopped by now go on with what was there before.
+    // Replicas that are stopped by now continue with the earlier data.
     compose.attempt('start', ...REPLICAS);
     throw new Error(`${(error as Error).message}\nNothing has been changed: the data is as it was.`);
   } finally {
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
     console.log('Revisions are as they were: clients that have seen later ones list again, some only after a restart.');
 }
 
-/** What the image of etcd has for restoring. */
+/** The restore tools in the image of etcd. */
 function findTool(compose: Compose): RestoreTool {
   const attempts: string[] = [];
   for (const program of ['/usr/local/bin/etcdutl', '/usr/local/bin/etcdctl']) {
@@ -164,7 +164,7 @@ function newestRevision(compose: Compose, program: string): number {
     const data = path.join(compose.state, 'data', member);
     const database = path.join(data, 'etcd/member/snap/db');
     if (!existsSync(database)) return [];
-    // a copy: who holds the database itself may be there, and not answer
+    // a copy: the owner of the database may hold it open and not answer
     lay(database, data);
     const asked = ['snapshot', 'status', '/data/restoring.db', '-w', 'json'];
     const { status, output } = compose.attempt(...inImage(program, member), ...asked);
@@ -176,7 +176,7 @@ function newestRevision(compose: Compose, program: string): number {
   );
 }
 
-/** Has a program of etcd's image run beside the data of a member, as its user. */
+/** Runs a program of etcd's image beside the data of a member, as its user. */
 function inImage(program: string, member: string): string[] {
   return ['run', '--rm', '--no-deps', '-T', '--entrypoint', program, member];
 }

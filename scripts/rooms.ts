@@ -10,9 +10,9 @@ export interface Room {
 
 /** A folder at the root of the project. Code of other packages reaches it by name, as `#base/json/parse.ts`. */
 export interface Package extends Room {
-  /** What it may import: packages, or single rooms of a package. */
+  /** The allowed imports: packages, or single rooms of a package. */
   readonly imports: readonly string[];
-  /** Its rooms from the ground up: each may import those that stand before it. Absent where it has none. */
+  /** Its rooms from the ground up: each may import earlier ones. Absent if it has none. */
   readonly rooms?: readonly Room[];
 }
 
@@ -249,13 +249,13 @@ export const packages: readonly Package[] = [
   },
 ];
 
-/** A place of a file: its package, and its room where the package has rooms and the file is in one. */
+/** The place of a file: its package, and its room if the package has rooms and the file is in one. */
 export interface Place {
   readonly package: Package;
   readonly room: Room | undefined;
 }
 
-/** The place of a file; undefined where it is in no package, or in a folder of a package with rooms that is none. */
+/** The place of a file; undefined if it is in no package, or in a folder that is not a room of a package with rooms. */
 export function placeOf(file: string, table: readonly Package[] = packages): Place | undefined {
   const [top, ...rest] = file.split('/');
   const found = table.find(({ folder }) => folder === top);

@@ -72,7 +72,7 @@ async function check(directory: string, authority: Authority, step: Step, places
   }
 }
 
-/** One step for machines of their own. */
+/** One step for deployments on separate machines. */
 async function oneStep(directory: string, name: (typeof authorityNames)[number], wanted: string): Promise<void> {
   const authority = new Authority(directory, name);
   const places: Places = {
@@ -101,7 +101,7 @@ function following(step: Step): Step {
   return steps[(steps.indexOf(step) + 1) % steps.length]!;
 }
 
-/** What people do after a step, where compose is not there to do it. */
+/** The manual work after a step, without compose. */
 const APPLY: Readonly<Record<(typeof authorityNames)[number], Readonly<Record<Step, string>>>> = {
   ca: {
     trust:
@@ -160,13 +160,13 @@ function placesOf(compose: Compose): Places {
   return { replicas: REPLICAS.map(place(6443)), members: MEMBERS.map(place(2379)) };
 }
 
-/** Restarts a member and waits until it has rejoined: two of three go on meanwhile. */
+/** Restarts a member and waits until it has rejoined: the other two continue meanwhile. */
 async function restartMember(compose: Compose, member: string): Promise<void> {
   compose.docker('restart', member, '--time=30');
   await patiently(`${member} is healthy`, PATIENCE, () => compose.serves(member));
 }
 
-/** Restarts a controller manager, where there is one, and waits until it is ready to act. */
+/** Restarts a controller manager, if there is one, and waits until it is ready to act. */
 async function restartOne(compose: Compose, service: string): Promise<void> {
   if (compose.container(service) === '') return;
   compose.docker('restart', service, '--time=20');

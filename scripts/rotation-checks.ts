@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Authority } from './authorities.ts';
 import { ensureCertificates } from './certificates.ts';
 
-/** Something that a deployment is made of, and where it can be asked. */
+/** A part of a deployment, and its address for probes. */
 export interface Place {
   readonly name: string;
   readonly host: string;
@@ -32,7 +32,7 @@ interface Probe {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Resolves when everything trusts what the next authority signs. Rejects naming who does not. */
+/** Resolves when every part trusts certificates of the next authority. Rejects with the name of one that does not. */
 export async function checkTrusted(directory: string, authority: Authority, places: Places): Promise<void> {
   const probe = credentials(directory, authority, 'next');
   await eventually(everyAcceptance(authority, probe, places, true), `trusts the next ${authority.name}`);
@@ -112,7 +112,7 @@ function answers({ host, port }: Place, target: string, { cert, key, ca, headers
       {
         ...{ host, port, path: target, headers, timeout: 3_000, agent: false },
         ...(cert === undefined ? {} : { cert, key }),
-        // who is asked is known by the address; which authority signed is what counts
+        // the address identifies the part; only the signing authority matters
         ...(ca === undefined ? { rejectUnauthorized: false } : { ca, checkServerIdentity: () => undefined }),
       },
       (response) => {

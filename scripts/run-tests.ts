@@ -4,14 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Where the reporters of tests write what they counted; see `TestCounts`. */
+/** The file in which reporters of tests write their counts; see `TestCounts`. */
 export const COUNTS_FILE = 'TEST_COUNTS_FILE';
 
-/** What a run of tests came to. */
+/** The results of a run of tests. */
 export interface TestCounts {
   readonly passing: number;
   readonly failing: number;
-  /** The files in which something failed, a hook or a test; empty names where it is not known in which. */
+  /** The files with failures, of a hook or a test; empty names if the file is unknown. */
   readonly failedFiles: readonly string[];
 }
 

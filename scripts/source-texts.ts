@@ -3,7 +3,7 @@ export interface SourceText {
   readonly kind: 'comment' | 'text';
   /** The line in which it begins, counted from 1. */
   readonly line: number;
-  /** What a comment holds with its marks, and what stands between the quotes of a text. */
+  /** A comment with its marks, or the text between quotes. */
   readonly text: string;
 }
 
@@ -17,8 +17,8 @@ const EXPRESSION = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const TEMPLATE_PART = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y;
 
 /**
- * The comments and texts of a source of TypeScript, in their order. Of a template each part between two `${…}` is a
- * text of its own.
+ * The comments and texts of a TypeScript source, in order. Each part of a template between two `${…}` is a separate
+ * text.
  *
  * @example
  * sourceTexts("const a = 'x'; // why")

@@ -4,8 +4,8 @@ const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]';
 
 /**
- * A pattern of JSON Schema for texts of a form; undefined where no pattern says it. It refuses nothing that the server
- * takes. Where a value may also be a number, it is about texts only.
+ * A JSON Schema pattern for texts of a form; undefined if no pattern describes the form. It refuses nothing that the
+ * server accepts. If a value may also be a number, the pattern applies only to texts.
  */
 export const TEXT_PATTERNS: Readonly<Record<TextFormat, string | undefined>> = {
   'config-key': '^[-._a-zA-Z0-9]{1,253}$',

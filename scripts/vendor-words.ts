@@ -1,7 +1,9 @@
 import { codelessLines } from './codeless-lines.ts';
 import { sourceTexts } from './source-texts.ts';
 
-/** What lint/vendor-words.json holds: the words of one vendor, which the profiles in `base/naming` alone may spell. */
+/**
+ * The content of lint/vendor-words.json: the words of one vendor, which only the profiles in `base/naming` may spell.
+ */
 export interface VendorWords {
   /** Regular expressions of what no line of a source may hold, and no sentence of a document. */
   readonly never: readonly string[];

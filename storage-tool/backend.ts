@@ -13,7 +13,7 @@ export interface KeyCondition {
   readonly revision: number;
 }
 
-/** What a member says of itself, or why it says nothing. Numbers are decimal texts. */
+/** The status of a member, or the reason why there is none. Numbers are decimal texts. */
 export interface Member {
   readonly address: string;
   readonly status?: {
@@ -25,11 +25,11 @@ export interface Member {
   readonly problem?: string;
 }
 
-/** What keeps the data, as the tool reads and writes it: etcd, or a file. */
+/** The data as the tool reads and writes it: etcd, or a file. */
 export interface Backend {
   /** Its address, for messages. */
   readonly address: string;
-  /** Changes where it is another one. */
+  /** Changes when the store is replaced. */
   id(): Promise<string>;
   /** `anyMember`: as some member has it, which may be behind; that needs no majority. */
   get(key: string, anyMember?: boolean): Promise<RawValue | undefined>;
@@ -41,13 +41,13 @@ export interface Backend {
   each(prefix: string, take: (value: RawValue) => void | Promise<void>, after?: string): Promise<number>;
   /** Writes (or removes) a key if all conditions hold. Resolves to whether they did. */
   write(key: string, value: Buffer | undefined, conditions: readonly KeyCondition[], lease?: string): Promise<boolean>;
-  /** Writes a key whatever is there. Resolves to the revision. */
+  /** Writes a key unconditionally. Resolves to the revision. */
   put(key: string, value?: Buffer, lease?: string): Promise<number>;
-  /** How many seconds a lease has left; undefined where it ended. */
+  /** The remaining seconds of a lease; undefined if it has ended. */
   secondsLeft(lease: string): Promise<number | undefined>;
-  /** A lease for so many seconds. */
+  /** A lease for this many seconds. */
   grant(seconds: number): Promise<string>;
-  /** Goes on at this revision or behind it, where it is before. */
+  /** Continues at or after this revision, if the store is before it. */
   raise(revision: number, onProgress: (done: number, total: number) => void): Promise<void>;
   members(): Promise<readonly Member[]>;
   alarms(): Promise<string[]>;
@@ -57,7 +57,7 @@ export interface Backend {
   defragment(address: string): Promise<void>;
   /** A snapshot of the database, in pieces, with a checksum behind it; absent where `copyTo` makes one. */
   snapshot?(take: (piece: Buffer, remaining: number) => Promise<void>): Promise<void>;
-  /** Makes a file that holds the same; absent where there are snapshots. */
+  /** Copies the data into a file; absent for stores with snapshots. */
   copyTo?(file: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { checkServerIdentity } from 'node:tls';
 import { Channel, type ClientOptions, credentials } from '@grpc/grpc-js';
 import { trustingContext } from '#program/connection/secure-context.ts';
 
-/** What proves who one is, and who etcd is; PEM. */
+/** The own certificate and the trusted authority; PEM. */
 export interface TlsMaterial {
   /** Undefined: the system's authorities. */
   readonly rootCertificate?: Buffer;
@@ -11,7 +11,10 @@ export interface TlsMaterial {
   readonly certChain?: Buffer;
 }
 
-/** The name asked for where a member is known by its address, which must not be given in place of a name (RFC 6066). */
+/**
+ * The requested server name for a member that is known by its address, because an address must not be sent as a name
+ * (RFC 6066).
+ */
 const NAME_OF_ADDRESSES = 'etcd';
 
 /**

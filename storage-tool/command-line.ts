@@ -4,7 +4,7 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { type DatastoreEndpoint, parseEndpoint } from '#storage/endpoint.ts';
 
-/** The flags of every command, with what they are for; those without a value say so. */
+/** The flags of every command with their descriptions; flags without a value are marked. */
 const FLAGS = [
   [
     'datastore-endpoint',
@@ -31,12 +31,12 @@ const SWITCHES = [
   ['help', 'this text (-h)'],
 ] as const;
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export interface Invocation {
   readonly command: string;
   readonly args: readonly string[];
   readonly servers: readonly string[];
-  /** What the command is about. */
+  /** The arguments of the command. */
   readonly endpoint: DatastoreEndpoint;
   /** Without a trailing slash. */
   readonly prefix: string;
@@ -56,8 +56,7 @@ export interface Invocation {
 }
 
 /**
- * Reads a command line; `version` and undefined where it asks for the version or for help. @throws ConfigError that
- * says what to change
+ * Reads a command line; `version` or undefined if it asks for the version or for help. @throws ConfigError with advice
  */
 export function readCommandLine(words: readonly string[]): Invocation | 'version' | undefined {
   const options = Object.fromEntries([
@@ -112,7 +111,7 @@ export function readCommandLine(words: readonly string[]): Invocation | 'version
   };
 }
 
-/** @throws ConfigError for what is no endpoint of data that stay */
+/** @throws ConfigError if the text is not an endpoint of persistent data */
 export function readEndpoint(text: string): DatastoreEndpoint {
   const endpoint = parseEndpoint(text);
   if (endpoint === undefined || endpoint.kind === 'memory')

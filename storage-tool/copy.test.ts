@@ -12,7 +12,7 @@ import { run } from './run.ts';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const EVENTS = '/api/v1/namespaces/default/events';
 
-/** What is stored under the prefix, but for what stores keep for themselves. */
+/** Everything under the prefix, except the stores' own keys. */
 async function contents(store: DataStore): Promise<Map<string, string>> {
   const { items } = await store.list('/registry/', {});
   return new Map(items.filter(({ key }) => !key.includes('/store:')).map(({ key, value }) => [key, value.toString()]));

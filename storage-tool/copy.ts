@@ -10,8 +10,8 @@ const AT_ONCE = 64;
 
 /**
  * Copies everything under the prefix from one store to another, byte by byte. The copies have revisions above all that
- * clients of the first store have seen. So their watches begin again, and no version goes back. The command leaves
- * alone what it finds copied already, so it can go on after an interruption. In the end it compares both stores.
+ * clients of the first store have seen, so their watches start again, and no version goes back. The command skips
+ * values that are copied already, so it can continue after an interruption. At the end it compares both stores.
  *
  * @throws ConfigError where the data at `TO` are no unfinished copy of those at `FROM`; NotTheSame where the two differ
  *   in the end, for example because a server still writes
@@ -38,7 +38,7 @@ class Copy {
   readonly #target: Backend;
   readonly #prefix: string;
   readonly #out: Out;
-  /** Leases at the target, by the leases at the source that they stand for. */
+  /** Leases at the target, by the corresponding leases at the source. */
   readonly #leases = new Map<string, Promise<string>>();
 
   constructor(source: Backend, target: Backend, prefix: string, out: Out) {
@@ -131,8 +131,8 @@ class Copy {
   }
 
   /**
-   * How the two stores differ, after everything at a revision of the source was copied; undefined where they do not
-   * differ.
+   * The difference of the two stores after everything at a revision of the source was copied; undefined if there is
+   * none.
    */
   async #difference(revision: number): Promise<string | undefined> {
     const copied = await this.#hashes(this.#target, 'keys compared');

@@ -18,9 +18,9 @@ export interface Place {
   readonly name: string;
 }
 
-/** A stored object, or what is wrong with its value. */
+/** A stored object, or the problem of its value. */
 export interface StoredObject extends Place, RawValue {
-  /** The value in the clear; undefined where it cannot be opened. */
+  /** The plain value; undefined if it cannot be decrypted. */
   readonly plain: Buffer | undefined;
   /** Why it cannot be opened. */
   readonly problem?: string;
@@ -96,7 +96,7 @@ export class Data {
     return new Data(etcd, invocation, found);
   }
 
-  /** The place that an absolute key stands for; undefined where the key holds no object. */
+  /** The place of an absolute key; undefined if the key holds no object. */
   place(key: string): Place | undefined {
     const [group, plural, ...rest] = key.slice(this.prefix.length + 1).split('/');
     const [first, second, more] = rest;

@@ -45,7 +45,7 @@ export class Definitions {
     return new Definitions(kinds);
   }
 
-  /** The kind whose objects have this storage id. */
+  /** The kind with this storage id. */
   of(id: string): DefinedKind | undefined {
     return this.#kinds.get(id);
   }

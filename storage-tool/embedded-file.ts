@@ -23,7 +23,7 @@ export class EmbeddedFile implements Backend {
   }
 
   /**
-   * Opens the file; `makes`: where it is not there, an empty one is made.
+   * Opens the file; `makes` creates an empty one if it does not exist.
    *
    * @throws ConfigError that says what to do
    */

@@ -94,7 +94,7 @@ export class Etcd implements Backend {
     return (await transaction.then(operation).commit()).succeeded;
   }
 
-  /** Writes a key whatever is there. Resolves to the revision. */
+  /** Writes a key unconditionally. Resolves to the revision. */
   async put(key: string, value: Buffer = Buffer.alloc(0), lease = '0'): Promise<number> {
     const put = this.#all.put(key).value(value);
     if (lease !== '0') put.lease(lease);

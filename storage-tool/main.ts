@@ -3,7 +3,7 @@ import { harmlessText } from '#base/text/terminal-text.ts';
 import { standardOutputs } from '#program/process/standard-output.ts';
 import { run } from './run.ts';
 
-/** With what progress takes the place of what was drawn before it. */
+/** The characters with which progress replaces its earlier output. */
 const AGAIN = '\r\u001b[K';
 
 const { out, err } = standardOutputs(process, 'orch-storage: ', (code) => process.exit(code));

@@ -43,7 +43,7 @@ export async function defrag({ etcd }: Data, out: Out): Promise<number> {
 /** How many bytes at the end of a snapshot are its SHA-256 checksum, as etcd adds it. */
 const CHECKSUM = 32;
 
-/** @throws ConfigError where a backup or its description exists and may not be replaced */
+/** @throws ConfigError if a backup or its description exists and may not be replaced */
 export function refuseToReplace(file: string, overwrite: boolean): void {
   const there = [file, `${file}.json`].find((name) => existsSync(name));
   if (there !== undefined && !overwrite)
@@ -52,7 +52,7 @@ export function refuseToReplace(file: string, overwrite: boolean): void {
 
 /**
  * Saves a snapshot of the database, and `FILE.json` beside it, which describes the snapshot. A failure leaves no file.
- * @throws ConfigError where the file exists and `overwrite` is not set
+ * @throws ConfigError if the file exists and `overwrite` is not set
  */
 export async function backup(data: Data, out: Out, [file]: readonly string[], overwrite: boolean): Promise<number> {
   if (file === undefined) throw new ConfigError('backup needs the name of a file');
@@ -110,7 +110,7 @@ async function backUpFile(data: Data, out: Out, file: string, partial: string): 
   }
 }
 
-/** Gives the finished backup its name, and writes a manifest beside it. */
+/** Renames the finished backup, and writes a manifest beside it. */
 async function publish(
   { prefix, naming }: Data,
   out: Out,

@@ -30,7 +30,7 @@ describe('orch-storage migrate of objects whose definition stores another versio
   let raw: DataStore;
   let replica: TestReplica;
   let stopWebhook: (() => void) | undefined;
-  /** What the webhook is asked, before it answers. */
+  /** Called for each request of the webhook, before its answer. */
   let asked: (widgets: readonly Widget[]) => Promise<void>;
 
   beforeEach(async () => {

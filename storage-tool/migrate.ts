@@ -116,7 +116,7 @@ export async function migrate(
 async function raiseFences({ etcd, prefix }: Data): Promise<void> {
   await etcd.each(`${prefix}/store:fence/`, async ({ key, value, revision, lease }) => {
     await etcd.write(key, value, [{ key, revision }], lease).catch((error: Error) => {
-      // with its lease the fence has gone, an hour after what it is for
+      // the fence is deleted with its lease, an hour after its use
       if (!error.message.includes('lease not found')) throw error;
     });
   });

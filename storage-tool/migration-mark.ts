@@ -8,7 +8,7 @@ import { ConfigError } from '#base/errors/config-error.ts';
  */
 const KEPT_EVERY_MS = 1_000;
 
-/** The work that a mark belongs to. A migration does not go on from a mark of other work. */
+/** The work of a mark. A migration does not continue from a mark of other work. */
 export interface MarkedWork {
   readonly prefix: string;
   readonly under: string;
@@ -28,8 +28,8 @@ export class MigrationMark {
   #stands = false;
 
   /**
-   * Reads the file where there is one.
-   * @throws ConfigError where the mark belongs to other work, or the file holds no mark
+   * Reads the file if it exists.
+   * @throws ConfigError if the mark belongs to other work, or if the file contains no mark
    */
   constructor(file: string, { prefix, under, encryptionFile, definitions }: MarkedWork) {
     const configuration = encryptionFile === '' ? '' : readFileSync(encryptionFile);
@@ -65,7 +65,7 @@ export class MigrationMark {
     this.#keptAt = performance.now();
   }
 
-  /** Holds the mark where it is: the migration has to look again at the next key. */
+  /** Keeps the mark at its position: the migration must process the next key again. */
   stand(): void {
     this.#stands = true;
   }

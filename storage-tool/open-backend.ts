@@ -4,7 +4,7 @@ import { EmbeddedFile } from './embedded-file.ts';
 import { Etcd, type EtcdPlace } from './etcd.ts';
 
 /**
- * Opens what an endpoint names; `makes`: where it is a file that is not there, an empty one is made.
+ * Opens the endpoint's store; `makes` creates an empty file if it does not exist.
  *
  * @throws ConfigError that says what to do
  */

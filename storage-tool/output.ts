@@ -3,14 +3,14 @@ export interface Out {
   readonly json: boolean;
   /** The result, once. */
   result(value: unknown, text: string): void;
-  /** How far the work is: drawn on a terminal, a line now and then elsewhere. `total` where it is known. */
+  /** The progress of the work: drawn on a terminal, otherwise an occasional line. `total` if it is known. */
   progress(what: string, done: number, total?: number): void;
 }
 
 /** How often progress is drawn on a terminal, in milliseconds. */
 const DRAW_MS = 100;
 
-/** How often work that takes long says how far it is where there is no terminal, in milliseconds. */
+/** The interval of progress lines without a terminal, in milliseconds. */
 const LINE_MS = 5_000;
 
 export function outputTo(

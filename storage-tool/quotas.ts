@@ -25,7 +25,7 @@ export interface CountedResource {
   /** As clients name it. */
   readonly group: string;
   readonly plural: string;
-  /** What its objects are stored as, `core/pods`. */
+  /** The storage id of its objects, `core/pods`. */
   readonly id: string;
 }
 
@@ -92,12 +92,12 @@ async function countOf(data: Data, custom: readonly CountedResource[], key: stri
       .map((name) => `of ${name} it says ${said[name] ?? 'nothing'}, and ${is[name]} is used`);
     return { revision: raw.revision, lease: raw.lease, quota, used, differences };
   } catch {
-    // fields of other types, and amounts that are none, have findings of their own or are for a person to see
+    // fields of other types and invalid amounts have separate findings, or need a person
     return;
   }
 }
 
-/** The built-in resources that quotas may count, with where they are stored. */
+/** The built-in resources that quotas may count, with their storage ids. */
 function countable({ naming, schema }: Data): CountedResource[] {
   return schema.groupVersions.flatMap(({ group, resources }) =>
     resources.flatMap(({ plural, namespaced, storage }) =>
@@ -108,7 +108,7 @@ function countable({ naming, schema }: Data): CountedResource[] {
   );
 }
 
-/** Undefined where it cannot be opened, or is no object: that is a finding of its own. */
+/** Undefined if it cannot be decrypted or is not an object: that is a separate finding. */
 function readable<T extends ApiObject>({ plain }: StoredObject): T | undefined {
   if (plain === undefined) return;
   try {

@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 /** Writes under way at once. */
 const AT_ONCE = 64;
 
-/** After so many the database is compacted, so that it does not grow. */
+/** The number of writes after which the database is compacted, so that it does not grow. */
 const COMPACT_EVERY = 100_000;
 
 /** More would take hours. */

@@ -12,8 +12,8 @@ export const READY_WITHIN_MS = 300_000;
 const SECTOR = 512;
 
 /**
- * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum; one that has none is a copy
- * of a member's database. Rejects where the checksum is wrong.
+ * Restores a snapshot for {@link startScratchEtcd}. Resolves to whether it has a checksum; one without is a copy of a
+ * member's database. Rejects if the checksum is wrong.
  */
 export async function restoreSnapshot(scratch: Scratch, tool: string, file: string): Promise<boolean> {
   const isSnapshot = statSync(file).size % SECTOR !== 0;
@@ -27,7 +27,7 @@ export async function restoreSnapshot(scratch: Scratch, tool: string, file: stri
   return isSnapshot;
 }
 
-/** Starts an etcd on what was restored; resolves to how it is reached. */
+/** Starts an etcd on the restored data; resolves to its connection settings. */
 export async function startScratchEtcd(
   scratch: Scratch,
 ): Promise<Pick<Invocation, 'servers' | 'caFile' | 'certFile' | 'keyFile'>> {
@@ -55,8 +55,8 @@ export async function startScratchEtcd(
 }
 
 /**
- * What restores snapshots: etcdutl, or the etcdctl of versions before 3.6.
- * @throws ConfigError where neither is there, or etcd is missing
+ * The tool that restores snapshots: etcdutl, or the etcdctl of versions before 3.6.
+ * @throws ConfigError if neither exists, or if etcd is missing
  */
 export async function restoreTool(): Promise<string> {
   const attempt = promisify(execFile);

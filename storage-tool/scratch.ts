@@ -11,13 +11,13 @@ import { CLIENT_AUTH, CN, makeAuthority, makeCertificate, SERVER_AUTH } from '#b
 
 const run = promisify(execFile);
 
-/** How often what has been started is asked whether it is ready, in milliseconds. */
+/** The interval of readiness checks for started programs, in milliseconds. */
 const ASK_EVERY_MS = 100;
 
 /** Lines of its log that tell why something ended. */
 const LAST_LINES = 8;
 
-/** A program, and how what it says is begun. */
+/** A program, and the prefix of its messages. */
 export interface ScratchProcess {
   readonly name: string;
   readonly command: string;

@@ -6,16 +6,16 @@ import { createNaming } from '#base/naming/create-naming.ts';
 /** The words that programs speak which look for such a folder. */
 export const FIELD = createNaming('kubernetes');
 
-/** What `orch-dev` is called with by the programs of a folder of assets. */
+/** The arguments with which the programs of an assets folder start `orch-dev`. */
 export const STAND_IN = { server: 'envtest-server', etcd: 'envtest-etcd' } as const;
 
 /**
  * Writes the programs that test suites of the field's controllers start: the API server, a substitute for etcd, and the
  * command line. They are small scripts that run this build. Returns the absolute path of the folder.
  *
- * @param built the folder of what is built, `dist`
+ * @param built the folder of the build, `dist`
  * @param serverFlags flags that the API server gets at each start, before those of the tests
- * @throws ConfigError where the folder cannot be written
+ * @throws ConfigError if the folder cannot be written
  */
 export function writeAssets(folder: string, built: string, serverFlags: readonly string[]): string {
   const at = path.resolve(folder);

@@ -17,7 +17,7 @@ import { splitFlags } from './split-flags.ts';
 /** Whether the controllers run beside the API server. */
 const CONTROLLERS = 'ORCH_DEV_CONTROLLERS';
 
-/** Flags about an etcd, or about what is stored there: the store is in the memory of this process. */
+/** Flags about an etcd or its data: the store is in the memory of this process. */
 const OF_ETCD = /^(?:etcd-.*|storage-backend|datastore-endpoint)$/;
 
 /**

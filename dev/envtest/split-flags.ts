@@ -6,8 +6,8 @@ export interface SplitFlag {
 }
 
 /**
- * The flags of a command line of any program: `--name=value`, `--name value`, `-n=value`, or `--name` alone, whose
- * value is empty.
+ * The flags of any program's command line: `--name=value`, `--name value`, `-n=value`, or `--name` alone, whose value
+ * is empty.
  *
  * @example splitFlags(['--a=1', '--b', '2', '--c']).map(({ name, value }) => [name, value])
  *   // => [['a', '1'], ['b', '2'], ['c', '']]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { apiPages } from '../api-docs.ts';
 
-/** Kinds that people do not write by hand, so that there is nothing to copy. */
+/** Kinds that people do not write by hand, so there is no example. */
 const WITHOUT_EXAMPLE = [
   'bindings',
   'clustercidrs.networking',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** An object to copy, and its text as it stands in `proto/examples/`. */
+/** An example object, and its text in `proto/examples/`. */
 export interface Example {
   readonly file: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Example {
 /**
  * All examples of a folder, in the order of files and of documents.
  *
- * @throws Error that names the file which is no YAML of objects
+ * @throws Error with the name of a file that is not YAML of objects
  */
 export function readExamples(folder: string): Example[] {
   return readdirSync(folder)
