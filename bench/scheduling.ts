@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '#client/client.ts';
+import { type Client, connect } from '#client/client.ts';
 import { appsV1, coreV1 } from '#client/generated/resources.ts';
+import { SharedInformers } from '#client/informer/shared-informers.ts';
+import { hasLabels } from '#client/label-selector.ts';
+import { isActive, isReady } from '#controllers/pods/pod-state.ts';
+import type { Pod } from '#schema/generated/core.v1.ts';
 import { managerProcessFlags, startManagerProcess } from '#scripts/manager-process.ts';
 import { allowNodes, nodesProcessFlags } from '#scripts/nodes-process.ts';
 import { type Background, freePort, waitFor } from '#scripts/processes.ts';
@@ -46,6 +50,38 @@ function tell(what: string, began: number, before: ReadonlyMap<string, number>, 
     ([name, ms]) => `${name} ${((ms - (before.get(name) ?? 0)) / (pods || seconds * 10)).toFixed(2)}`,
   );
   console.log(`${what}: ${seconds.toFixed(1)} s; ${pods ? 'ms a pod' : '% of a processor'}: ${costs.join(', ')}`);
+}
+
+/** Counts pods that are ready, and pods that are not leaving, at each change that a watch tells of. */
+async function watchAvailable(client: Client, labels: Readonly<Record<string, string>>) {
+  const stop = new AbortController();
+  const informers = new SharedInformers(client);
+  const copies = informers.of(coreV1.pods, { fields: ['status.phase', 'status.conditions'] });
+  const [active, ready] = [new Set<string>(), new Set<string>()];
+  const seen = { least: DEPLOYED, most: 0, stop: () => stop.abort() };
+  const forget = ({ metadata }: Pod) => {
+    active.delete(metadata.uid!);
+    ready.delete(metadata.uid!);
+  };
+  const put = (pod: Pod) => {
+    forget(pod);
+    if (!hasLabels(labels, pod.metadata.labels) || !isActive(pod)) return;
+    active.add(pod.metadata.uid!);
+    if (isReady(pod)) ready.add(pod.metadata.uid!);
+  };
+  const look = () => {
+    seen.least = Math.min(seen.least, ready.size);
+    seen.most = Math.max(seen.most, active.size);
+  };
+  informers.start(stop.signal);
+  await informers.ready();
+  for (const pod of copies.all()) put(pod);
+  const then = (take: (pod: Pod) => void) => (pod: Pod) => {
+    take(pod);
+    look();
+  };
+  copies.on({ added: then(put), updated: then(put), deleted: then(forget) }, stop.signal);
+  return seen;
 }
 
 try {
@@ -111,7 +147,10 @@ try {
   const labels = { app: 'web' };
   await deployments.create({
     metadata: { name: 'web' },
-    spec: { replicas: DEPLOYED, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    spec: {
+      ...{ replicas: DEPLOYED, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
+    },
   });
   await available(DEPLOYED);
   tell(`a deployment of ${DEPLOYED} pods, until it is available`, began, before, DEPLOYED);
@@ -119,6 +158,7 @@ try {
     const made = count - (requests?.get(what) ?? 0);
     if (made >= DEPLOYED / 50) console.log(`  ${(made / DEPLOYED).toFixed(2)} a pod: ${what}`);
   }
+  const seen = await watchAvailable(client, labels);
   before = used();
   began = performance.now();
   await deployments.patch('web', 'strategic', {
@@ -126,8 +166,15 @@ try {
   });
   await available(DEPLOYED);
   tell(`its rollout to another image`, began, before, DEPLOYED);
+  console.log(`  seen by a watch: never less than ${seen.least} available, nor more than ${seen.most} pods`);
+  seen.stop();
 
-  await sleep(5000);
+  // Events are written late, when pods need nothing.
+  const written = async () => {
+    const { metadata } = await client.resource(coreV1.events).list({ limit: 1, timeoutMs: 60_000 });
+    return metadata?.remainingItemCount ?? 0;
+  };
+  for (let last = -1, now = await written(); now !== last; last = now, now = await written()) await sleep(5000);
   before = used();
   began = performance.now();
   await sleep(IDLE_SECONDS * 1000);
