@@ -105,7 +105,7 @@ try {
         (spec?.taints ?? []).length === 0 &&
         status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True'),
     ).length;
-  await waitFor(programs.get('nodes')!, 60, async () => (await ready()) === NODES);
+  await waitFor(programs.get('nodes')!, 300, async () => (await ready()) === NODES);
   const pods = client.resource(coreV1.pods).in('default');
   const count = async (is: (pod: Awaited<ReturnType<typeof pods.get>>) => boolean) =>
     (await pods.list({ resourceVersion: '0', timeoutMs: 60_000 })).items.filter(is).length;
