@@ -10,6 +10,5 @@ runProgram({
   about: 'Controllers that bring about what the objects of a cluster ask for; one instance acts, others wait.',
   flagSections,
   controllers,
-  youngMb: 2,
   configuration,
 });

@@ -25,7 +25,6 @@ async function main(): Promise<void> {
     out.write(`${invocation.show === 'help' ? help() : versionLine(PROGRAM)}\n`);
     return;
   }
-  setFlagsFromString('--max-semi-space-size=4');
   setFlagsFromString('--heap-growing-percent=40');
   const { flags } = invocation;
   const verbosity = new Verbosity(flags.get('v'));

@@ -14,8 +14,6 @@ runProgram({
   about: 'Chooses a node for each pod that has none; one instance acts, others wait.',
   flagSections,
   controllers: [scheduler],
-  // Each decision makes many objects that are gone with it: in little room half of the time goes to collecting them.
-  youngMb: 4,
   configuration: (flags) => configuration(flags, defaultSetup),
   configure(flags: ManagerFlags) {
     const file = (flags as unknown as FlagsOf<SchedulerFlag>).get('config');

@@ -5,6 +5,19 @@ import type { Incoming } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, type Connections, KEEP_ALIVE_MS, MOST_REQUESTS, type Purpose } from './connections.ts';
 import { askForUpgrade, exchange, type Outgoing, type Upgraded } from './exchange.ts';
 
+type OpenPool = typeof import('#program/connection/open-pool.ts').openPool;
+
+let openPoolOf: OpenPool | undefined;
+
+/**
+ * Loads what opens pools, when it is first needed: that takes long for a program that makes no request this way. To ask
+ * for the module before each request would cost a twentieth of the request.
+ */
+async function loadOpenPool(): Promise<OpenPool> {
+  ({ openPool: openPoolOf } = await import('#program/connection/open-pool.ts'));
+  return openPoolOf;
+}
+
 /** Connections for a process that makes many requests: a pool for requests, and one for watches. */
 export class Pools implements Connections {
   readonly #origin: string;
@@ -37,8 +50,7 @@ export class Pools implements Connections {
   }
 
   async #for(purpose: Purpose, identity: Trust): Promise<Pool> {
-    // Loaded when it is needed: that takes long for a program that makes no request this way.
-    const { openPool } = await import('#program/connection/open-pool.ts');
+    const openPool = openPoolOf ?? (await loadOpenPool());
     if (this.#identity === undefined || !sameTrust(this.#identity, identity)) {
       void Promise.all(this.#leave().map((pool) => pool?.close()));
       this.#identity = identity;

@@ -40,8 +40,6 @@ export interface ManagingProgram {
    */
   readonly flagSections: Readonly<Record<string, readonly FlagDefinition[]>>;
   readonly controllers: readonly Controller[];
-  /** Megabytes of a half of the room for young objects. */
-  readonly youngMb: number;
   /** What `/configz` shows. */
   readonly configuration: (flags: ManagerFlags) => unknown;
   /** Reads the file that configures the program, where a flag names one. @throws ConfigError */
@@ -79,8 +77,6 @@ async function run({ name, component, about, flagSections, ...given }: ManagingP
     out.write(`${invocation.show === 'help' ? help() : versionLine(name)}\n`);
     return;
   }
-  // There are few young objects here. Room for many of them would cost memory that is never given back.
-  setFlagsFromString(`--max-semi-space-size=${program.youngMb}`);
   setFlagsFromString('--heap-growing-percent=40');
   const { flags } = invocation;
   const verbosity = new Verbosity(flags.get('v'));
