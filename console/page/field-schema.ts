@@ -84,7 +84,8 @@ export class FieldSchemas {
       name: name === undefined ? 'the object' : typeof name === 'number' ? `item ${name + 1}` : name,
       type: this.typeName(schema),
       isRequired: typeof name === 'string' && required.includes(name),
-      description: whole.description ?? '',
+      // Members of a map have no words of their own.
+      description: whole.description || (parent === undefined ? '' : (this.whole(parent).description ?? '')),
       facts: BOUNDS.flatMap(([key, called]) => {
         const text = factText(key, whole[key]);
         return text === '' ? [] : [{ name: called, text }];

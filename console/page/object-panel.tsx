@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { CatalogKind } from '../protocol/messages.ts';
-import type { ObjectDetails } from '../protocol/object-messages.ts';
+import type { ObjectDetails, ObjectRequest, VersionMark } from '../protocol/object-messages.ts';
 import { ObjectAccess } from './object-access.tsx';
 import { Actions } from './object-actions.tsx';
 import { Deletion } from './object-deletion.tsx';
@@ -14,6 +14,9 @@ import { Tabs } from './tabs.tsx';
 import { useAnswer } from './use-answer.ts';
 
 const TABS = ['YAML', 'Managers', 'Related', 'Events', 'Access', 'History'] as const;
+
+/** How often the page looks whether the object has changed, in milliseconds. */
+const EVERY_MS = 3_000;
 
 export interface ObjectPanelProps {
   readonly kind: CatalogKind;
@@ -54,6 +57,7 @@ export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }
       <Tabs names={TABS} current={tab} label={`About ${what}`} onChoose={setTab} />
       {problem !== undefined && <ProblemNote problem={problem} />}
       {details === undefined && problem === undefined && <p class="wait">The object loads.</p>}
+      {details !== undefined && <Freshness where={where} details={details} />}
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {details !== undefined && (
           <>
@@ -76,5 +80,25 @@ export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }
         )}
       </div>
     </aside>
+  );
+}
+
+interface FreshnessProps {
+  readonly where: ObjectRequest & Readonly<Record<string, string>>;
+  readonly details: ObjectDetails;
+}
+
+/** Says that the object is another one by now, or is gone. The text stays as it is: it may be edited. */
+function Freshness({ where, details }: FreshnessProps) {
+  const { answer, problem } = useAnswer<VersionMark>('version', where, EVERY_MS);
+  const isGone = problem?.code === 404 || (answer !== undefined && answer.uid !== details.uid);
+  const isOld = answer !== undefined && answer.resourceVersion !== details.resourceVersion;
+  return (
+    <p class="advice" role="status">
+      {isGone
+        ? 'This object is gone. What is shown is what it was.'
+        : isOld &&
+          'The object has changed since it was read. "Read again" shows it as it is now; what you edit here is merged with it.'}
+    </p>
   );
 }

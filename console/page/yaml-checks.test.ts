@@ -10,7 +10,7 @@ const root: Schema = {
   properties: {
     kind: { type: 'string' },
     spec: { $ref: '#/components/schemas/Spec', description: 'What is wanted.' },
-    labels: { type: 'object', additionalProperties: { type: 'string' } },
+    labels: { type: 'object', description: 'What it is called by.', additionalProperties: { type: 'string' } },
     free: { type: 'object' },
     port: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
   },
@@ -89,5 +89,6 @@ describe('the words of a field', () => {
     assert.equal(schemas.wordsOf(['spec', 'policy'])?.facts[0]?.text, 'Always, Never');
     assert.equal(schemas.wordsOf(['spec', 'constructor']), undefined);
     assert.equal(schemas.wordsOf(['labels', 'any'])?.type, 'string');
+    assert.equal(schemas.wordsOf(['labels', 'any'])?.description, 'What it is called by.');
   });
 });

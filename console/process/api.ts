@@ -64,6 +64,7 @@ export class Api {
       ['GET catalog', () => this.#catalog()],
       ['GET access', (fields) => this.#kinds.access(text(fields, 'namespace') || options.namespace)],
       ['GET object', (fields) => this.#objects.details(objectRequest(fields))],
+      ['GET version', (fields) => this.#objects.version(objectRequest(fields))],
       ['GET versions', (fields) => this.#objects.versions(objectRequest(fields))],
       ['GET relations', (fields) => this.#relations.of(objectRequest(fields))],
       ['GET who-can', (fields) => readAccess(client, this.#kinds, objectRequest(fields))],

@@ -16,6 +16,7 @@ import type {
   ManagerOfFields,
   ObjectDetails,
   ObjectRequest,
+  VersionMark,
   VersionOfObject,
 } from '../protocol/object-messages.ts';
 import { idOf, type Kinds } from './catalog.ts';
@@ -73,6 +74,12 @@ export class ObjectReader {
       actions: actionsOf(type, published),
       replicas: replicasOf(object['spec']),
     };
+  }
+
+  /** Which version of an object there is by now. @throws ApiError where the server does not give it */
+  async version(request: ObjectRequest): Promise<VersionMark> {
+    const { metadata } = await (await this.resource(request)).metadataOnly().get(request.name);
+    return { uid: metadata.uid ?? '', resourceVersion: metadata.resourceVersion ?? '' };
   }
 
   /** The versions that the server still keeps, newest first. */

@@ -1,19 +1,10 @@
 import type { StatusBody } from '#client/errors.ts';
 import type { QuotaNumbers } from '../protocol/rule.ts';
+import type { MissingRight } from './missing-right.ts';
 
 /** What a Status says of the rule that refused a request; nothing in it is looked up elsewhere. */
 export type Refusal =
-  | {
-      readonly kind: 'authorization';
-      readonly user: string;
-      readonly verb: string;
-      readonly path: string;
-      readonly resource: string;
-      readonly group: string;
-      readonly namespace: string;
-      readonly name: string;
-      readonly reason: string;
-    }
+  | ({ readonly kind: 'authorization'; readonly reason: string } & MissingRight)
   | { readonly kind: 'escalation'; readonly rules: readonly string[] }
   | { readonly kind: 'quota'; readonly quota: string; readonly numbers: readonly QuotaNumbers[] }
   | {

@@ -65,6 +65,12 @@ export interface ObjectDetails {
   readonly replicas: number | undefined;
 }
 
+/** Names a version of an object. */
+export interface VersionMark {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
 /** A version of an object that the server still has. */
 export interface VersionOfObject {
   readonly resourceVersion: string;

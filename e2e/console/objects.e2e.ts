@@ -125,6 +125,7 @@ for (const naming of namingProfiles)
       await stage.open(page, 'configmaps.v1.', 'default/both');
       await page.getByLabel('YAML of the object').getByText('a: one').waitFor();
       await maps.patch('both', 'merge', { data: { a: 'theirs', b: 'theirs' } }, { fieldManager: 'other' });
+      await page.getByText('The object has changed since it was read.').waitFor();
       await stage.replaceLine(page, 'a: one', 'a: mine');
       await stage.replaceLine(page, 'c: one', 'c: mine');
       await press(page, 'Try');
