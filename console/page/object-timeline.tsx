@@ -56,9 +56,8 @@ function Timeline({ details }: { readonly details: ObjectDetails }) {
           </svg>
           <figcaption>
             <span>{ageText(happenings[0]!.from, now)} ago</span>
-            <span class="legend">
-              <span class="swatch event" /> event <span class="swatch bad" /> warning <span class="swatch condition" />{' '}
-              condition
+            <span class="dots">
+              <span class="dot event" /> event <span class="dot bad" /> warning <span class="dot condition" /> condition
             </span>
             <span>now</span>
           </figcaption>
