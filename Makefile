@@ -26,9 +26,9 @@ help: ## Show what there is
 	@echo 'make bench  measure what requests cost'
 	@echo 'make bench-gate  measure the change in this folder beside its base, in a few minutes (BASE=commit)'
 	@echo 'make release VERSION=1.2.3  make what is published of a version, in dist/release'
-	@echo 'make image  build the container image of the server (IMAGE names it, BASE_IMAGE is what it builds on)'
+	@echo 'make image  build the container images of the server and of a cluster in one process (IMAGE and DEV_IMAGE name them, BASE_IMAGE is what they build on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
-	@echo 'make pack   build the client library and test clusters as npm packages: dist/orch-client-VERSION.tgz, dist/orch-test-cluster-VERSION.tgz'
+	@echo 'make pack   build npm packages in dist/: the client library, test clusters, orch-dev and orchctl'
 	@echo 'make docs   write a page about each kind of the API into docs/api'
 	@echo 'make lint   check format, lint rules, the ways of imports, plain words and spelling, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
@@ -104,10 +104,11 @@ image: $(BUILT)
 images-offline: $(BUILT)
 	@node scripts/images-offline.ts
 
-pack: $(INSTALLED)
-	@npm run --silent generate
+pack: $(BUILT)
 	@node scripts/pack-client.ts
 	@node scripts/pack-test-cluster.ts
+	@node scripts/pack-dev.ts
+	@node scripts/pack-command-line.ts
 
 docs: $(INSTALLED)
 	@npm run --silent generate

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import type { Naming } from '#base/naming/naming.ts';
 import {
@@ -26,20 +27,24 @@ export interface ClusterFiles {
 /**
  * Ensures the certificates and keys of a cluster in a folder, and creates the missing ones: an authority, the server,
  * an administrator, the controller manager, the scheduler, and the key of service account tokens.
+ *
+ * @param hosts names and addresses that the server's certificate is good for, besides those of this machine: one that
+ *   lacks some of them is made again
  */
-export function ensureCertificates(folder: string, naming: Naming): ClusterFiles {
+export function ensureCertificates(folder: string, naming: Naming, hosts: readonly string[] = []): ClusterFiles {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string) => path.join(folder, name);
   const files: ClusterFiles = { folder, file, read: (name) => readFileSync(file(name), 'utf8') };
   const isMade = existsSync(file('made'));
+  const serverIsGood = isMade && isGoodFor(new X509Certificate(files.read('server.crt')), hosts);
   // A folder of an earlier release has no certificate of the scheduler.
-  if (isMade && existsSync(file('scheduler.crt'))) return files;
+  if (serverIsGood && existsSync(file('scheduler.crt'))) return files;
   const write = (name: string, text: string) => writeFileSync(file(name), text, { mode: 0o600 });
   const authority = isMade ? readAuthority(files) : makeAuthority('ca');
   write('ca.crt', authority.pem);
   write('ca.key', authority.keyPem);
   const make = (name: string, wish: Omit<CertificateWish, 'by' | 'to'>) => {
-    if (isMade && existsSync(file(`${name}.crt`))) return;
+    if (isMade && existsSync(file(`${name}.crt`)) && (name !== 'server' || serverIsGood)) return;
     const { pem, keyPem } = makeCertificate({ ...wish, by: authority, to: DAYS });
     write(`${name}.crt`, pem);
     write(`${name}.key`, keyPem);
@@ -47,8 +52,8 @@ export function ensureCertificates(folder: string, naming: Naming): ClusterFiles
   make('server', {
     subject: [[CN, 'apiserver']],
     usages: [SERVER_AUTH],
-    hosts: ['localhost', `${naming.product}.default.svc`],
-    ips: ['127.0.0.1', '::1', '10.0.0.1'],
+    hosts: ['localhost', `${naming.product}.default.svc`, ...hosts.filter((host) => isIP(host) === 0)],
+    ips: [...new Set(['127.0.0.1', '::1', '10.0.0.1', ...hosts.filter((host) => isIP(host) !== 0)])],
   });
   const admin = [
     [O, 'system:masters'],
@@ -64,6 +69,10 @@ export function ensureCertificates(folder: string, naming: Naming): ClusterFiles
   write('sa.pub', createPublicKey(createPrivateKey(key)).export({ type: 'spki', format: 'pem' }).toString());
   write('made', '');
   return files;
+}
+
+function isGoodFor(certificate: X509Certificate, hosts: readonly string[]): boolean {
+  return hosts.every((host) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)));
 }
 
 /** The authority as it was made before. */

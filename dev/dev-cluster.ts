@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -15,7 +15,10 @@ import { connectionAs, connectionFile } from './connection.ts';
 import { dialInside } from './dial-inside.ts';
 import { type RunningManager, startManager, startScheduler, startSimulatedNodes } from './start-programs.ts';
 
-const ADDRESS = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
+
+/** The addresses that stand for all of a machine. */
+const ALL = ['0.0.0.0', '::'];
 
 export interface DevClusterOptions {
   readonly naming: Naming;
@@ -23,6 +26,10 @@ export interface DevClusterOptions {
   readonly data: string | undefined;
   /** 0: one that is free. */
   readonly port: number;
+  /** The address to serve on; by default 127.0.0.1. */
+  readonly address?: string;
+  /** Names and addresses besides that one that the server's certificate is good for. */
+  readonly hosts?: readonly string[];
   /** The number of simulated nodes; with any, a scheduler runs too. */
   readonly nodes: number;
   /** A folder of manifests that are applied before it is ready. */
@@ -55,21 +62,28 @@ export interface DevCluster {
  * @throws ConfigError that says what to change
  */
 export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
-  const { naming, data, definitions, log, inside } = options;
+  const { naming, data, definitions, log, inside, address = LOOPBACK } = options;
+  const reached = ALL.includes(address) ? LOOPBACK : address;
   const folder = data ?? mkdtempSync(path.join(tmpdir(), 'orch-dev-'));
   const remove = () => {
     if (data === undefined) rmSync(folder, { recursive: true, force: true });
   };
   let server: RunningServer | undefined;
   try {
-    const files = ensureCertificates(path.join(folder, 'certificates'), naming);
-    const port = options.port === 0 ? await freePort() : options.port;
+    const files = ensureCertificates(path.join(folder, 'certificates'), naming, [reached, ...(options.hosts ?? [])]);
+    const port = options.port === 0 ? await freePort(address) : options.port;
     const endpoint =
       data === undefined || inside?.store !== undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
-    const invocation = parseFlags([...serverFlags(naming, files, endpoint, port), ...options.serverFlags]);
+    const invocation = parseFlags([
+      ...serverFlags(naming, files, endpoint),
+      `--bind-address=${address}`,
+      `--advertise-address=${reached}`,
+      `--secure-port=${port}`,
+      ...options.serverFlags,
+    ]);
     if (!('flags' in invocation)) throw new TypeError('the flags start no server');
     server = await startServer(readServerOptions(invocation.flags), log, undefined, undefined, inside);
-    const url = `https://${ADDRESS}:${port}`;
+    const url = `https://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`;
     const place = { naming, dialAs: dialInside(server), files, log };
     const manager = options.controllers === false ? NONE : startManager(place);
     const ends = [manager.stop];
@@ -107,13 +121,10 @@ export async function startDevCluster(options: DevClusterOptions): Promise<DevCl
   }
 }
 
-function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint: string, port: number): string[] {
+function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint: string): string[] {
   return [
     `--naming=${profile}`,
     `--datastore-endpoint=${endpoint}`,
-    `--bind-address=${ADDRESS}`,
-    `--advertise-address=${ADDRESS}`,
-    `--secure-port=${port}`,
     `--tls-cert-file=${files.file('server.crt')}`,
     `--tls-private-key-file=${files.file('server.key')}`,
     `--client-ca-file=${files.file('ca.crt')}`,
@@ -130,14 +141,14 @@ function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint
 
 const NONE: RunningManager = { acts: true, stop: async () => {} };
 
-/** A port that is free now. */
-function freePort(): Promise<number> {
+/** A port of an address that is free now. */
+function freePort(address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, ADDRESS, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    server.listen(0, address, () => {
+      const bound = server.address();
+      server.close(() => resolve(typeof bound === 'object' && bound !== null ? bound.port : 0));
     });
   });
 }

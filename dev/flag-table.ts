@@ -17,7 +17,20 @@ export const flagSections = {
       built: true,
       about: 'a folder that keeps objects and certificates; without it everything is gone with the process',
     },
-    { name: 'port', type: 'int', default: '0', built: true, about: 'port on 127.0.0.1; 0 takes one that is free' },
+    { name: 'port', type: 'int', default: '0', built: true, about: 'the port; 0 takes one that is free' },
+    {
+      name: 'bind-address',
+      type: 'ip',
+      default: '127.0.0.1',
+      built: true,
+      about: 'the address to serve on; 0.0.0.0 for all of this machine, as in a container',
+    },
+    {
+      name: 'hosts',
+      type: 'strings',
+      built: true,
+      about: 'further names and addresses that clients may call it by: its certificate is good for them',
+    },
     {
       name: 'nodes',
       type: 'int',

@@ -1,4 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
@@ -17,6 +19,11 @@ const PROGRAM = 'orch-dev';
 /** The variable in which tests of the field look for such programs. */
 const ASSETS = 'KUBEBUILDER_ASSETS';
 
+const MOST_PORT = 65_535;
+
+/** Names as certificates have them. */
+const HOST_NAME = /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/i;
+
 /** So long after the start a cluster rests, where no client works on it, in milliseconds. */
 const SETTLED_MS = 2_000;
 
@@ -34,7 +41,14 @@ async function main(): Promise<void> {
     process.stdout.write(`${text}\n`);
     return;
   }
+  if (!isBuiltin('node:sqlite'))
+    throw new ConfigError(`this program needs Node.js 24 or later, and this is ${process.version}`);
   const { flags } = invocation;
+  const port = flags.get('port');
+  if (port < 0 || port > MOST_PORT) throw new ConfigError(`flag --port must be between 0 and ${MOST_PORT}`);
+  const wrong = flags.get('hosts').find((host) => isIP(host) === 0 && !HOST_NAME.test(host));
+  if (wrong !== undefined)
+    throw new ConfigError(`flag --hosts: ${JSON.stringify(wrong)} is no name or address of a host`);
   const verbosity = new Verbosity(flags.get('v'));
   // success is reported by one line on standard output
   const level = flags.isSet('v') ? verbosity.level : 'error';
@@ -52,7 +66,9 @@ async function main(): Promise<void> {
   const cluster = await startDevCluster({
     naming: flags.naming,
     data: data === '' ? undefined : path.resolve(data),
-    port: flags.get('port'),
+    port,
+    address: flags.get('bind-address'),
+    hosts: flags.get('hosts'),
     nodes: flags.get('nodes'),
     definitions: definitions === '' ? undefined : definitions,
     serverFlags: releases.map((version) => `--emulated-version=${version}`),

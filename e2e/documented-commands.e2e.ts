@@ -117,18 +117,13 @@ for (const [whose, first] of nodes) {
       fences('README.md');
 
     it('are those that are known here', () => {
-      assert.match(start, /^make dev .*\nmake run .*\nmake test .*\n$/);
+      assert.match(start, /^make pack && npx .*\nmake run .*\nmake test .*\n$/);
       assert.match(session, /^api\(\) \{/);
       assert.match(commandLine, /^export ORCHCONFIG/);
       assert.match(deployed, /^orchctl create deployment/);
       assert.match(upstream, /^RUN_DIR=\S+ NAMING=kubernetes make run\n/);
       assert.match(install, /^npm install \.\/dist\/\S+\.tgz\n$/);
       assert.deepEqual(others, []);
-    });
-
-    it('make the package that is installed', async () => {
-      const [, file = ''] = /(dist\/\S+)/.exec(install) ?? [];
-      await clone.run(`make pack\nls ${file}`);
     });
 
     it('say what the server takes', async () => {
@@ -138,10 +133,15 @@ for (const [whose, first] of nodes) {
 
     it('start everything', async () => {
       const [dev = '', run = '', test = ''] = start.split('\n');
-      await clone.runUntil(dev, '"url":"https://127.0.0.1:');
+      await clone.runUntil(dev, '"url":"https://127.0.0.1:', 240);
       await clone.runUntil(run, 'Ctrl-C stops everything');
       // this would run itself; that make knows how is all that is seen here
       assert.match(await clone.run(test.replace('make test', 'make -n test')), /scripts\/test\.ts/);
+    });
+
+    it('make the package that is installed', async () => {
+      const [, file = ''] = /(dist\/\S+)/.exec(install) ?? [];
+      await clone.run(`ls ${file}`);
     });
 
     it('write, read and watch', async () => {

@@ -3,21 +3,24 @@ import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureTool } from './ensure-tool.ts';
 import { makeLocalImage, replaceImage } from './local-image.ts';
+import { stageDev } from './pack-dev.ts';
 
-/** The allowed base images and names of an image. */
-export interface ApiServerImage {
+const root = path.resolve(import.meta.dirname, '..');
+
+/** What an image is made of and called. */
+export interface ImageOptions {
   /** The Docker daemon; by default the usual one. */
   readonly host?: string;
   readonly name: string;
-  /** By default the one of deploy/Dockerfile. */
+  /** By default the one that its Dockerfile names. */
   readonly base?: string;
 }
 
 /** Built files that are not part of the server: source maps, cached code, and packages for others. */
-const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client|test-cluster)|\.tgz)$/;
+const LEFT_OUT = /(\.map|\/\.compile-cache|\/dist\/(release|client|test-cluster|orch-dev|orchctl)|\.tgz)$/;
 
 /** Puts what the built server needs into a folder: its code, in which its packages and the descriptors of kinds are. */
-function stage(root: string, folder: string): void {
+function stage(folder: string): void {
   if (!existsSync(path.join(root, 'dist/server/main.js'))) throw new Error('dist/ is missing: run make build first.');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -29,13 +32,28 @@ function stage(root: string, folder: string): void {
 }
 
 /** Builds deploy/Dockerfile and returns the image's name. Needs `make build` to have been done. */
-export function buildApiServerImage({ host, name, base }: ApiServerImage): string {
-  const root = path.resolve(import.meta.dirname, '..');
+export function buildApiServerImage(options: ImageOptions): string {
   const context = path.join(root, '.run/image');
-  stage(root, context);
+  stage(context);
+  return buildImage('deploy/Dockerfile', context, options);
+}
+
+/**
+ * Builds deploy/dev.Dockerfile, a cluster in one process; resolves with the image's name. Needs `make build` to have
+ * been done.
+ *
+ * @throws Error with what Docker says
+ */
+export async function buildDevImage(options: ImageOptions): Promise<string> {
+  const context = path.join(root, '.run/dev-image');
+  await stageDev(root, context);
+  return buildImage('deploy/dev.Dockerfile', context, options);
+}
+
+function buildImage(dockerfile: string, context: string, { host, name, base }: ImageOptions): string {
   const docker = ensureTool('docker', 'docker.io');
   const daemon = host === undefined ? [] : ['-H', host];
-  const args = [...daemon, 'build', '-q', '-t', name, '-f', path.join(root, 'deploy/Dockerfile')];
+  const args = [...daemon, 'build', '-q', '-t', name, '-f', path.join(root, dockerfile)];
   if (base !== undefined) args.push('--build-arg', `BASE_IMAGE=${base}`);
   return replaceImage(host, name, () => {
     // Not every machine has the newer builder.
@@ -59,8 +77,9 @@ export function buildNodeImage(host: string): string {
 if (import.meta.main) {
   try {
     const base = process.env['BASE_IMAGE'];
-    const name = process.env['IMAGE'] ?? 'orch-apiserver:local';
-    console.log(buildApiServerImage({ name, ...(base ? { base } : {}) }));
+    const on = base ? { base } : {};
+    console.log(buildApiServerImage({ name: process.env['IMAGE'] ?? 'orch-apiserver:local', ...on }));
+    console.log(await buildDevImage({ name: process.env['DEV_IMAGE'] ?? 'orch-dev:local', ...on }));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -16,7 +16,10 @@ export interface LocalImage {
 export function makeLocalImage(host: string, { name, programs, instructions }: LocalImage): string {
   const root = mkdtempSync(path.join(tmpdir(), 'image-'));
   try {
-    mkdirSync(path.join(root, 'tmp'));
+    const temporary = path.join(root, 'tmp');
+    mkdirSync(temporary);
+    // for all users of the image
+    chmodSync(temporary, 0o1777);
     for (const [target, source] of Object.entries(programs)) {
       const program = realpathSync(source);
       copy(program, path.join(root, target));

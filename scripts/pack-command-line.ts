@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { packInto } from './package-parts.ts';
 
 /**
  * Creates the npm package of the built command line in `folder`, as it is published: the build, README and licence. It
@@ -30,3 +31,5 @@ export function stageCommandLine(root: string, folder: string): void {
   };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
 }
+
+if (import.meta.main) process.exitCode = await packInto('dist', 'orchctl', stageCommandLine);

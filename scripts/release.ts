@@ -5,9 +5,10 @@ import path from 'node:path';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { bundle } from './bundle.ts';
 import { findTool } from './ensure-tool.ts';
-import { buildApiServerImage } from './image.ts';
+import { buildApiServerImage, buildDevImage } from './image.ts';
 import { stageClient } from './pack-client.ts';
 import { stageCommandLine } from './pack-command-line.ts';
+import { stageDev } from './pack-dev.ts';
 import { stageTestCluster } from './pack-test-cluster.ts';
 
 // `make release VERSION=1.2.3` creates all published files of a version in dist/release: the container image, the npm
@@ -45,6 +46,7 @@ async function makePackages(): Promise<void> {
   for (const [name, stage] of [
     ['client', stageClient],
     ['test-cluster', stageTestCluster],
+    ['orch-dev', stageDev],
     ['orchctl', stageCommandLine],
   ] as const) {
     await stage(root, path.join(staged, name));
@@ -53,19 +55,24 @@ async function makePackages(): Promise<void> {
   }
 }
 
-/** Builds the image and saves it as a file. Without Docker it prints this and leaves the image out. */
-function makeImage(version: string): void {
+/** Builds the images and saves each as a file. Without Docker it prints this and leaves them out. */
+async function makeImages(version: string): Promise<void> {
   const docker = findTool('docker');
   const answers = docker !== undefined && spawnSync(docker, ['version'], { stdio: 'ignore' }).status === 0;
   if (!answers) {
-    console.log('No Docker daemon answers: the image is left out.');
+    console.log('No Docker daemon answers: the images are left out.');
     return;
   }
   const base = process.env['BASE_IMAGE'];
-  const name = buildApiServerImage({ name: `orch-apiserver:${version}`, ...(base ? { base } : {}) });
-  const file = path.join(folder, `orch-apiserver-${version}.image.tar`);
-  execFileSync(docker, ['save', '--output', file, name]);
-  chmodSync(file, 0o644);
+  for (const [image, build] of [
+    ['orch-apiserver', buildApiServerImage],
+    ['orch-dev', buildDevImage],
+  ] as const) {
+    const name = await build({ name: `${image}:${version}`, ...(base ? { base } : {}) });
+    const file = path.join(folder, `${image}-${version}.image.tar`);
+    execFileSync(docker, ['save', '--output', file, name]);
+    chmodSync(file, 0o644);
+  }
 }
 
 /** Lines as `sha256sum --check` reads them. */
@@ -88,7 +95,7 @@ async function release(version: string): Promise<void> {
   const { name } = ownPackage();
   const bill = billOfMaterials(root, name, git('log', '-1', '--format=%cI'));
   writeFileSync(path.join(folder, `${name}-${version}.cdx.json`), bill);
-  makeImage(version);
+  await makeImages(version);
   writeFileSync(path.join(folder, 'SHA256SUMS'), checksums());
   console.log(`dist/release:\n${readdirSync(folder).join('\n')}`);
 }

@@ -58,10 +58,10 @@ describe('make release', function () {
   it('builds packages, the bill of materials and checksums', () => {
     const { status, stdout, stderr } = release(version);
     assert.equal(status, 0, stderr);
-    assert.match(stdout, /the image is left out/);
+    assert.match(stdout, /the images are left out/);
     const made = path.join(folder, 'dist/release');
     const name = 'orch-control-plane';
-    const packed = ['orch-client', 'orch-test-cluster', 'orchctl'].map((one) => `${one}-${version}.tgz`);
+    const packed = ['orch-client', 'orch-dev', 'orch-test-cluster', 'orchctl'].map((one) => `${one}-${version}.tgz`);
     const files = [`${name}-${version}.cdx.json`, ...packed, 'SHA256SUMS'];
     assert.deepEqual(readdirSync(made).sort(), files.sort());
     execFileSync('sha256sum', ['--check', '--quiet', '--strict', 'SHA256SUMS'], { cwd: made });

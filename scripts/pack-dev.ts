@@ -1,0 +1,51 @@
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { writeAscii } from './ascii-output.ts';
+import { programOptions } from './bundle.ts';
+import { packInto } from './package-parts.ts';
+
+/** The program, and what tells whether a cluster in a container serves. */
+const MAINS = { 'dev/main': 'dev/main.ts', 'server/healthcheck': 'server/healthcheck.ts' };
+
+/** The page of the program without links: the pages that they lead to are not in the package. */
+function readme(root: string): string {
+  const page = readFileSync(path.join(root, 'docs/orch-dev.md'), 'utf8');
+  return page.replaceAll(/\[([^\]]*)\]\((?![a-z]+:)[^)]*\)/g, '$1');
+}
+
+/**
+ * Makes the package of a cluster in one process below `folder`, as it is published: the program with all packages that
+ * it needs, and the built command line, which must be there, for the folders of assets that it writes. Rejects where
+ * the code cannot be bundled.
+ */
+export async function stageDev(root: string, folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const dist = path.join(folder, 'dist');
+  mkdirSync(dist, { recursive: true });
+  await build({ ...programOptions(root, MAINS, dist), sourcemap: false });
+  for (const part of ['chunks', 'dev', 'server']) writeAscii(path.join(dist, part));
+  cpSync(path.join(root, 'dist/cli'), path.join(dist, 'cli'), {
+    recursive: true,
+    filter: (source) => !source.endsWith('.map'),
+  });
+  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  writeFileSync(path.join(folder, 'README.md'), readme(root));
+  const { version, license } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    readonly version: string;
+    readonly license: string;
+  };
+  const description = {
+    name: 'orch-dev',
+    version,
+    description: 'A cluster in one process: API server and controllers over a store in memory or in a file',
+    license,
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { 'orch-dev': 'dist/dev/main.js' },
+    files: ['dist'],
+  };
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(description, undefined, 2)}\n`);
+}
+
+if (import.meta.main) process.exitCode = await packInto('dist', 'orch-dev', stageDev);
