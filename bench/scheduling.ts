@@ -94,7 +94,7 @@ try {
   start('manager', 'controllers', [...managerProcessFlags(naming, pki, await at(10_300)), rate]);
   start('scheduler', 'scheduler', schedulerProcessFlags(naming, pki, await at(10_400)));
   await allowNodes(naming, pki, { apiPort: server.port, nodes: NODES });
-  start('nodes', 'nodes', nodesProcessFlags(naming, pki, { apiPort: server.port, nodes: NODES }));
+  start('nodes', 'nodes', [...nodesProcessFlags(naming, pki, { apiPort: server.port, nodes: NODES }), '--port=0']);
   const client = await connect({
     cluster: { server: `https://127.0.0.1:${server.port}`, ca: { file: pki.file('ca.crt') } },
     user: { clientCertificate: { file: pki.file('admin.crt') }, clientKey: { file: pki.file('admin.key') } },

@@ -33,7 +33,7 @@ export const flagSections = {
       type: 'duration',
       default: '40s',
       built: true,
-      about: 'how long a node counts as alive after it renewed its lease; it renews the lease four times in this time',
+      about: 'how long a node counts as alive after it renewed its lease; it renews the lease three times in this time',
     },
     {
       name: 'node-status-report-frequency',

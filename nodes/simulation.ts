@@ -40,7 +40,7 @@ const RENEWED_AT_ONCE = 6;
 /** Nodes that tell within so many milliseconds that they are alive do so together. */
 const TOGETHER_MS = 500;
 /** How many times a lease is renewed while it lasts. */
-const RENEWALS = 4;
+const RENEWALS = 3;
 const AGAIN_MS = 1000;
 
 /**
