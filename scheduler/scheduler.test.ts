@@ -79,6 +79,24 @@ describe('scheduler, on a server', function () {
     assert.equal(await nodeOf('other'), '');
   });
 
+  it('counts what it does, in the names of the field', async () => {
+    await makeNodes(makeNode('a'));
+    await create(running.client, 'big', { requests: { cpu: '99' } });
+    await create(running.client, 'p');
+    await waitUntil('the scheduler has acted', async () => (await nodeOf('p')) === 'a');
+    const value = async (series: string) => {
+      const line = (await running.metrics.text()).split('\n').find((one) => one.startsWith(`${series} `));
+      return Number(line?.slice(series.length + 1));
+    };
+    const attempts = (result: string) =>
+      `scheduler_schedule_attempts_total{profile="default-scheduler",result="${result}"}`;
+    await waitUntil('it waits', async () => (await value('scheduler_pending_pods{queue="unschedulable"}')) === 1);
+    assert.ok((await value(attempts('scheduled'))) >= 1);
+    assert.ok((await value(attempts('unschedulable'))) >= 1);
+    assert.equal(await value('scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="default-scheduler"}'), 1);
+    assert.ok((await value('scheduler_pod_scheduling_attempts_count')) >= 1);
+  });
+
   it('has a less important pod leave', async () => {
     await makeNodes(makeNode('a'));
     const { client } = running;
