@@ -4,7 +4,7 @@ import { apiregistrationV1, coreV1 } from '#client/generated/resources.ts';
 import { METRICS_VERSION } from './endpoint/metrics-api.ts';
 
 /** The service by which API servers reach the usage that simulated nodes tell of. */
-export const METRICS_SERVICE = 'simulated-nodes';
+const METRICS_SERVICE = 'simulated-nodes';
 
 /** Who the fields of both objects belong to. */
 const MANAGER = 'simulated-nodes';
