@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { createNaming } from '#base/naming/create-naming.ts';
+import { CN, makeCertificate, SERVER_AUTH } from '#base/x509/make-certificate.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
 import { isNotFound } from '#client/errors.ts';
 import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
@@ -70,9 +71,19 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
       .resource(coreV1.serviceaccounts)
       .in('default')
       .create({ metadata: { name: 'default' } });
-    const stages = path.join(mkdtempSync(path.join(tmpdir(), 'stages-')), 'stages.yaml');
-    writeFileSync(stages, STAGES);
-    const argv = ['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0', `--stages=${stages}`];
+    const folder = mkdtempSync(path.join(tmpdir(), 'nodes-'));
+    const write = (name: string, text: string) => {
+      writeFileSync(path.join(folder, name), text);
+      return path.join(folder, name);
+    };
+    // A certificate for other names than that by which the API server asks for metrics.
+    const made = makeCertificate({ subject: [[CN, 'n']], usages: [SERVER_AUTH], hosts: ['localhost'], to: 1 });
+    const argv = [
+      ...['--nodes=2', '--zones=east,west', '--node-lease-duration=400ms', '--port=0'],
+      `--stages=${write('stages.yaml', STAGES)}`,
+      `--tls-cert-file=${write('a.crt', made.pem)}`,
+      `--tls-private-key-file=${write('a.key', made.keyPem)}`,
+    ];
     const invocation = parseFlagTable<NodesFlag>(argv, flagTable);
     assert.ok('flags' in invocation);
     const stop = new AbortController();

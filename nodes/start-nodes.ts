@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import { CN, makeCertificate, O, SERVER_AUTH } from '#base/x509/make-certificate.ts';
@@ -13,6 +14,9 @@ import { WISHES } from './life/wishes.ts';
 import { type NodesFlags, planNodes } from './node-plan.ts';
 import { type MetricsPlace, metricsHost, registerMetrics } from './register-metrics.ts';
 import { Simulation } from './simulation.ts';
+
+/** After metrics could not be registered. */
+const AGAIN_MS = 10_000;
 
 /** Simulated nodes that run. */
 export interface RunningNodes {
@@ -36,10 +40,11 @@ export async function startNodes(
   const { stages } = file === '' ? { stages: [] } : readFile(file, 'stages').as(podStages, naming);
   refuseUnknownWishes(stages, file);
   let simulation: Simulation | undefined;
-  const pair = servingPair(flags, metricsHost(client));
+  const metrics = { host: metricsHost(client), ...madePair(flags, metricsHost(client)) };
   const server = await serveNodes({
     ...{ naming, log, address: ip, port: flags.get('port') },
-    ...pair,
+    ...(servingPair(flags) ?? metrics),
+    metrics,
     clientCa: readOptional(flags.get('client-ca-file'), 'client-ca-file'),
     find: (namespace, pod, container) => simulation?.find(namespace, pod, container),
     nodes: () => simulation?.nodesUp() ?? [],
@@ -59,17 +64,22 @@ export async function startNodes(
     throw error;
   }
   if (flags.get('metrics'))
-    void tellOfMetrics(client, { address: ip, port: server.port, cert: pair.cert }, log, signal);
+    void tellOfMetrics(client, { address: ip, port: server.port, cert: metrics.cert }, log, signal);
   return { port: server.port, simulation, ended: simulation.run(signal).finally(() => server.close()) };
 }
 
-/** Registers what serves usage, which the nodes do without where they may not. */
+/** Registers what serves usage. While that fails, it tries again: it may be allowed a moment later. */
 async function tellOfMetrics(client: Client, place: MetricsPlace, log: Logger, signal: AbortSignal): Promise<void> {
-  try {
-    const isOurs = await registerMetrics(client, place);
-    if (!isOurs) log.info('another program serves metrics of nodes and pods');
-  } catch (err) {
-    if (!signal.aborted) log.warn({ err }, 'metrics of nodes and pods are not served: they could not be registered');
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      const isOurs = await registerMetrics(client, place);
+      if (!isOurs) log.info('another program serves metrics of nodes and pods');
+      return;
+    } catch (err) {
+      if (signal.aborted) return;
+      log[isFirst ? 'warn' : 'debug']({ err }, 'metrics of nodes and pods could not be registered yet');
+    }
+    await sleep(AGAIN_MS, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -82,21 +92,29 @@ function refuseUnknownWishes(stages: readonly Stage[], file: string): void {
         throw new ConfigError(`${file}: stage ${name}: ${wish} is no wish: choose among ${WISHES.join(', ')}`);
 }
 
-/** The certificate of the flags, or one that is made for this process and signs itself. */
-function servingPair(flags: NodesFlags, host: string): { readonly cert: string; readonly key: string } {
+interface Pair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A certificate that is made for this process and signs itself. */
+function madePair(flags: NodesFlags, host: string): Pair {
+  const subject = [
+    [O, 'system:nodes'],
+    [CN, 'simulated-nodes'],
+  ] as const;
+  const ips = [flags.get('node-ip')];
+  const made = makeCertificate({ subject, usages: [SERVER_AUTH], hosts: ['localhost', host], ips, to: 365 });
+  return { cert: made.pem, key: made.keyPem };
+}
+
+/** The certificate of the flags; undefined where they name none. @throws ConfigError */
+function servingPair(flags: NodesFlags): Pair | undefined {
   const certFile = flags.get('tls-cert-file');
   const keyFile = flags.get('tls-private-key-file');
   if ((certFile === '') !== (keyFile === ''))
     throw new ConfigError('flags --tls-cert-file and --tls-private-key-file belong together: give both or none');
-  if (certFile === '') {
-    const subject = [
-      [O, 'system:nodes'],
-      [CN, 'simulated-nodes'],
-    ] as const;
-    const ips = [flags.get('node-ip')];
-    const made = makeCertificate({ subject, usages: [SERVER_AUTH], hosts: ['localhost', host], ips, to: 365 });
-    return { cert: made.pem, key: made.keyPem };
-  }
+  if (certFile === '') return undefined;
   readKeyPair({ certFile, keyFile, flags: { cert: '--tls-cert-file', key: '--tls-private-key-file' } });
   return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createSecureContext, type TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
@@ -24,6 +25,8 @@ export interface ServeNodesOptions {
   readonly port: number;
   readonly cert: string;
   readonly key: string;
+  /** What is shown to clients that ask for this host, as API servers do that pass on requests for metrics. */
+  readonly metrics: { readonly host: string; readonly cert: string; readonly key: string };
   /** Whose client certificates are asked for (PEM); undefined: anyone may ask. */
   readonly clientCa: string | undefined;
   readonly find: Find;
@@ -45,9 +48,14 @@ const HEADERS_TIMEOUT_MS = 10_000;
 
 /** Serves logs, commands, ports and metrics of simulated pods. @throws ConfigError where it cannot listen */
 export async function serveNodes(options: ServeNodesOptions): Promise<NodesServer> {
-  const { address, port, cert, key, clientCa, log } = options;
+  const { address, port, cert, key, metrics, clientCa, log } = options;
   const trust = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = https.createServer({ cert, key, ...trust, headersTimeout: HEADERS_TIMEOUT_MS });
+  const ca = clientCa === undefined ? {} : { ca: clientCa };
+  const ofMetrics = createSecureContext({ cert: metrics.cert, key: metrics.key, ...ca });
+  // Any other host gets the certificate of the nodes.
+  const SNICallback: TlsOptions['SNICallback'] = (host, answer) =>
+    host === metrics.host ? answer(null, ofMetrics) : answer(null);
+  const server = https.createServer({ cert, key, ...trust, SNICallback, headersTimeout: HEADERS_TIMEOUT_MS });
   server.maxConnections = MOST_CONNECTIONS;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
