@@ -108,7 +108,8 @@ export class Stage {
         : startBackground(
             name,
             main,
-            [...own.filter((flag) => !flag.startsWith('--naming=')), ...flags],
+            // another server may refuse to publish a loopback address as its own
+            [...own.filter((flag) => !flag.startsWith('--naming=')), '--endpoint-reconciler-type=none', ...flags],
             this.#log(name),
           ),
     );
