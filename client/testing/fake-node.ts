@@ -3,12 +3,18 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { type Duplex, PassThrough, type Readable, type Writable } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import type { Naming } from '#base/naming/naming.ts';
-import { channelProtocols, portForwardProtocol, tunnelProtocol } from '../streams/protocols.ts';
+import {
+  agreeOnProtocol,
+  overSpdy,
+  overWebSocket,
+  type ServedProcess,
+  switchProtocols,
+} from '../streams/serve-process.ts';
 import { SpdySession, type SpdyStream } from '../streams/spdy.ts';
 import { WebSocketTunnel } from '../streams/tunnel.ts';
-import { acceptOf, WebSocketConnection } from '../streams/web-socket.ts';
+import { WebSocketConnection } from '../streams/web-socket.ts';
 
 export interface FakeNodeOptions {
   readonly naming: Naming;
@@ -16,16 +22,6 @@ export interface FakeNodeOptions {
   readonly key: string;
   /** Whether it speaks web sockets, as an API server with a translator does, or SPDY only, as agents do. */
   readonly webSockets: boolean;
-}
-
-/** A process as the node runs it: its streams, and what ends it. */
-interface Process {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** Resolves with the exit code. */
-  readonly ended: Promise<number>;
-  kill(): void;
 }
 
 /**
@@ -96,24 +92,15 @@ export class FakeNode {
     const url = new URL(request.url ?? '/', 'https://node');
     const [, word = '', , , container = ''] = url.pathname.split('/');
     const { naming, webSockets } = this.#options;
-    const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    const offered = String(
-      request.headers[isSocket ? 'sec-websocket-protocol' : 'x-stream-protocol-version'] ?? '',
-    ).split(/\s*,\s*/);
-    const known =
-      word === 'portForward'
-        ? [isSocket ? tunnelProtocol(naming) : portForwardProtocol(naming)]
-        : channelProtocols(naming, isSocket ? [5] : [4, 3, 2, 1]);
-    const protocol = known.find((one) => offered.includes(one));
-    if ((isSocket && !webSockets) || protocol === undefined) {
+    const what = word === 'portForward' ? 'ports' : 'process';
+    const protocol = agreeOnProtocol(request, what, naming, { socket: webSockets ? [5] : [], spdy: [4, 3, 2, 1] });
+    if (protocol === undefined || (protocol.isSocket && !webSockets)) {
       const text = 'unable to upgrade: no protocol in common';
       socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`);
       return;
     }
-    const headers = isSocket
-      ? `Upgrade: websocket\r\nSec-WebSocket-Accept: ${acceptOf(request.headers['sec-websocket-key']!)}\r\nSec-WebSocket-Protocol: ${protocol}`
-      : `Upgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}`;
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${headers}\r\n\r\n`);
+    const { isSocket } = protocol;
+    switchProtocols(request, socket, protocol);
     if (word === 'portForward') {
       const under = isSocket ? new WebSocketTunnel(new WebSocketConnection(socket, false)) : socket;
       forwardPorts(under);
@@ -121,105 +108,27 @@ export class FakeNode {
     }
     const query = url.searchParams;
     const process = () => (word === 'exec' ? execute(query.getAll('command'), container) : repeat(container));
-    if (isSocket) await this.#overWebSocket(new WebSocketConnection(socket, false), query, process());
-    else this.#overSpdy(socket, query, process);
-  }
-
-  async #overWebSocket(connection: WebSocketConnection, query: URLSearchParams, process: Process): Promise<void> {
-    const send = async (channel: number, stream: Readable) => {
-      for await (const data of stream as AsyncIterable<Buffer>) {
-        this.taken += data.length;
-        await connection.send(Buffer.concat([Buffer.from([channel]), data]));
-      }
+    const noticed = {
+      output: (bytes: number) => (this.taken += bytes),
+      size: (text: string) => this.sizes.push(text),
     };
-    const outputs = [
-      ...(query.has('output') ? [send(1, process.stdout)] : [process.stdout.resume()]),
-      ...(query.has('error') ? [send(2, process.stderr)] : [process.stderr.resume()]),
-    ];
-    const read = async () => {
-      for await (const message of connection.messages()) {
-        if (message[0] === 0) process.stdin.write(message.subarray(1));
-        if (message[0] === 255 && message[1] === 0) process.stdin.end();
-        if (message[0] === 4) this.sizes.push(message.subarray(1).toString());
-      }
-    };
-    void read()
-      .catch(() => {})
-      .then(() => process.kill());
-    const code = await process.ended;
-    await Promise.all(outputs);
-    await connection.send(Buffer.concat([Buffer.from([3]), Buffer.from(statusOf(code))]));
-    await connection.close();
-  }
-
-  /** The process starts when all its streams exist: clients read nothing earlier. */
-  #overSpdy(socket: Duplex, query: URLSearchParams, start: () => Process): void {
-    const wanted = 1 + ['input', 'output', 'error'].filter((name) => query.has(name)).length;
-    const streams = new Map<string, SpdyStream>();
-    let process: Process | undefined;
-    const session = new SpdySession(socket, 'server', (stream) => {
-      const type = stream.headers['streamtype'] ?? '';
-      stream.on('error', () => {});
-      if (type === 'resize') {
-        stream.on('data', (data: Buffer) => this.sizes.push(data.toString().trim()));
-        return;
-      }
-      streams.set(type, stream);
-      if (streams.size === wanted) void run();
-    });
-    void session.closed.then(() => process?.kill());
-    const run = async () => {
-      process = start();
-      streams.get('stdin')?.pipe(process.stdin);
-      const passed = (['stdout', 'stderr'] as const).map((name) => {
-        const stream = streams.get(name);
-        if (stream === undefined) return process![name].resume();
-        process![name].on('data', (data: Buffer) => (this.taken += data.length));
-        process![name].pipe(stream);
-        return once(stream, 'finish');
-      });
-      const code = await process.ended;
-      await Promise.all(passed);
-      const errors = streams.get('error')!;
-      errors.end(statusOf(code));
-      await once(errors, 'finish');
-      // Clients end the connection when they have read everything.
-      const late = setTimeout(() => session.destroy(), CLIENT_PATIENCE_MS);
-      await session.closed;
-      clearTimeout(late);
-      session.destroy();
-    };
+    if (isSocket) await overWebSocket(new WebSocketConnection(socket, false), query, process(), noticed);
+    else overSpdy(socket, query, process, noticed);
   }
 }
 
-/** How a process ended, as agents tell. */
-function statusOf(code: number): string {
-  if (code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
-  if (code < 0)
-    return JSON.stringify({
-      metadata: {},
-      status: 'Failure',
-      reason: 'InternalError',
-      message: 'error executing command in container: no such file or directory',
-      code: 500,
-    });
-  const message = `command terminated with non-zero exit code: exit status ${code}`;
-  const details = { causes: [{ reason: 'ExitCode', message: String(code) }] };
-  return JSON.stringify({ metadata: {}, status: 'Failure', reason: 'NonZeroExitCode', message, details });
-}
-
-function execute([program = '', ...args]: readonly string[], container: string): Process {
+function execute([program = '', ...args]: readonly string[], container: string): ServedProcess {
   const child = spawn(program, args, { env: { ...process.env, CONTAINER: container } });
   child.stdin.on('error', () => {});
   const ended = new Promise<number>((resolve) => {
     child.once('error', () => resolve(-1));
     child.once('close', (code) => resolve(code ?? 137));
   });
-  return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, kill: () => child.kill('SIGKILL') };
+  return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, end: () => child.kill('SIGKILL') };
 }
 
 /** A process that prints its place, repeats its input and ends with it; the input `exit N` ends it with N. */
-function repeat(container: string): Process {
+function repeat(container: string): ServedProcess {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((resolve) => {
@@ -237,10 +146,8 @@ function repeat(container: string): Process {
     else finish(Number(exit[1]));
   });
   stdin.on('end', () => finish(0));
-  return { stdin, stdout, stderr, ended, kill: () => finish(137) };
+  return { stdin, stdout, stderr, ended, end: finish };
 }
-
-const CLIENT_PATIENCE_MS = 2000;
 
 const LINES = ['one', 'two', 'three'];
 

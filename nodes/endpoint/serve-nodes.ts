@@ -7,14 +7,14 @@ import { createSecureContext, type TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
-import { channelProtocols, portForwardProtocol, tunnelProtocol } from '#client/streams/protocols.ts';
+import { agreeOnProtocol, overSpdy, overWebSocket, switchProtocols } from '#client/streams/serve-process.ts';
 import { WebSocketTunnel } from '#client/streams/tunnel.ts';
-import { acceptOf, WebSocketConnection } from '#client/streams/web-socket.ts';
+import { WebSocketConnection } from '#client/streams/web-socket.ts';
 import type { Node } from '#schema/generated/core.v1.ts';
+import { answerPorts } from './answer-ports.ts';
 import { writeLog } from './container-log.ts';
 import { answerMetrics } from './metrics-api.ts';
 import { type Find, statusIn } from './place.ts';
-import { answerPorts, overSpdy, overWebSocket } from './process-streams.ts';
 import { simulateAttached, simulateCommand } from './simulated-process.ts';
 import { resourceMetrics, summary, type UsedPod } from './usage.ts';
 
@@ -158,23 +158,14 @@ async function upgrade(request: IncomingMessage, socket: Duplex, { naming, find 
   if (asked === undefined) return refuse(socket, 400, 'the path cannot be read');
   const { url, parts } = asked;
   const [word = '', namespace = '', pod = '', container] = parts;
-  const isSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-  const offer = request.headers[isSocket ? 'sec-websocket-protocol' : 'x-stream-protocol-version'];
-  const offered = String(offer ?? '').split(/\s*,\s*/);
-  const known =
-    word === 'portForward'
-      ? [isSocket ? tunnelProtocol(naming) : portForwardProtocol(naming)]
-      : channelProtocols(naming, isSocket ? [5, 4] : [4]);
-  const protocol = known.find((one) => offered.includes(one));
+  const what = word === 'portForward' ? 'ports' : 'process';
+  const protocol = agreeOnProtocol(request, what, naming, { socket: [5, 4], spdy: [4] });
   if (protocol === undefined) return refuse(socket, 403, 'unable to upgrade: no protocol in common');
+  const { isSocket } = protocol;
   const place = find(namespace, pod, word === 'portForward' ? undefined : container);
   const runs = place !== undefined && (word === 'portForward' || statusIn(place)?.state?.running !== undefined);
   if (!runs) return refuse(socket, 404, `container not found ("${container ?? ''}")`);
-  const key = request.headers['sec-websocket-key'] ?? '';
-  const headers = isSocket
-    ? `Upgrade: websocket\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\nSec-WebSocket-Protocol: ${protocol}`
-    : `Upgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${protocol}`;
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${headers}\r\n\r\n`);
+  switchProtocols(request, socket, protocol);
   if (word === 'portForward') {
     const under = isSocket ? new WebSocketTunnel(new WebSocketConnection(socket, false)) : socket;
     return answerPorts(under, `pod ${namespace}/${pod} on ${place.node}`);

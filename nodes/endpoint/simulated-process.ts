@@ -1,17 +1,9 @@
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import type { ServedProcess } from '#client/streams/serve-process.ts';
 import { inWords, type Place } from './place.ts';
 
-/** What stands for a process in a container: its streams, and what ends it. */
-export interface SimulatedProcess {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
-  /** Resolves with the exit code. */
-  readonly ended: Promise<number>;
-  end(code: number): void;
-}
-
-function makeProcess(): SimulatedProcess & { readonly out: PassThrough; readonly input: PassThrough } {
+/** What stands for a process in a container. */
+function makeProcess(): ServedProcess & { readonly out: PassThrough; readonly input: PassThrough } {
   const [input, out, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   let resolve: (code: number) => void = () => {};
   const ended = new Promise<number>((done) => {
@@ -29,7 +21,7 @@ function makeProcess(): SimulatedProcess & { readonly out: PassThrough; readonly
  * What stands for a command in a container. It runs nothing: it says what would run, and ends. `cat` repeats its input,
  * and `exit 3`, also as the script of a shell, ends with 3.
  */
-export function simulateCommand(place: Place, command: readonly string[]): SimulatedProcess {
+export function simulateCommand(place: Place, command: readonly string[]): ServedProcess {
   const process = makeProcess();
   const [program = ''] = command;
   const exit = /(?:^|[\s;])exit (\d{1,3})$/.exec(command.join(' '));
@@ -45,18 +37,10 @@ export function simulateCommand(place: Place, command: readonly string[]): Simul
 }
 
 /** What stands for attaching to a container: says where it is, and repeats the input until that ends. */
-export function simulateAttached(place: Place): SimulatedProcess {
+export function simulateAttached(place: Place): ServedProcess {
   const process = makeProcess();
   process.out.write(`simulated: attached to ${inWords(place)}; what is typed comes back\n`);
   process.input.pipe(process.out, { end: false });
   process.input.once('end', () => process.end(0));
   return process;
-}
-
-/** How a process ended, as agents of nodes tell. */
-export function statusOf(code: number): string {
-  if (code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
-  const message = `command terminated with non-zero exit code: exit status ${code}`;
-  const details = { causes: [{ reason: 'ExitCode', message: String(code) }] };
-  return JSON.stringify({ metadata: {}, status: 'Failure', reason: 'NonZeroExitCode', message, details });
 }

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Naming } from '#base/naming/naming.ts';
+import { channelProtocols, portForwardProtocol, tunnelProtocol } from './protocols.ts';
+import { SpdySession, type SpdyStream } from './spdy.ts';
+import { acceptOf, type WebSocketConnection } from './web-socket.ts';
+
+/** A process in a container, as the agent of a node has it: its streams, and what ends it. */
+export interface ServedProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves with the exit code; below 0 where it could not be started. */
+  readonly ended: Promise<number>;
+  /** Ends it with an exit code. */
+  end(code: number): void;
+}
+
+/** What is noticed of the streams of a process. */
+export interface Noticed {
+  /** Its output: so many bytes. */
+  readonly output?: (bytes: number) => void;
+  /** A size of its terminal, as it was sent. */
+  readonly size?: (text: string) => void;
+}
+
+/** The protocol that both sides of an upgrade speak. */
+export interface AgreedProtocol {
+  readonly name: string;
+  readonly isSocket: boolean;
+}
+
+/** How long clients may take to close a connection after they have got everything. */
+const CLIENT_PATIENCE_MS = 2000;
+/** How a process ends whose client has left. */
+const KILLED = 137;
+
+/**
+ * Finds the protocol of an upgrade to the streams of a process, or of ports; undefined where there is none in common.
+ *
+ * @param versions of channels that are spoken over web sockets, and over SPDY
+ */
+export function agreeOnProtocol(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  what: 'process' | 'ports',
+  naming: Naming,
+  versions: { readonly socket: readonly number[]; readonly spdy: readonly number[] },
+): AgreedProtocol | undefined {
+  const isSocket = headers.upgrade?.toLowerCase() === 'websocket';
+  const offer = headers[isSocket ? 'sec-websocket-protocol' : 'x-stream-protocol-version'];
+  const offered = String(offer ?? '').split(/\s*,\s*/);
+  const known =
+    what === 'ports'
+      ? [isSocket ? tunnelProtocol(naming) : portForwardProtocol(naming)]
+      : channelProtocols(naming, isSocket ? versions.socket : versions.spdy);
+  const name = known.find((one) => offered.includes(one));
+  return name === undefined ? undefined : { name, isSocket };
+}
+
+/** Answers an upgrade: from now on the socket carries the protocol. */
+export function switchProtocols(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  socket: Duplex,
+  { name, isSocket }: AgreedProtocol,
+): void {
+  const lines = isSocket
+    ? `Upgrade: websocket\r\nSec-WebSocket-Accept: ${acceptOf(headers['sec-websocket-key'] ?? '')}\r\nSec-WebSocket-Protocol: ${name}`
+    : `Upgrade: SPDY/3.1\r\nX-Stream-Protocol-Version: ${name}`;
+  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n${lines}\r\n\r\n`);
+}
+
+/** Whether a query asks for a stream of a process: `input`, `output` or `error`. */
+function wants(query: URLSearchParams, name: string): boolean {
+  return query.get(name) === '1' || query.get(name) === 'true';
+}
+
+/** Carries the streams of a process over a web socket, one channel each. */
+export async function overWebSocket(
+  connection: WebSocketConnection,
+  query: URLSearchParams,
+  process: ServedProcess,
+  { output, size }: Noticed = {},
+): Promise<void> {
+  const send = async (channel: number, stream: Readable) => {
+    for await (const data of stream as AsyncIterable<Buffer>) {
+      output?.(data.length);
+      await connection.send(Buffer.concat([Buffer.from([channel]), data]));
+    }
+  };
+  const outputs = [
+    ...(wants(query, 'output') ? [send(1, process.stdout)] : [process.stdout.resume()]),
+    ...(wants(query, 'error') ? [send(2, process.stderr)] : [process.stderr.resume()]),
+  ];
+  const read = async () => {
+    for await (const message of connection.messages()) {
+      if (message[0] === 0) process.stdin.write(message.subarray(1));
+      if (message[0] === 255 && message[1] === 0) process.stdin.end();
+      if (message[0] === 4) size?.(message.subarray(1).toString());
+    }
+  };
+  void read()
+    .catch(() => {})
+    .then(() => process.end(KILLED));
+  const code = await process.ended;
+  await Promise.all(outputs);
+  await connection.send(Buffer.concat([Buffer.from([3]), Buffer.from(statusOf(code))]));
+  await connection.close();
+}
+
+/** Carries them over SPDY. The process starts when all its streams are there: clients take nothing before. */
+export function overSpdy(
+  socket: Duplex,
+  query: URLSearchParams,
+  start: () => ServedProcess,
+  { output, size }: Noticed = {},
+): void {
+  const wanted = 1 + ['input', 'output', 'error'].filter((name) => wants(query, name)).length;
+  const streams = new Map<string, SpdyStream>();
+  let process: ServedProcess | undefined;
+  const session = new SpdySession(socket, 'server', (stream) => {
+    const type = stream.headers['streamtype'] ?? '';
+    stream.on('error', () => {});
+    if (type === 'resize') {
+      stream.on('data', (data: Buffer) => size?.(data.toString().trim()));
+      return;
+    }
+    streams.set(type, stream);
+    if (streams.size === wanted) void run();
+  });
+  void session.closed.then(() => process?.end(KILLED));
+  const run = async () => {
+    process = start();
+    streams.get('stdin')?.pipe(process.stdin);
+    const passed = (['stdout', 'stderr'] as const).map((name) => {
+      const stream = streams.get(name);
+      if (stream === undefined) return process![name].resume();
+      process![name].on('data', (data: Buffer) => output?.(data.length));
+      process![name].pipe(stream);
+      return once(stream, 'finish');
+    });
+    const code = await process.ended;
+    await Promise.all(passed);
+    const errors = streams.get('error')!;
+    errors.end(statusOf(code));
+    await once(errors, 'finish');
+    // Clients end the connection when they have read everything.
+    const late = setTimeout(() => session.destroy(), CLIENT_PATIENCE_MS);
+    await session.closed;
+    clearTimeout(late);
+    session.destroy();
+  };
+}
+
+/** How a process ended, as agents of nodes tell. */
+function statusOf(code: number): string {
+  if (code === 0) return JSON.stringify({ metadata: {}, status: 'Success' });
+  if (code < 0)
+    return JSON.stringify({
+      ...{ metadata: {}, status: 'Failure', reason: 'InternalError', code: 500 },
+      message: 'error executing command in container: no such file or directory',
+    });
+  const message = `command terminated with non-zero exit code: exit status ${code}`;
+  const details = { causes: [{ reason: 'ExitCode', message: String(code) }] };
+  return JSON.stringify({ metadata: {}, status: 'Failure', reason: 'NonZeroExitCode', message, details });
+}
