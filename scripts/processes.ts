@@ -16,6 +16,17 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** All that run. One listener ends them: many processes would be more listeners than Node.js takes for right. */
+const running = new Set<ChildProcess>();
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGTERM');
+}
+
+function forget(child: ChildProcess): void {
+  if (running.delete(child) && running.size === 0) process.off('exit', endAll);
+}
+
 /** Starts a process apart from the terminal, so that Ctrl-C reaches only us and we can stop things in order.
  * It does not outlive us either way. `more` is added to the environment. */
 export function startBackground(
@@ -29,9 +40,10 @@ export function startBackground(
   const env = { ...process.env, ...more };
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', output, output], detached: true, env });
   closeSync(output);
-  const orphan = () => child.kill('SIGTERM');
-  process.once('exit', orphan);
-  child.once('exit', () => process.off('exit', orphan));
+  if (running.size === 0) process.once('exit', endAll);
+  running.add(child);
+  child.once('exit', () => forget(child));
+  child.once('error', () => forget(child));
   let failure: string | undefined;
   child.once('error', (error) => {
     failure = error.message;
