@@ -12,9 +12,10 @@ export interface WatchStream {
   /**
    * The next event.
    *
-   * @throws after 10 s without one, and when the stream has ended.
+   * @param patienceMs 10 s by default
+   * @throws after so long without one, and when the stream has ended
    */
-  next(): Promise<WatchEvent>;
+  next(patienceMs?: number): Promise<WatchEvent>;
   close(): void;
 }
 
@@ -39,9 +40,10 @@ export function openWatch({ pki, port }: Pick<Replica, 'pki' | 'port'>, path: st
         }
         const events = lines(response.setEncoding('utf8'));
         resolve({
-          next: async () => {
-            const late = AbortSignal.timeout(10_000);
-            const result = await Promise.race([events.next(), failOn(late, `no event on ${path} within 10 s`)]);
+          next: async (patienceMs = 10_000) => {
+            const late = AbortSignal.timeout(patienceMs);
+            const complaint = `no event on ${path} within ${patienceMs} ms`;
+            const result = await Promise.race([events.next(), failOn(late, complaint)]);
             if (result.done) throw new Error(`the watch ${path} has ended`);
             return JSON.parse(result.value) as WatchEvent;
           },

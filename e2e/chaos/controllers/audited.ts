@@ -62,7 +62,7 @@ function toWrite({ user, verb, requestReceivedTimestamp, stageTimestamp, ...even
     answered: Date.parse(stageTimestamp),
     bound: bounds.some((bound) => Boolean(bound?.uid || bound?.resourceVersion)),
     ...(isRequest && answered?.status?.certificate && uid ? { signs: uid } : {}),
-    ...(resource === 'leases' && name.endsWith('controller-manager')
+    ...(resource === 'leases' && (name.endsWith('controller-manager') || name.endsWith('scheduler'))
       ? { holder: answered?.spec?.holderIdentity ?? '' }
       : {}),
   };

@@ -9,6 +9,9 @@ describe('laws of controllers', () => {
   };
   const lease = (by: string, holder = by) => write(by, { what: 'leases/n/l', holder, bound: false });
 
+  const bind = (by: string, pod: string, code = 201) =>
+    write(by, { verb: 'create', what: `pods/n/${pod}/binding`, code });
+
   const held = (by: string, from: number, until: number): Partial<Harm> => ({ delays: [{ by, from, until }] });
   const fell = (by: string, from: number, until: number): Partial<Harm> => {
     const fall: Fall = { by, how: 'killed', from, until };
@@ -27,6 +30,9 @@ describe('laws of controllers', () => {
     ['a change that names neither uid nor version', () => [lease('a'), write('a', { bound: false })], ['decided']],
     ['a create, which cannot', () => [lease('a'), write('a', { verb: 'create', bound: false })], []],
     ['signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'v' })], []],
+    ['pods that are bound', () => [lease('a'), bind('a', 'p'), bind('a', 'q')], []],
+    ['a pod that is bound twice', () => [lease('a'), bind('a', 'p'), lease('b'), bind('b', 'p')], ['bound']],
+    ['a second binding that is refused', () => [lease('a'), bind('a', 'p'), bind('a', 'p', 409)], []],
     ['two signatures', () => [lease('a'), write('a', { signs: 'u' }), write('a', { signs: 'u' })], ['once']],
     ['a fall that another one follows', () => [lease('a'), lease('b'), lease('a')], [], fell('a', 1800, 2800)],
     [

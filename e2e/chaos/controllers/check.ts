@@ -3,6 +3,8 @@ export const laws = {
   alone: 'once an instance has taken the lease no other one changes anything, until it has taken the lease again',
   decided: 'every change says which object, or which version of it, it was decided on',
   once: 'a request is signed once',
+  bound: 'a pod is bound once',
+  available: 'a rollout never has fewer pods ready than it promises, nor more pods than it may',
   finished: 'what was asked for is done in the end',
   followed: 'a leader that is killed, cut off, or frozen for longer than its lease is followed by another one',
   sound: 'nothing that is stored is damaged',
@@ -63,6 +65,7 @@ export function check(writes: readonly Write[], { delays, falls }: Harm): Violat
     ...checkAlone(writes, delays),
     ...checkDecided(writes),
     ...checkOnce(writes),
+    ...checkBound(writes),
     ...checkFollowed(writes, falls),
   ];
 }
@@ -135,6 +138,19 @@ function checkOnce(writes: readonly Write[]): Violation[] {
     return before === undefined
       ? []
       : [{ law: 'once' as const, message: `${describe(write)}, and before: ${describe(before)}` }];
+  });
+}
+
+/** Schedulers choose names of pods that are never given again: those of replica sets and jobs. */
+function checkBound(writes: readonly Write[]): Violation[] {
+  const bound = new Map<string, Write>();
+  return writes.flatMap((write) => {
+    if (!/^pods\/.*\/binding$/.test(write.what) || write.code >= 300) return [];
+    const before = bound.get(write.what);
+    bound.set(write.what, write);
+    return before === undefined
+      ? []
+      : [{ law: 'bound' as const, message: `${describe(write)}, and before: ${describe(before)}` }];
   });
 }
 

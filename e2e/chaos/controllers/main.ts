@@ -14,10 +14,13 @@ const faults = new Map<string, number>();
 for (const fault of result.faults) faults.set(fault, (faults.get(fault) ?? 0) + 1);
 for (const [fault, count] of [...faults].sort()) console.log(`  ${count}\t${fault}`);
 const { transitions, falls } = result;
-console.log(`  ${result.writes.length}\twrites of managers, ${transitions} transitions of the lease, ${falls} forced`);
+console.log(
+  `  ${result.writes.length}\twrites of managers and schedulers, ${transitions} transitions of leases, ${falls} forced`,
+);
+console.log(`  ${result.changes}\tchanges of pods`);
 for (const { law, message } of result.violations.slice(0, 20)) console.log(`\nVIOLATION: ${laws[law]}\n  ${message}`);
 if (result.violations.length > 0)
-  console.log(`\n${result.violations.length} violations; the managers wrote to\n${result.logs.join('\n')}`);
+  console.log(`\n${result.violations.length} violations; managers and schedulers wrote to\n${result.logs.join('\n')}`);
 const passed = result.violations.length === 0;
 console.log(`controllers, seed ${seed}: ${passed ? '1 passed, 0 failed' : '0 passed, 1 failed'}`);
 process.exit(passed ? 0 : 1);

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Background } from '#scripts/processes.ts';
+import { startProgram } from '#scripts/scheduler-process.ts';
 import { EtcdProcess } from '#storage-etcd/testing/etcd-process.ts';
 import { type Replica, startReplica, temporaryPki } from '../../replica.ts';
 import { damageIn } from '../../storage-tool.ts';
@@ -8,7 +10,16 @@ import type { LinkState } from '../link.ts';
 import { Random } from '../random.ts';
 import { auditFlags, readWrites } from './audited.ts';
 import { check, type Delay, type Fall, type Harm, transitionsIn, type Violation, type Write } from './check.ts';
-import { instanceName, LEASE_MS, Managers } from './managers.ts';
+import {
+  connectionOf,
+  type InstanceKind,
+  Instances,
+  instanceNames,
+  LEASE_MS,
+  MANAGER,
+  SCHEDULER,
+} from './instances.ts';
+import { PodsWatch } from './pods-watch.ts';
 import { Workload } from './workload.ts';
 
 export interface ControllersRunOptions {
@@ -27,10 +38,11 @@ export interface ControllersRunOptions {
 
 /** What may be harmed. */
 export interface Target {
-  readonly managers: Managers;
+  readonly managers: Instances;
+  readonly schedulers: Instances;
   readonly random: Random;
-  /** The instance that leads; undefined where none does. */
-  readonly leader: () => number | undefined;
+  /** The instance of a program that leads, by its number; undefined where none does. */
+  readonly leader: (instances: Instances) => number | undefined;
 }
 
 /** What was done. */
@@ -44,15 +56,19 @@ export interface ControllersRunResult {
   readonly faults: readonly string[];
   /** What was asked for, by kind. */
   readonly counts: ReadonlyMap<string, number>;
+  /** How often pods changed. */
+  readonly changes: number;
   /** How often the lease went to another instance, and how often it had to. */
   readonly transitions: number;
   readonly falls: number;
-  /** Files with what the managers said. */
+  /** Files with what managers and schedulers said. */
   readonly logs: readonly string[];
 }
 
 const REPLICAS = 2;
 const MANAGERS = 3;
+const SCHEDULERS = 2;
+const NODES = 3;
 const CLIENTS = 2;
 /** Between two wishes of a client, in milliseconds. */
 const PAUSE_MS = 150;
@@ -69,11 +85,13 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
   const dist = options.dist ?? path.resolve(import.meta.dirname, '../../../dist');
   const random = new Random(seed);
   const pki = temporaryPki();
-  const names = Array.from({ length: MANAGERS }, (_, i) => instanceName(i));
+  const names = [...instanceNames(MANAGER, MANAGERS), ...instanceNames(SCHEDULER, SCHEDULERS)];
+  const watch = new PodsWatch();
   const etcd = await EtcdProcess.start();
   const replicas: Replica[] = [];
   const client = new Client('workload', pki);
-  let managers: Managers | undefined;
+  const programs: Instances[] = [];
+  let nodes: Background | undefined;
   try {
     const files: string[] = [];
     for (let i = 0; i < REPLICAS; i++) {
@@ -82,35 +100,64 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
       replicas.push(await startReplica(pki, etcd.endpoint, { flags, dist }));
     }
     const ports = replicas.map(({ port }) => port);
-    managers = await Managers.start(
-      pki,
-      names.map((_, i) => ports[i % REPLICAS]!),
-      dist,
+    const start = async (kind: InstanceKind, count: number) => {
+      const dialled = Array.from({ length: count }, (_, i) => ports[i % REPLICAS]!);
+      const instances = await Instances.start(kind, pki, dialled, dist);
+      programs.push(instances);
+      return instances;
+    };
+    const managers = await start(MANAGER, MANAGERS);
+    const schedulers = await start(SCHEDULER, SCHEDULERS);
+    nodes = startProgram(
+      'nodes',
+      path.join(dist, 'nodes/main.js'),
+      [`--kubeconfig=${connectionOf(pki, 'admin', ports[0]!)}`, `--nodes=${NODES}`, '--port=0', '--events=false'],
+      pki.file('nodes.log'),
     );
-    say(`${MANAGERS} controller managers on ${REPLICAS} replicas; ${seconds} s of faults with seed ${seed}`);
-    const loads = Array.from({ length: CLIENTS }, (_, i) => new Workload(client, ports, random.fork(i + 1), String(i)));
+    say(
+      `${MANAGERS} controller managers and ${SCHEDULERS} schedulers on ${REPLICAS} replicas; ${seconds} s of faults ` +
+        `with seed ${seed}`,
+    );
+    const loads = Array.from(
+      { length: CLIENTS },
+      (_, i) => new Workload(client, ports, random.fork(i + 1), watch, String(i)),
+    );
     await loads[0]!.prepare();
+    await watch.follow(replicas[0]!);
     const until = AbortSignal.timeout(seconds * 1000);
     const working = Promise.all(loads.map((load) => load.run(PAUSE_MS, until)));
-    const leader = () => leaderIn(files.flatMap(readWrites));
-    const { faults, ...done } = await harm({ managers, random: random.fork(100), leader }, until);
+    // What went wrong first is told, also where clients fail because all has been stopped since.
+    working.catch(() => {});
+    const leader = (instances: Instances) => leaderIn(files.flatMap(readWrites), instances.names);
+    const { faults, ...done } = await harm({ managers, schedulers, random: random.fork(100), leader }, until);
     await working;
     say('everything is whole again; controllers catch up');
     const violations = await unfinished(loads, settleMs);
     const writes = files.flatMap(readWrites);
-    violations.push(...check(writes, done));
+    for (const { names: own } of programs) {
+      const isOwn = ({ by }: { readonly by: string }) => own.includes(by);
+      const harmed = { delays: done.delays.filter(isOwn), falls: done.falls.filter(isOwn) };
+      violations.push(...check(writes.filter(isOwn), harmed));
+    }
+    violations.push(...watch.violations);
     for (const message of await damageIn(`--etcd-servers=${etcd.endpoint}`)) violations.push({ law: 'sound', message });
     const counts = new Map<string, number>();
     for (const load of loads)
       for (const [kind, count] of load.counts) counts.set(kind, (counts.get(kind) ?? 0) + count);
     return {
-      ...{ violations, writes, faults, counts, logs: managers.logs },
-      transitions: transitionsIn(writes),
+      ...{ violations, writes, faults, counts, changes: watch.changes },
+      logs: programs.flatMap(({ logs }) => logs),
+      transitions: programs.reduce(
+        (sum, { names: own }) => sum + transitionsIn(writes.filter(({ by }) => own.includes(by))),
+        0,
+      ),
       falls: done.falls.length,
     };
   } finally {
     client.close();
-    await managers?.stop();
+    watch.close();
+    await Promise.all(programs.map((one) => one.stop()));
+    await nodes?.stop();
     await Promise.all(replicas.map((replica) => replica.stop()));
     await etcd.stop();
   }
@@ -121,40 +168,46 @@ async function everything(target: Target, stop: AbortSignal): Promise<Done> {
   const falls: Fall[] = [];
   const ways = ['killed', 'frozen', 'cut'] as const;
   const first = target.random.between(0, ways.length - 1);
-  for (const i of ways.keys()) falls.push(await fell(target, ways[(first + i) % ways.length]!));
+  for (const i of ways.keys()) falls.push(await fell(target, target.managers, ways[(first + i) % ways.length]!));
+  falls.push(await fell(target, target.schedulers, target.random.of(ways)));
   const { faults, delays } = await anything(target, stop);
-  return { faults: [...falls.map(({ how }) => `the leader is ${how}`), ...faults], delays, falls };
+  return {
+    faults: [...falls.map(({ by, how }) => `the leading ${by.split('-')[0]} is ${how}`), ...faults],
+    delays,
+    falls,
+  };
 }
 
 /** Keeps the leader from leading until another one leads. */
-async function fell({ managers, random, leader }: Target, how: 'killed' | 'frozen' | 'cut'): Promise<Fall> {
-  const index = await eventually(leader, 'an instance leads');
+async function fell({ random, leader }: Target, instances: Instances, how: 'killed' | 'frozen' | 'cut'): Promise<Fall> {
+  const index = await eventually(() => leader(instances), 'an instance leads');
+  const name = instances.names[index]!;
   const from = Date.now();
-  const undo = await strike(managers, index, how);
-  const other = () => (leader() === index ? undefined : leader());
+  const undo = await strike(instances, index, how);
+  const other = () => (leader(instances) === index ? undefined : leader(instances));
   try {
-    await eventually(other, `another one leads after ${instanceName(index)} was ${how}`);
+    await eventually(other, `another one leads after ${name} was ${how}`);
     // it comes back to find itself replaced
     await sleep(random.between(0, 1000));
   } finally {
     undo();
   }
-  return { by: instanceName(index), how, from, until: Date.now() };
+  return { by: name, how, from, until: Date.now() };
 }
 
 /** Does it; resolves to what undoes it. */
-async function strike(managers: Managers, index: number, how: Fault): Promise<() => void> {
+async function strike(instances: Instances, index: number, how: Fault): Promise<() => void> {
   switch (how) {
     case 'killed':
     case 'stopped':
-      await managers.end(index, how === 'killed' ? 'kill' : 'stop');
-      return () => managers.launch(index);
+      await instances.end(index, how === 'killed' ? 'kill' : 'stop');
+      return () => instances.launch(index);
     case 'frozen':
-      managers.freeze(index, true);
-      return () => managers.freeze(index, false);
+      instances.freeze(index, true);
+      return () => instances.freeze(index, false);
     default:
-      managers.setLink(index, how satisfies LinkState);
-      return () => managers.setLink(index, 'open');
+      instances.setLink(index, how satisfies LinkState);
+      return () => instances.setLink(index, 'open');
   }
 }
 
@@ -164,22 +217,24 @@ type Fault = 'killed' | 'stopped' | 'frozen' | 'cut' | 'stalled';
  * Makes one fault after the other. Each lasts long enough for the lease to be lost. The leader is unknown and may be
  * hit too.
  */
-async function anything({ managers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
+async function anything({ managers, schedulers, random }: Target, stop: AbortSignal): Promise<Omit<Done, 'falls'>> {
   const faults: string[] = [];
   const delays: Delay[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => {});
   while (!stop.aborted) {
     await pause(random.between(500, 4000));
     if (stop.aborted) break;
-    const index = random.between(0, MANAGERS - 1);
+    const instances = random.chance(0.3) ? schedulers : managers;
+    const index = random.between(0, instances.names.length - 1);
+    const name = instances.names[index]!;
     const longer = random.between(500, 2 * LEASE_MS);
     const how = random.of<Fault>(['killed', 'stopped', 'frozen', 'frozen', 'cut', 'stalled']);
-    faults.push(`a manager is ${how}`);
+    faults.push(`a ${name.split('-')[0]} is ${how}`);
     const from = Date.now();
-    const undo = await strike(managers, index, how);
+    const undo = await strike(instances, index, how);
     await pause(longer);
     undo();
-    if (how === 'stalled') delays.push({ by: instanceName(index), from, until: Date.now() + LATE_MS });
+    if (how === 'stalled') delays.push({ by: name, from, until: Date.now() + LATE_MS });
   }
   return { faults, delays };
 }
@@ -192,10 +247,10 @@ async function eventually<T>(look: () => T | undefined, what: string): Promise<T
   }
 }
 
-function leaderIn(writes: readonly Write[]): number | undefined {
-  const changes = writes.filter(({ holder, code }) => holder !== undefined && code < 300);
+function leaderIn(writes: readonly Write[], names: readonly string[]): number | undefined {
+  const changes = writes.filter(({ by, holder, code }) => names.includes(by) && holder !== undefined && code < 300);
   const last = changes.sort((a, b) => a.answered - b.answered).at(-1);
-  const index = Array.from({ length: MANAGERS }, (_, i) => instanceName(i)).indexOf(last?.by ?? '');
+  const index = names.indexOf(last?.by ?? '');
   return last?.holder === '' || index < 0 ? undefined : index;
 }
 

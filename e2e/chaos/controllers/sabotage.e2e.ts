@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { changedBuild } from '../../changed-build.ts';
 import { sabotages } from '../sabotage.ts';
-import { LEASE_MS } from './managers.ts';
+import { LEASE_MS } from './instances.ts';
 import { runControllers } from './run.ts';
 
 describe('the checker of controllers catches a broken build', () => {

@@ -3,6 +3,8 @@ import { makeRequest } from '#base/x509/testing/make-request.ts';
 import type { Client } from '../client.ts';
 import type { Random } from '../random.ts';
 import { ChaosJobs } from './jobs.ts';
+import type { PodsWatch } from './pods-watch.ts';
+import { ChaosRollouts } from './rollouts.ts';
 
 /** Something that was asked for, and whether it has been done: undefined, or what is missing. */
 export interface Wish {
@@ -10,7 +12,12 @@ export interface Wish {
   readonly missing: () => Promise<string | undefined>;
 }
 
-export type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: Body }>;
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  mediaType?: string,
+) => Promise<{ status: number; body: Body }>;
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of any kind
 type Body = any;
@@ -26,14 +33,19 @@ export class Workload {
   readonly #random: Random;
   readonly #id: string;
   readonly #jobs: ChaosJobs;
+  readonly #rollouts: ChaosRollouts;
   #next = 0;
 
-  /** @param id tells its objects from those of others */
-  constructor(client: Client, ports: readonly number[], random: Random, id: string) {
+  /**
+   * @param watch what becomes of pods
+   * @param id tells its objects from those of others
+   */
+  constructor(client: Client, ports: readonly number[], random: Random, watch: PodsWatch, id: string) {
     this.#random = random;
     this.#id = id;
-    this.#call = (method, path, body) => client.call(random.of(ports), method, path, body);
-    this.#jobs = new ChaosJobs(this.#call, id);
+    this.#call = (method, path, body, mediaType) => client.call(random.of(ports), method, path, body, mediaType);
+    this.#jobs = new ChaosJobs(this.#call, watch, id);
+    this.#rollouts = new ChaosRollouts(this.#call, watch, id);
   }
 
   async prepare(): Promise<void> {
@@ -49,9 +61,9 @@ export class Workload {
         [3, () => this.#request()],
         [1, () => this.#account()],
         [2, () => this.#jobs.ask(this.#random)],
+        [2, () => this.#rollouts.ask(this.#random)],
       ]);
       const wish = await work();
-      await this.#jobs.endPods();
       this.wishes.push(wish);
       const kind = wish.what.split(' ')[0]!;
       this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);

@@ -15,11 +15,51 @@ const LEASE = [
 ];
 export const LEASE_MS = 6000;
 
-export const instanceName = (index: number): string => `manager-${index}`;
+/** A program of which several run and one leads. */
+export interface InstanceKind {
+  /** What the names of its instances begin with. */
+  readonly name: 'manager' | 'scheduler';
+  /** Its file below `dist/`. */
+  readonly main: string;
+  /** Its flags besides those of all. */
+  readonly flags: (pki: Pki) => readonly string[];
+}
 
-/** Controller managers behind links that can be cut or stalled. Each shows its own certificate, so that the author
+export const MANAGER: InstanceKind = {
+  name: 'manager',
+  main: 'controllers/main.js',
+  flags: (pki) => [
+    `--root-ca-file=${pki.file('ca.crt')}`,
+    `--service-account-private-key-file=${pki.file('sa.key')}`,
+    `--cluster-signing-cert-file=${pki.file('ca.crt')}`,
+    `--cluster-signing-key-file=${pki.file('ca.key')}`,
+  ],
+};
+
+export const SCHEDULER: InstanceKind = { name: 'scheduler', main: 'scheduler/main.js', flags: () => [] };
+
+/** The names of so many instances. */
+export function instanceNames({ name }: InstanceKind, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${name}-${i}`);
+}
+
+/** Writes the connection file of a user who has a certificate of this name, to a port of this machine. */
+export function connectionOf(pki: Pki, name: string, port: number): string {
+  const file = pki.file(`${name}.conf`);
+  writeConnectionFile(file, name, {
+    server: `https://127.0.0.1:${port}`,
+    ca: pki.read('ca.crt'),
+    clientCertificate: pki.read(`${name}.crt`),
+    clientKey: pki.read(`${name}.key`),
+  });
+  return file;
+}
+
+/** Instances of a program behind links that can be cut or stalled. Each shows its own certificate, so that the author
  * of each write is known. */
-export class Managers {
+export class Instances {
+  readonly names: readonly string[];
+  readonly #kind: InstanceKind;
   readonly #pki: Pki;
   readonly #dist: string;
   readonly #links: readonly Link[];
@@ -29,7 +69,9 @@ export class Managers {
   /** The output of all that ever ran. */
   readonly logs: string[] = [];
 
-  private constructor(pki: Pki, dist: string, links: readonly Link[], states: LinkState[]) {
+  private constructor(kind: InstanceKind, pki: Pki, dist: string, links: readonly Link[], states: LinkState[]) {
+    this.#kind = kind;
+    this.names = instanceNames(kind, links.length);
     this.#pki = pki;
     this.#dist = dist;
     this.#links = links;
@@ -38,48 +80,39 @@ export class Managers {
   }
 
   /** As many as there are ports of replicas to dial. */
-  static async start(pki: Pki, ports: readonly number[], dist: string): Promise<Managers> {
+  static async start(kind: InstanceKind, pki: Pki, ports: readonly number[], dist: string): Promise<Instances> {
     const states: LinkState[] = ports.map(() => 'open');
     const links = await Promise.all(ports.map((port, i) => Link.start(port, () => states[i]!)));
     ensureCertificates(
       pki.directory,
-      ports.map((_, i) => ({
-        name: instanceName(i),
-        subject: `/O=system:masters/CN=${instanceName(i)}`,
+      instanceNames(kind, ports.length).map((name) => ({
+        name,
+        subject: `/O=system:masters/CN=${name}`,
         issuer: 'ca',
         usage: ['clientAuth'],
         days: 30,
       })),
     );
-    const managers = new Managers(pki, dist, links, states);
-    for (const index of ports.keys()) managers.launch(index);
-    return managers;
+    const instances = new Instances(kind, pki, dist, links, states);
+    for (const index of ports.keys()) instances.launch(index);
+    return instances;
   }
 
   launch(index: number): void {
     const pki = this.#pki;
-    const name = instanceName(index);
-    const file = pki.file(`${name}.conf`);
-    writeConnectionFile(file, name, {
-      server: `https://127.0.0.1:${this.#links[index]!.port}`,
-      ca: pki.read('ca.crt'),
-      clientCertificate: pki.read(`${name}.crt`),
-      clientKey: pki.read(`${name}.key`),
-    });
+    const name = this.names[index]!;
+    const file = connectionOf(pki, name, this.#links[index]!.port);
     const log = pki.file(`${name}-${++this.#starts}.log`);
     this.logs.push(log);
     this.#processes[index] = startManagerProcess(
       name,
-      path.join(this.#dist, 'controllers/main.js'),
+      path.join(this.#dist, this.#kind.main),
       [
         `--kubeconfig=${file}`,
         '--secure-port=0',
         '--orch-api-qps=0',
         '--logging-format=json',
-        `--root-ca-file=${pki.file('ca.crt')}`,
-        `--service-account-private-key-file=${pki.file('sa.key')}`,
-        `--cluster-signing-cert-file=${pki.file('ca.crt')}`,
-        `--cluster-signing-key-file=${pki.file('ca.key')}`,
+        ...this.#kind.flags(pki),
         ...LEASE,
       ],
       log,
@@ -114,7 +147,7 @@ export class Managers {
 
   #process(index: number): Background {
     const running = this.#processes[index];
-    if (running === undefined) throw new Error(`${instanceName(index)} does not run`);
+    if (running === undefined) throw new Error(`${this.names[index]} does not run`);
     return running;
   }
 }

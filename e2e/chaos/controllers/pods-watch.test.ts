@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { PodsWatch } from './pods-watch.ts';
+
+/** What is seen of pods: a name, whether it is ready (`+`), starting (`.`), ending (`x`) or gone (`-`), and its node. */
+type Seen = readonly [name: string, state: '+' | '.' | 'x' | '-', node?: string];
+
+describe('what a watch of pods shows of rollouts', () => {
+  const cases: readonly (readonly [what: string, seen: readonly Seen[], laws: readonly string[]])[] = [
+    [
+      'one after the other',
+      [
+        ['a', '+'],
+        ['b', '+'],
+        ['c', '.'],
+        ['c', '+'],
+        ['a', 'x'],
+        ['a', '-'],
+      ],
+      [],
+    ],
+    [
+      'what is not complete yet',
+      [
+        ['a', '+'],
+        ['a', 'x'],
+      ],
+      [],
+    ],
+    [
+      'too few',
+      [
+        ['a', '+'],
+        ['b', '+'],
+        ['a', 'x'],
+      ],
+      ['available'],
+    ],
+    [
+      'too many',
+      [
+        ['a', '+'],
+        ['b', '+'],
+        ['c', '.'],
+        ['d', '.'],
+      ],
+      ['available'],
+    ],
+    [
+      'one that goes to another node',
+      [
+        ['a', '.', 'n'],
+        ['a', '.', 'm'],
+      ],
+      ['bound'],
+    ],
+  ];
+  for (const [what, seen, laws] of cases)
+    it(what, () => {
+      const watch = new PodsWatch();
+      watch.promise('web', { replicas: 2, least: 2, most: 3 });
+      for (const [name, state, nodeName] of seen)
+        watch.see(state === '-' ? 'DELETED' : 'MODIFIED', {
+          metadata: {
+            ...{ uid: name, name, labels: { app: 'web' }, resourceVersion: '1' },
+            ...(state === 'x' && { deletionTimestamp: 'now' }),
+          },
+          spec: nodeName === undefined ? {} : { nodeName },
+          status: { conditions: [{ type: 'Ready', status: state === '.' ? 'False' : 'True' }] },
+        });
+      assert.deepEqual(
+        watch.violations.map(({ law }) => law),
+        laws,
+      );
+    });
+
+  it('counts pods of jobs that succeed once', () => {
+    const watch = new PodsWatch();
+    const metadata = { uid: 'u', name: 'p', labels: { 'job-name': 'j' }, resourceVersion: '1' };
+    for (const type of ['MODIFIED', 'MODIFIED', 'DELETED'])
+      watch.see(type, { metadata, spec: { nodeName: 'n' }, status: { phase: 'Succeeded' } });
+    assert.equal(watch.ended('j'), 1);
+  });
+});
