@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+/** The release that is built where no machine has one. */
+const RELEASE = 'v3.22.0';
+/** How long building it may take, in milliseconds: three minutes on two quiet processors, once for a machine. */
+const BUILD_MS = 600_000;
+
+/**
+ * Helm: the program that `HELM` names, the one on `PATH`, or one that is built from its published module and kept in
+ * `.run/tools`. Where there is none, the answer says why.
+ */
+export function findHelm(): { readonly helm: string } | { readonly why: string } {
+  const named = process.env['HELM'];
+  if (named !== undefined) return { helm: named };
+  if (spawnSync('helm', ['version']).status === 0) return { helm: 'helm' };
+  const folder = path.resolve(import.meta.dirname, '../../.run/tools', `helm-${RELEASE}`);
+  const helm = path.join(folder, 'helm');
+  if (existsSync(helm)) return { helm };
+  if (spawnSync('go', ['version']).status !== 0) return { why: 'there is neither Helm nor Go' };
+  mkdirSync(folder, { recursive: true });
+  const env = { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' };
+  const module = `helm.sh/helm/v3/cmd/helm@${RELEASE}`;
+  const { status, stderr } = spawnSync('go', ['install', '-ldflags=-s -w', module], { env, timeout: BUILD_MS });
+  if (status === 0) return { helm };
+  return { why: `Helm could not be built: ${stderr?.toString().trim().split('\n').at(-1) ?? ''}` };
+}
