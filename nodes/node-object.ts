@@ -22,12 +22,8 @@ export function nodeObject(plan: NodePlan, now: number, naming: Pick<Naming, 'ke
 }
 
 /** The status that a node reports. Conditions that stay as they were keep the time of their last change. */
-export function nodeStatus(
-  { name, capacity, ip, port, version }: NodePlan,
-  before: Node | undefined,
-  now: number,
-  isReady: boolean,
-): NodeStatus {
+export function nodeStatus(plan: NodePlan, before: Node | undefined, now: number, isReady: boolean): NodeStatus {
+  const { name, capacity, ip, port, version } = plan;
   const condition = (type: string, status: boolean, reason: string, message: string): NodeCondition => {
     const old = before?.status?.conditions?.find((one) => one.type === type);
     const text = status ? 'True' : 'False';
@@ -36,7 +32,7 @@ export function nodeStatus(
   };
   return {
     capacity: { ...capacity },
-    allocatable: { ...capacity },
+    allocatable: { ...addedResources(plan, before), ...capacity },
     conditions: [
       condition('MemoryPressure', false, 'SimulatedNode', 'the simulated node has enough memory'),
       condition('DiskPressure', false, 'SimulatedNode', 'the simulated node has enough space'),
@@ -54,4 +50,13 @@ export function nodeStatus(
       ...{ operatingSystem: 'linux', architecture: 'amd64' },
     },
   };
+}
+
+/** Resources that others have added to the capacity of a node: pods may have all of them. */
+export function addedResources(
+  { capacity }: Pick<NodePlan, 'capacity'>,
+  node: Node | undefined,
+): Record<string, string> {
+  const all = Object.entries(node?.status?.capacity ?? {});
+  return Object.fromEntries(all.filter(([name]) => !Object.hasOwn(capacity, name)));
 }

@@ -16,6 +16,7 @@ export const POD_FIELDS: readonly string[] = [
   ...['nodeName', 'restartPolicy', 'activeDeadlineSeconds', 'hostNetwork', 'readinessGates', 'overhead', 'resources'],
   ...['nodeSelector', 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'],
   ...['containers.name', 'containers.image', 'containers.readinessProbe', 'containers.resources', 'containers.ports'],
+  ...['containers.command', 'containers.args', 'initContainers.command', 'initContainers.args'],
   ...['initContainers.name', 'initContainers.image', 'initContainers.restartPolicy', 'initContainers.resources'],
   'initContainers.ports',
 ]

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { jsonEqual } from '#base/json/json-equal.ts';
 import type { StrategicPatch } from '#client/changes.ts';
 import type { Client } from '#client/client.ts';
 import { isAlreadyExists, isNotFound } from '#client/errors.ts';
@@ -6,7 +7,7 @@ import { EventRecorder } from '#client/events/recorder.ts';
 import { coordinationV1, coreV1 } from '#client/generated/resources.ts';
 import type { Node, NodeStatus } from '#schema/generated/core.v1.ts';
 import { Admission, type Offer } from './life/admission.ts';
-import { nodeObject, nodeStatus } from './node-object.ts';
+import { addedResources, nodeObject, nodeStatus } from './node-object.ts';
 import { ipText, type NodePlan, POD_IPS } from './node-plan.ts';
 
 export interface SimulatedNodeOptions {
@@ -66,6 +67,16 @@ export class SimulatedNode {
     return { name, labels: metadata?.labels ?? labels, allocatable: status?.allocatable ?? capacity };
   }
 
+  /** Whether others have added resources to its capacity, or removed them, and its object does not yet offer that. */
+  get hasOtherResources(): boolean {
+    const { capacity } = this.plan;
+    const added = addedResources(this.plan, this.node);
+    const offered = Object.entries(this.node?.status?.allocatable ?? {}).filter(
+      ([name]) => !Object.hasOwn(capacity, name),
+    );
+    return !jsonEqual(added, Object.fromEntries(offered));
+  }
+
   get isReady(): boolean {
     return !this.#says('simulate-not-ready');
   }
@@ -89,7 +100,10 @@ export class SimulatedNode {
 
   /** Writes its status. */
   async report(now: number): Promise<void> {
-    const status = nodeStatus(this.plan, this.node, now, this.isReady) as StrategicPatch<NodeStatus>;
+    const { allocatable, ...others } = nodeStatus(this.plan, this.node, now, this.isReady);
+    const gone = Object.keys(this.node?.status?.allocatable ?? {}).filter((name) => allocatable?.[name] === undefined);
+    const offered = { ...allocatable, ...Object.fromEntries(gone.map((name) => [name, null])) };
+    const status = { ...others, allocatable: offered } as StrategicPatch<NodeStatus>;
     const nodes = this.client.resource(coreV1.nodes);
     try {
       this.node = await nodes.patch(this.name, 'strategic', { status }, { subresource: 'status' });

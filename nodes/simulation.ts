@@ -128,7 +128,8 @@ export class Simulation {
       const [wasDown, wasReady] = [own.isDown, own.isReady];
       own.node = { ...own.node, ...node };
       if (wasDown && !own.isDown) this.keeper.look(own.name);
-      if (wasReady !== own.isReady && !own.isDown) void this.#untilDone(own, () => own.report(Date.now()));
+      if ((wasReady !== own.isReady || own.hasOtherResources) && !own.isDown)
+        void this.#untilDone(own, () => own.report(Date.now()));
     };
     const copies = this.#informers.of(coreV1.nodes);
     const removed = ({ metadata }: Node) => {

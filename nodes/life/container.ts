@@ -193,6 +193,19 @@ interface End {
   readonly happened: readonly Happening[];
 }
 
+/** The longest time that a command may wait, in milliseconds: a year. */
+const LONGEST_MS = 366 * 24 * 3600 * 1000;
+
+/** How a command ends that is nothing but one of these words; any other command succeeds at once. */
+function endOfCommand(command: readonly string[]): { readonly afterMs: number; readonly exitCode: number } {
+  const [program = '', option, script = ''] = command;
+  const isShell = /(?:^|\/)(?:ba|da|a)?sh$/.test(program) && option === '-c';
+  const [, word, number] =
+    /^(sleep|exit|false)(?: (\d{1,9}))?$/.exec((isShell ? script : command.join(' ')).trim()) ?? [];
+  if (word === 'sleep') return { afterMs: Math.min(LONGEST_MS, Number(number ?? 0) * 1000), exitCode: 0 };
+  return { afterMs: 0, exitCode: word === 'exit' ? Number(number ?? 0) % 256 : Number(word === 'false') };
+}
+
 function endsOf({ wishes, container, endsByItself }: Circumstances): readonly End[] {
   const ends: End[] = [];
   const oom = wishes.ms('oom-seconds');
@@ -208,9 +221,10 @@ function endsOf({ wishes, container, endsByItself }: Circumstances): readonly En
       ],
     });
   }
-  const seconds = wishes.ms('seconds') ?? (endsByItself ? 0 : undefined);
+  const written = endsByItself ? endOfCommand([...(container.command ?? []), ...(container.args ?? [])]) : undefined;
+  const seconds = wishes.ms('seconds') ?? written?.afterMs;
   if (seconds !== undefined) {
-    const { exitCode } = wishes;
+    const exitCode = wishes.exitCode ?? written?.exitCode ?? 0;
     ends.push({ afterMs: seconds, exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', happened: [] });
   }
   return ends;

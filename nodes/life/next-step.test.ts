@@ -94,6 +94,24 @@ describe('life of a pod on a simulated node', () => {
       ['0.5 Running Ready: ready', '0.5 Succeeded: Completed 0'],
     ],
     [
+      'of a job ends as its command says',
+      {
+        owner: 'Job',
+        spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['sh', '-c', 'exit 3'] }] },
+      },
+      5,
+      ['0.5 Running Ready: ready', '0.5 Failed: Error 3'],
+    ],
+    [
+      'of a job waits as its command says',
+      {
+        owner: 'Job',
+        spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['sleep'], args: ['2'] }] },
+      },
+      5,
+      ['0.5 Running Ready: ready', '2.5 Succeeded: Completed 0'],
+    ],
+    [
       'of a job ends after a time',
       { owner: 'Job', annotations: { seconds: '3' }, spec: { restartPolicy: 'Never' } },
       9,

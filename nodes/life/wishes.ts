@@ -72,9 +72,9 @@ export class Wishes {
     }
   }
 
-  get exitCode(): number {
+  get exitCode(): number | undefined {
     const text = this.#text('exit-code');
-    return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : 0;
+    return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : undefined;
   }
 
   /** The part of `a=1,b=2` for this container, or all of `1`. */

@@ -126,7 +126,7 @@ export async function runControllers(options: ControllersRunOptions): Promise<Co
     await watch.follow(replicas[0]!);
     const until = AbortSignal.timeout(seconds * 1000);
     const working = Promise.all(loads.map((load) => load.run(PAUSE_MS, until)));
-    // What went wrong first is told, also where clients fail because all has been stopped since.
+    // The first error counts. Clients fail as well after everything was stopped because of it.
     working.catch(() => {});
     const leader = (instances: Instances) => leaderIn(files.flatMap(readWrites), instances.names);
     const { faults, ...done } = await harm({ managers, schedulers, random: random.fork(100), leader }, until);

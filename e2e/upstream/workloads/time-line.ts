@@ -62,7 +62,7 @@ export class TimeLine {
   /** What the step brought about, by what it is of. What is seen from now on belongs to the next step. */
   take(): ReadonlyMap<string, string> {
     const lines = [...this.#lines.values()];
-    // Names of pods and events are told from those of their owners.
+    // The labels of pods and events contain those of their owners.
     for (const resource of NUMBERED) for (const line of lines) if (line.resource === resource) this.#number(line);
     const found = new Map<string, string>();
     const groups = new Map<string, Line[]>();
