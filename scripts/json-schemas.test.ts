@@ -94,6 +94,14 @@ describe('JSON Schemas of kinds', () => {
     });
   }
 
+  it('say what only the server and subresources write', () => {
+    const { properties } = files.get('apps/v1/deployment.json') as { properties: Record<string, JsonObject> };
+    assert.equal(properties['status']!['readOnly'], true);
+    assert.equal(properties['spec']!['readOnly'], undefined);
+    const node = files.get('core/v1/node.json') as { properties: Record<string, JsonObject> };
+    assert.equal(node.properties['status']!['readOnly'], undefined, 'nodes register with it');
+  });
+
   it('have one for a manifest of any kind', () => {
     const { allOf, ...rest } = files.get('all.json') as { allOf: { then: { $ref: string } }[] };
     const named = allOf.map(({ then }) => then.$ref);

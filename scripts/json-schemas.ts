@@ -5,6 +5,7 @@ import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { loadSchema } from '#schema/descriptors/load.ts';
 import type { FieldType, JsonForm, MessageType, ResourceType, ValueType } from '#schema/descriptors/types.ts';
+import { viewsOf } from '#schema/words/facts.ts';
 import { wordsSource } from '#schema/words/load.ts';
 import type { Words } from '#schema/words/words.ts';
 import { TEXT_PATTERNS } from './text-patterns.ts';
@@ -83,6 +84,7 @@ class SchemaWriter {
       // all siblings of a reference are ignored
       ...('$ref' in shape ? { allOf: [shape] } : shape),
       ...(field.defaultsTo !== undefined && { default: field.defaultsTo }),
+      ...(isReadOnly(message, field) && { readOnly: true }),
     };
   }
 
@@ -100,6 +102,12 @@ class SchemaWriter {
     const [items] = message.jsonFields;
     return { type: 'array', items: this.#value(items!) };
   }
+}
+
+/** Whether what a manifest says of a field counts for nothing: the server sets it, or a subresource writes it. */
+function isReadOnly(message: MessageType, { name, origin }: FieldType): boolean {
+  if (origin?.writer === undefined || origin.setOnCreate === true) return false;
+  return origin.writer === 'server' || viewsOf(message, name).length > 0;
 }
 
 function single(message: MessageType): JsonObject {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import type { JsonObject } from '#base/json/json-value.ts';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { latestRelease } from '#base/release/release.ts';
 import { type ConnectedClient, connect } from '#client/client.ts';
@@ -11,9 +12,37 @@ import { Discovery } from '#client/discovery/discovery.ts';
 import { coreV1 } from '#client/generated/resources.ts';
 import { type DevCluster, startDevCluster } from '#dev/dev-cluster.ts';
 import { chooseConnection, readConnectionFiles } from '#program/connection/connection-file.ts';
+import { loadSchema } from '#schema/descriptors/load.ts';
+import type { ApiObject } from '#schema/objects/api-object.ts';
+import { viewsOf } from '#schema/words/facts.ts';
 import { type Example, readExamples } from '#scripts/api-pages/examples.ts';
 
 const examples = readExamples(path.join(import.meta.dirname, '../../proto/examples'));
+
+const lastTransitionTime = '2020-01-01T00:00:00Z';
+const condition = (type: string) => ({
+  conditions: [{ type, status: 'True', reason: 'Test', message: 'seven', lastTransitionTime }],
+});
+
+/** What a client says of a status, with a word that is in the answer if it counts, where it is no condition. */
+const STATUSES: Readonly<Record<string, [status: JsonObject, word: string]>> = {
+  CertificateSigningRequest: [condition('Failed'), 'seven'],
+  CronJob: [{ lastScheduleTime: '2020-01-07T00:00:00Z' }, '2020-01-07'],
+  HorizontalPodAutoscaler: [{ observedGeneration: 777 }, '777'],
+  Ingress: [{ loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } }, '192.0.2.7'],
+  PersistentVolume: [{ message: 'seven' }, 'seven'],
+  ResourceClaim: [{ allocation: { devices: {} } }, 'allocation'],
+  ResourceQuota: [{ hard: { 'count/sevens': '7' } }, 'sevens'],
+  VolumeAttachment: [{ attached: true, attachmentMetadata: { seven: 'a' } }, 'seven'],
+};
+
+/** What no client sets, in an object that a client sends. */
+const SET_BY_SERVER = {
+  uid: '00000000-0000-0000-0000-000000000001',
+  creationTimestamp: '2000-01-01T00:00:00Z',
+  deletionTimestamp: '2000-01-01T00:00:00Z',
+  deletionGracePeriodSeconds: 7,
+};
 
 /** Examples that need others come after them. */
 const FIRST = ['Namespace', 'ServiceAccount', 'PriorityClass', 'ClusterRole', 'Role', 'CSIDriver'];
@@ -57,11 +86,38 @@ describe('examples of the pages about kinds', function () {
       const type = (await discovery.get()).ofKind(apiVersion, kind);
       assert.ok(type !== undefined, 'it is served');
       const namespace = type.namespaced ? (metadata?.namespace ?? 'default') : undefined;
+      const isStored = type.verbs.includes('get');
       const made = await client
         .resource(type)
         .in(namespace)
-        .create({ ...object, metadata: { ...metadata } }, { fieldValidation: 'Strict' });
+        .create(
+          { ...object, metadata: { ...metadata, ...(isStored && SET_BY_SERVER) } },
+          { fieldValidation: 'Strict' },
+        );
       assert.equal(made.metadata.name, metadata?.name);
+      for (const [field, value] of Object.entries(SET_BY_SERVER))
+        assert.notEqual(made.metadata[field as 'uid'], value, `only the server sets ${field}`);
+    });
+  }
+
+  const schema = loadSchema(createNaming('orch'), latestRelease);
+  for (const { object } of examples) {
+    const { apiVersion, kind, metadata } = object;
+    const [version = '', group = ''] = apiVersion.split('/').reverse();
+    const message = schema.kind(createNaming('orch').shortForm(group), version, kind);
+    const status = message?.byJsonName.get('status');
+    if (message === undefined || status?.origin?.writer === undefined || viewsOf(message, 'status').length === 0)
+      continue;
+    it(`the status of ${kind} of ${apiVersion} is written through its subresource only`, async () => {
+      const type = (await discovery.get()).ofKind(apiVersion, kind);
+      const namespace = type?.namespaced ? (metadata?.namespace ?? 'default') : undefined;
+      const resource = client.resource<ApiObject & { status?: JsonObject }>(type!).in(namespace);
+      const [sent, word] = STATUSES[kind] ?? [condition('Tested'), 'seven'];
+      const isTaken = async (subresource?: string): Promise<boolean> => {
+        const answer = await resource.patch(metadata!.name!, 'merge', { status: sent }, { subresource });
+        return JSON.stringify(answer.status ?? {}).includes(word);
+      };
+      assert.deepEqual([await isTaken(), await isTaken('status')], [false, true]);
     });
   }
 });

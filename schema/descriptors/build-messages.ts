@@ -1,6 +1,7 @@
 import { table } from '#base/collections/own-properties.ts';
 import type { JsonValue } from '#base/json/json-value.ts';
 import { boundsOf } from './field-bounds.ts';
+import { originOf } from './field-origin.ts';
 import { publishedKinds } from './kind-names.ts';
 import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoOptions } from './proto-data.ts';
 import { DefaultError, typedDefault } from './typed-default.ts';
@@ -153,6 +154,8 @@ function draft({ parsed, options, file }: DeclaredMessage): MessageDraft {
     })),
     confidential: options['confidential'] === true,
     resource: undefined as ResourceType | undefined,
+    since: options['kind_since'] as string | undefined,
+    versionSince: file.options?.['version_since'] as string | undefined,
   };
 }
 
@@ -196,6 +199,7 @@ function buildField(owner: BuiltMessage, parsed: ProtoField, value: ValueType, e
     patchMergeKey: options['patch_merge_key'] as string | undefined,
     deprecated: options['deprecated'] === true,
     bounds: boundsOf(`${owner.type.name}.${parsed.name}`, options),
+    origin: originOf(options),
   };
 }
 

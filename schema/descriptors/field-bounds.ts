@@ -10,6 +10,8 @@ export interface FieldBounds {
   readonly textFormat?: TextFormat;
   readonly needed?: true;
   readonly immutable?: true;
+  /** The first release in which an immutable field can be changed. */
+  readonly immutableUntil?: string;
 }
 
 /**
@@ -24,6 +26,7 @@ export function boundsOf(field: string, options: ProtoOptions): FieldBounds | un
     ...(format !== undefined && { textFormat: format }),
     ...(options['needed'] === true && { needed: true }),
     ...(options['immutable'] === true && { immutable: true }),
+    ...(options['immutable_until'] !== undefined && { immutableUntil: options['immutable_until'] as string }),
   };
   return Object.keys(bounds).length === 0 ? undefined : bounds;
 }

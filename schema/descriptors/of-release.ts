@@ -225,6 +225,11 @@ function ofField(field: ProtoField, served: Served): ProtoField | undefined {
     const { type_later: _later, ...others } = options;
     return ofField({ ...field, type: served.word(later) ?? field.type, options: others }, served);
   }
+  const immutableUntil = options['immutable_until'] as string | undefined;
+  if (immutableUntil !== undefined && !served.has({ until: immutableUntil })) {
+    const { immutable: _immutable, immutable_until: _immutableUntil, ...others } = options;
+    return ofField({ ...field, options: others }, served);
+  }
   let own = options;
   for (const name of WORDS_OF_FIELDS) {
     const text = options[name] as string | undefined;

@@ -1,6 +1,7 @@
 import type { JsonValue } from '#base/json/json-value.ts';
 import type { Release } from '#base/release/release.ts';
 import type { FieldBounds } from './field-bounds.ts';
+import type { FieldOrigin } from './field-origin.ts';
 
 /**
  * What `proto/` says about every built-in message, as the rest of the server reads it.
@@ -79,6 +80,8 @@ export interface FieldType extends ValueType {
   readonly deprecated: boolean;
   /** What the server refuses beyond; undefined where `proto/` says nothing of it. */
   readonly bounds?: FieldBounds | undefined;
+  /** Which releases have the field and who writes it; undefined where all have it and any client writes it. */
+  readonly origin?: FieldOrigin | undefined;
 }
 
 /** A group, version and kind; the group in its neutral short form ('' is core, 'apps', 'rbac.authorization'). */
@@ -119,6 +122,9 @@ export interface MessageType {
   readonly confidential?: boolean;
   /** The REST resource whose objects are of this message, if any. */
   readonly resource: ResourceType | undefined;
+  /** The first release that has the message, and the first that has its version at all. */
+  readonly since?: string | undefined;
+  readonly versionSince?: string | undefined;
 }
 
 /** A column of a table answer; `priority` above 0 shows only in the wide form. */

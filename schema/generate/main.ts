@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNaming } from '#base/naming/create-naming.ts';
 import { buildSchema } from '../descriptors/build-schema.ts';
+import type { MessageType } from '../descriptors/types.ts';
+import { factsOf, factsOfKind, viewsOf } from '../words/facts.ts';
 import { withColumnWords } from './column-words.ts';
 import { readProto } from './read-proto.ts';
 import { readWords } from './read-words.ts';
@@ -34,13 +36,21 @@ function main(): void {
   writeFolder(join(schemaFolder, 'descriptors/generated'), [['proto-text.ts', renderProtoText(files)]]);
   const words = readWords(join(folder, 'words'), schema);
   writeFolder(join(schemaFolder, 'words/generated'), [
-    ...renderWords(words),
+    ...renderWords(words, factsIn(messages)),
     ['examples-text.ts', renderExamples(join(folder, 'examples'))],
   ]);
   writeFolder(join(schemaFolder, 'generated'), [
     ...types,
     ['bounds.ts', renderBounds(schema)],
     ['stored-kinds.ts', renderStoredKinds(schema)],
+  ]);
+}
+
+/** All facts that descriptions state. */
+function factsIn(messages: readonly MessageType[]): string[] {
+  return messages.flatMap((message) => [
+    ...factsOfKind(message),
+    ...message.jsonFields.map((field) => factsOf(field, viewsOf(message, field.name)).join(' ')),
   ]);
 }
 

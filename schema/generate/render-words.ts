@@ -3,10 +3,13 @@ import type { WordsByMessage } from '../words/words.ts';
 
 const MADE = '// Made by npm run generate from proto/words/.\n';
 
-/** The TypeScript files of words: each has their text as JSON, and a hash that changes with the text. */
-export function renderWords(words: WordsByMessage): [file: string, text: string][] {
+/**
+ * The TypeScript files of words: their text as JSON, and a hash that changes with it and with the facts that stand
+ * behind them in descriptions.
+ */
+export function renderWords(words: WordsByMessage, facts: readonly string[]): [file: string, text: string][] {
   const json = JSON.stringify(words);
-  const hash = createHash('sha256').update(json).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update(json).update(facts.join('\n')).digest('hex').slice(0, 16);
   const literal = JSON.stringify(json).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   return [
     ['words-hash.ts', `${MADE}export const WORDS_HASH = '${hash}';\n`],

@@ -18,7 +18,7 @@ export function wordless(versions: ReadonlyMap<string, readonly MessageType[]>, 
   for (const all of versions.values()) {
     const published = all.filter((message) => message.published && !isList(message));
     if (published.length === 0) continue;
-    if (!published.some((message) => read.ofMessage(message) !== undefined)) messages++;
+    if (!published.some((message) => read.describesMessage(message))) messages++;
     const names = new Map(
       published
         .filter(({ jsonForm }) => jsonForm === 'object')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { loadSchema } from '../descriptors/load.ts';
-import { FORMS, factsOf } from './facts.ts';
+import { FORMS, factsOf, factsOfKind, viewsOf } from './facts.ts';
 
 describe('factsOf', () => {
   const table: [message: string, field: string, facts: string[]][] = [
@@ -19,11 +19,32 @@ describe('factsOf', () => {
     ['core.v1.ConfigMapVolumeSource', 'defaultMode', ['At least 0, at most 511.']],
     ['policy.v1.PodDisruptionBudgetSpec', 'maxUnavailable', ['At least 0, at most 100%.']],
     ['core.v1.PodReadinessGate', 'conditionType', [FORMS['qualified-name']]],
+    [
+      'apps.v1.Deployment',
+      'status',
+      ['Written by the deployment controller. Clients change it only through the subresource status.'],
+    ],
+    [
+      'core.v1.Node',
+      'status',
+      ['Written by the node. A create may set it; clients change it later only through the subresource status.'],
+    ],
+    [
+      'certificates.v1.CertificateSigningRequest',
+      'status',
+      ['Written by approvers and the signer. Clients change it only through the subresource approval or status.'],
+    ],
+    ['meta.v1.ObjectMeta', 'uid', ['Only the server sets it.']],
+    ['authorization.v1.SubjectAccessReview', 'status', ['Only the server sets it.']],
+    ['core.v1.LifecycleHandler', 'sleep', ['Since release 1.30.']],
+    ['networking.v1.NetworkPolicy', 'status', ['Release 1.28 no longer has it.']],
   ];
+  const schema = loadSchema(undefined, 'every');
   for (const [message, name, facts] of table) {
     it(`states of ${message}.${name}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
-      const field = loadSchema().message(message).byJsonName.get(name);
-      assert.deepEqual(factsOf(field!), facts);
+      const type = schema.message(message);
+      const found = factsOf(type.byJsonName.get(name)!, viewsOf(type, name));
+      assert.deepEqual(found, facts);
     });
   }
 
@@ -37,6 +58,20 @@ describe('factsOf', () => {
     it(`states ${what}`, () => {
       const nothing = { default: undefined, enum: undefined, repeated: false, listType: undefined };
       assert.deepEqual(factsOf({ ...nothing, listMapKeys: undefined, ...field }), facts);
+    });
+  }
+});
+
+describe('factsOfKind', () => {
+  for (const [message, facts] of [
+    ['core.v1.Pod', []],
+    ['admissionregistration.v1.ValidatingAdmissionPolicy', ['Since release 1.30.']],
+    ['resource.v1.ResourceClaim', ['Releases since 1.34 serve this version.']],
+    ['resource.v1.DeviceTaintRule', ['Since release 1.37.']],
+    ['flowcontrol.apiserver.v1beta2.FlowSchema', ['Release 1.29 no longer serves this version.']],
+  ] as const) {
+    it(`states of ${message}: ${facts.length === 0 ? 'nothing' : facts.join(' ')}`, () => {
+      assert.deepEqual(factsOfKind(loadSchema(undefined, 'every').message(message)), facts);
     });
   }
 });

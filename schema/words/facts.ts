@@ -1,6 +1,7 @@
 import type { FieldBounds } from '../descriptors/field-bounds.ts';
+import type { FieldOrigin } from '../descriptors/field-origin.ts';
 import type { TextFormat } from '../descriptors/text-format.ts';
-import type { FieldType } from '../descriptors/types.ts';
+import type { FieldType, MessageType } from '../descriptors/types.ts';
 
 /** What a text of each form looks like, as a sentence. */
 export const FORMS: Readonly<Record<TextFormat, string>> = {
@@ -22,15 +23,18 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
     'stand before it.',
 };
 
+/** What {@link factsOf} reads of a field. */
+type StatedField = Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated' | 'listType' | 'listMapKeys'> &
+  Partial<Pick<FieldType, 'bounds' | 'required' | 'origin'>>;
+
 /**
  * What a descriptor knows of a field, each as a sentence for people: its default, its values, what the server refuses
- * beyond, and how clients share the items of a list. `protocol` of a container's port gives `Defaults to TCP.` and
- * `One of: SCTP, TCP, UDP.`
+ * beyond, how clients share the items of a list, who writes it, and which releases have it. `protocol` of a container's
+ * port gives `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
+ *
+ * @param views the subresources through which clients change the field, where they do not through the object itself
  */
-export function factsOf(
-  field: Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated' | 'listType' | 'listMapKeys'> &
-    Partial<Pick<FieldType, 'bounds' | 'required'>>,
-): string[] {
+export function factsOf(field: StatedField, views: readonly string[] = []): string[] {
   const facts: string[] = [];
   const value = field.default ?? field.defaultsTo;
   if (isTelling(value)) facts.push(`Defaults to ${typeof value === 'string' ? value : JSON.stringify(value)}.`);
@@ -43,12 +47,55 @@ export function factsOf(
   if (field.listType === 'map' && field.listMapKeys !== undefined) {
     facts.push(`No two items have the same ${field.listMapKeys.join(' and ')}.`);
   }
+  if (field.origin !== undefined) facts.push(...writerOf(field.origin, views), ...datesOf(field.origin));
   return facts;
+}
+
+/** Which releases have a kind, each as a sentence. */
+export function factsOfKind({ since, versionSince, resource }: MessageType): string[] {
+  if (resource === undefined) return datesOf({ ...(since !== undefined && { since }) });
+  const { removedRelease } = resource;
+  return [
+    ...datesOf({ ...(since !== undefined && { since }) }),
+    ...(versionSince === undefined || since !== undefined
+      ? []
+      : [`Releases since ${versionSince} serve this version.`]),
+    ...(removedRelease === undefined ? [] : [`Release ${removedRelease} no longer serves this version.`]),
+  ];
+}
+
+function writerOf({ writer, setOnCreate }: FieldOrigin, views: readonly string[]): string[] {
+  if (writer === undefined) return [];
+  if (writer === 'server') return ['Only the server sets it.'];
+  if (views.length === 0) return [`Written by ${writer}.`];
+  const through = `only through the subresource ${views.join(' or ')}`;
+  return setOnCreate === true
+    ? [`Written by ${writer}. A create may set it; clients change it later ${through}.`]
+    : [`Written by ${writer}. Clients change it ${through}.`];
+}
+
+/**
+ * The subresources through which clients change a field, where they do not through the object itself: those of a status.
+ */
+export function viewsOf({ resource }: MessageType, field: string): readonly string[] {
+  if (field !== 'status' || resource === undefined) return [];
+  const names = resource.subresources.map(({ name }) => name);
+  return names.includes('status') ? names.filter((name) => STATUS_VIEWS.includes(name)) : [];
+}
+
+const STATUS_VIEWS = ['approval', 'status'];
+
+function datesOf({ since, until }: FieldOrigin): string[] {
+  return [
+    ...(since === undefined ? [] : [`Since release ${since}.`]),
+    ...(until === undefined ? [] : [`Release ${until} no longer has it.`]),
+  ];
 }
 
 /** Documents say in another place that a field is required. */
 function sentencesOf(bounds: FieldBounds, required: boolean): string[] {
-  const { minimum, maximum, maxPercent, maxItems, textFormat, needed, immutable } = bounds;
+  const { minimum, maximum, maxPercent, maxItems, textFormat, needed, immutable, immutableUntil } = bounds;
+  const kept = immutableUntil === undefined ? 'It' : `Before release ${immutableUntil} it`;
   const range = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
@@ -60,7 +107,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean): string[] {
     ...(textFormat === undefined || textFormat === 'percent' ? [] : [FORMS[textFormat]]),
     ...(range === '' ? [] : [`${range[0]!.toUpperCase()}${range.slice(1)}.`]),
     ...(needed === true && !required ? ['It must be set.'] : []),
-    ...(immutable === true ? ['It cannot be changed after creation.'] : []),
+    ...(immutable === true ? [`${kept} cannot be changed after creation.`] : []),
   ];
 }
 

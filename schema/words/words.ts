@@ -1,7 +1,7 @@
 import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, factsOfKind, viewsOf } from './facts.ts';
 
 /** What `proto/words/` says of one message: of itself, and of its fields by their JSON names. */
 export interface MessageWords {
@@ -34,10 +34,11 @@ export class Words {
     this.#naming = naming;
   }
 
-  /** What a message is for; undefined where no words say it. */
+  /** What a message is for, and which releases have it; undefined where neither is said. */
   ofMessage(message: MessageType): string | undefined {
     const about = this.#of(message)?.about;
-    return about === undefined ? undefined : this.#naming.translate(about);
+    const text = [...(about === undefined ? [] : [about]), ...factsOfKind(message)].join(' ');
+    return text === '' ? undefined : this.#naming.translate(text);
   }
 
   /**
@@ -46,9 +47,14 @@ export class Words {
    */
   ofField(message: MessageType, field: FieldType): string | undefined {
     const words = this.#wordsOfField(message, this.#neutral(field.name));
-    const facts = factsOf(field);
+    const facts = factsOf(field, viewsOf(message, field.name));
     const text = [...(words === undefined ? [] : [words]), ...facts].join(' ');
     return text === '' ? undefined : this.#naming.translate(text);
+  }
+
+  /** Whether a message has words, apart from facts. */
+  describesMessage(message: MessageType): boolean {
+    return this.#of(message)?.about !== undefined;
   }
 
   /** Whether a field has words, apart from facts. */

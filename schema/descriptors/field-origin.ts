@@ -1,0 +1,25 @@
+import type { ProtoOptions } from './proto-data.ts';
+
+/** Which releases have a field, and who writes it: see options.proto. */
+export interface FieldOrigin {
+  /** The first release that has the field: `1.29`. */
+  readonly since?: string;
+  /** The first release that has it no more. */
+  readonly until?: string;
+  /** `server`, or the subject of a sentence: `the scheduler`. */
+  readonly writer?: string;
+  /** A create may set the field too. */
+  readonly setOnCreate?: true;
+}
+
+/** What options of a field say of its origin; undefined where they say nothing. */
+export function originOf(options: ProtoOptions): FieldOrigin | undefined {
+  const { since, until, writer } = options as { since?: string; until?: string; writer?: string };
+  if (since === undefined && until === undefined && writer === undefined) return undefined;
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(writer !== undefined && { writer }),
+    ...(options['set_on_create'] === true && { setOnCreate: true }),
+  };
+}
