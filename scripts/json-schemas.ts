@@ -123,7 +123,8 @@ function limitsOf({ bounds = {}, enum: values, pointer, message }: FieldType): J
   return {
     ...(minimum !== undefined && { minimum: pointer || bounds.needed === true ? minimum : Math.min(minimum, 0) }),
     ...(maximum !== undefined && { maximum }),
-    ...(values !== undefined && { enum: [...new Set([...values, ...empty])] as JsonValue[] }),
+    ...(values !== undefined &&
+      bounds.enumUnchecked !== true && { enum: [...new Set([...values, ...empty])] as JsonValue[] }),
     ...(pattern !== undefined && { pattern: empty.length > 0 ? `^$|${pattern}` : pattern }),
   };
 }

@@ -7,6 +7,11 @@ export interface FieldBounds {
   readonly maximum?: number;
   readonly maxPercent?: number;
   readonly maxItems?: number;
+  /** In bytes of UTF-8. */
+  readonly maxLength?: number;
+  readonly unique?: true;
+  /** The server takes other values than those of the enum too. */
+  readonly enumUnchecked?: true;
   readonly textFormat?: TextFormat;
   readonly needed?: true;
   readonly immutable?: true;
@@ -19,11 +24,14 @@ export interface FieldBounds {
  * @throws ProtoError when they name no form of texts
  */
 export function boundsOf(field: string, options: ProtoOptions): FieldBounds | undefined {
-  const format = options['text_format'] as string | undefined;
+  // of several, each of its own releases, the last one is of the latest
+  const format = (options['text_format'] as string | undefined)?.split('|').at(-1);
   if (format !== undefined && !isTextFormat(format)) throw new ProtoError(`${field}: no form of texts is ${format}`);
   const bounds: FieldBounds = {
     ...numbers(options),
     ...(format !== undefined && { textFormat: format }),
+    ...(options['enum_unchecked'] === true && { enumUnchecked: true }),
+    ...(options['unique'] === true && { unique: true }),
     ...(options['needed'] === true && { needed: true }),
     ...(options['immutable'] === true && { immutable: true }),
     ...(options['immutable_until'] !== undefined && { immutableUntil: options['immutable_until'] as string }),
@@ -36,6 +44,7 @@ const NUMBERS = [
   ['maximum', 'maximum'],
   ['maxPercent', 'max_percent'],
   ['maxItems', 'max_items'],
+  ['maxLength', 'max_length'],
 ] as const;
 
 function numbers(options: ProtoOptions): FieldBounds {

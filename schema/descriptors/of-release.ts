@@ -23,7 +23,7 @@ interface Dated {
 }
 
 /** Options of a field and members of a resource that are lists of words, each of which may say since when it is. */
-const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy'] as const;
+const WORDS_OF_FIELDS = ['enum', 'list_map_keys', 'patch_strategy', 'text_format'] as const;
 const WORDS_OF_RESOURCES = ['verbs', 'short_names', 'categories', 'selectable_fields'] as const;
 
 /**

@@ -8,8 +8,8 @@ export function renderBounds(schema: Schema): string {
   const lines: string[] = [];
   for (const { name, jsonFields } of schema.messages.values()) {
     const bounded = jsonFields.flatMap(({ name: field, bounds }) => {
-      const { minimum, maximum, maxPercent, maxItems } = bounds ?? {};
-      const numbers = { minimum, maximum, maxPercent, maxItems };
+      const { minimum, maximum, maxPercent, maxItems, maxLength } = bounds ?? {};
+      const numbers = { minimum, maximum, maxPercent, maxItems, maxLength };
       return Object.values(numbers).some((number) => number !== undefined) ? [[field, numbers] as const] : [];
     });
     if (bounded.length > 0) lines.push(`  '${name}': ${JSON.stringify(Object.fromEntries(bounded))},`);

@@ -1,8 +1,9 @@
 import { type FieldError, type FieldPath, invalidValue, tooLong } from '#base/errors/field-error.ts';
 import type { ManagedFieldsEntry } from '../objects/api-object.ts';
+import { bounds } from './bounds.ts';
 
-const MAX_MANAGER_LENGTH = 128;
-const MAX_SUBRESOURCE_LENGTH = 256;
+const MAX_MANAGER_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].manager.maxLength;
+const MAX_SUBRESOURCE_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].subresource.maxLength;
 /** Each error tells the whole name: of longer ones no characters are listed. */
 const MAX_EXAMINED = 1024;
 /** After so many errors no more entries are looked at, for the same reason. */

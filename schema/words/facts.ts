@@ -5,14 +5,19 @@ import type { FieldType, MessageType } from '../descriptors/types.ts';
 
 /** What a text of each form looks like, as a sentence. */
 export const FORMS: Readonly<Record<TextFormat, string>> = {
+  cidr: 'A range of addresses, such as 10.0.0.0/8 or fd00::/8.',
   'config-key':
     'Letters, digits, dashes, underscores and dots, at most 253; not . or .. and not beginning with two dots.',
+  'cron-schedule': 'Five fields of a schedule, such as */15 * * * *, or a word for one, such as @daily.',
   'dns-1035-label':
     'At most 63 lower case letters, digits and dashes, of which the first is a letter and the last is no dash.',
   'dns-label': 'At most 63 lower case letters, digits and dashes, of which the first and the last are no dash.',
   'dns-subdomain': 'A DNS name in lower case, such as example.com, of at most 253 characters.',
+  'domain-path': 'A DNS name, a slash and a path, such as example.com/disks.',
   'driver-name': 'A DNS name, such as disk.example.com, of at most 63 characters.',
+  'environment-name': 'Printable ASCII characters but an equals sign.',
   'environment-variable': 'Letters, digits, underscores, dashes and dots, of which the first is no digit.',
+  'host-pattern': 'A DNS name in lower case, such as example.com, or one with a star as its first part.',
   ip: 'An IPv4 or IPv6 address.',
   'label-value': 'Empty, or at most 63 letters, digits, dashes, underscores and dots, without a sign at either end.',
   'path-segment': 'Without a slash and a percent sign, and not . or ..',
@@ -21,6 +26,8 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
   'qualified-name':
     'At most 63 letters, digits, dashes, underscores and dots, without a sign at either end; a DNS name and a slash may ' +
     'stand before it.',
+  'signer-name': 'A DNS name with a dot, a slash and a path, such as example.com/devices.',
+  'time-zone': 'A name of the time zone database, such as Europe/Rome, and not Local.',
 };
 
 /** What {@link factsOf} reads of a field. */
@@ -40,15 +47,25 @@ export function factsOf(field: StatedField, views: readonly string[] = []): stri
   if (isTelling(value)) facts.push(`Defaults to ${typeof value === 'string' ? value : JSON.stringify(value)}.`);
   if (field.enum !== undefined && field.enum.length > 0) {
     const values = field.enum.map((one) => (one === '' ? '""' : one)).join(', ');
-    facts.push(field.repeated ? `Each item is one of: ${values}.` : `One of: ${values}.`);
+    const lead =
+      field.bounds?.enumUnchecked === true ? 'Usually one of' : field.repeated ? 'Each item is one of' : 'One of';
+    facts.push(`${lead}: ${values}.`);
   }
-  if (field.bounds !== undefined) facts.push(...sentencesOf(field.bounds, field.required === true));
-  if (field.listType === 'set') facts.push('No item occurs twice.');
-  if (field.listType === 'map' && field.listMapKeys !== undefined) {
-    facts.push(`No two items have the same ${field.listMapKeys.join(' and ')}.`);
-  }
+  if (field.bounds !== undefined) facts.push(...sentencesOf(field.bounds, field.required === true, field.repeated));
+  facts.push(...repetitionsOf(field));
   if (field.origin !== undefined) facts.push(...writerOf(field.origin, views), ...datesOf(field.origin));
   return facts;
+}
+
+/** Which items a list has once: in any object where the server looks at it, else in what is applied. */
+function repetitionsOf({ bounds, listType, listMapKeys = [] }: StatedField): string[] {
+  const isUnique = bounds?.unique === true;
+  if (listType === 'map') {
+    const keys = listMapKeys.join(' and ');
+    return [isUnique ? `No two items have the same ${keys}.` : `An apply refuses two items with the same ${keys}.`];
+  }
+  if (isUnique) return ['No item occurs twice.'];
+  return listType === 'set' ? ['An apply refuses an item that occurs twice.'] : [];
 }
 
 /** Which releases have a kind, each as a sentence. */
@@ -93,18 +110,21 @@ function datesOf({ since, until }: FieldOrigin): string[] {
 }
 
 /** Documents say in another place that a field is required. */
-function sentencesOf(bounds: FieldBounds, required: boolean): string[] {
-  const { minimum, maximum, maxPercent, maxItems, textFormat, needed, immutable, immutableUntil } = bounds;
+function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): string[] {
+  const { minimum, maximum, maxPercent, maxItems, maxLength, textFormat, needed, immutable, immutableUntil } = bounds;
   const kept = immutableUntil === undefined ? 'It' : `Before release ${immutableUntil} it`;
   const range = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
     ...(maxPercent === undefined ? [] : [`at most ${maxPercent}%`]),
     ...(maxItems === undefined ? [] : [`at most ${maxItems} items`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} bytes`]),
   ].join(', ');
   return [
     // the words of a field say of what it is a percentage
-    ...(textFormat === undefined || textFormat === 'percent' ? [] : [FORMS[textFormat]]),
+    ...(textFormat === undefined || textFormat === 'percent'
+      ? []
+      : [`${isList ? 'Each item: ' : ''}${FORMS[textFormat]}`]),
     ...(range === '' ? [] : [`${range[0]!.toUpperCase()}${range.slice(1)}.`]),
     ...(needed === true && !required ? ['It must be set.'] : []),
     ...(immutable === true ? [`${kept} cannot be changed after creation.`] : []),

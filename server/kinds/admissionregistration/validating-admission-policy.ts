@@ -14,6 +14,7 @@ import type {
   ValidatingAdmissionPolicySpec,
   Validation,
 } from '#schema/generated/admissionregistration.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
@@ -28,8 +29,8 @@ import { commonTexts, validatePolicySpec } from './policy-spec.ts';
 
 const SPEC = new FieldPath('spec');
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
-const MAX_ANNOTATIONS = 20;
-const MAX_VALUE_EXPRESSION = 5 * 1024;
+const MAX_ANNOTATIONS = bounds['admissionregistration.v1.ValidatingAdmissionPolicySpec'].auditAnnotations.maxItems;
+const MAX_VALUE_EXPRESSION = bounds['admissionregistration.v1.AuditAnnotation'].valueExpression.maxLength;
 const NOTHING = 'validations or auditAnnotations must contain at least one item';
 
 /** The variables that the expressions of a policy see. */

@@ -113,7 +113,7 @@ function validateReplacement(spec: JobSpec, path: FieldPath): FieldError[] {
   return supported.includes(policy) ? [] : [notSupported(path, policy, supported)];
 }
 
-const MAX_SUCCESS_RULES = 20;
+const MAX_SUCCESS_RULES = bounds['batch.v1.SuccessPolicy'].rules.maxItems;
 
 /** Validates the rules about how many indexes, or which ones, must succeed. */
 function validateSuccessPolicy(

@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, invalidValue } from '#base/errors/field-error.ts';
 import type { ClusterTrustBundle } from '#schema/generated/certificates.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { pathSegmentName, subdomainName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
@@ -8,7 +9,7 @@ import { trustBundleProblems } from './trust-bundle.ts';
 
 const NAME = new FieldPath('metadata').child('name');
 const SPEC = new FieldPath('spec');
-const MAX_BUNDLE_BYTES = 1024 * 1024;
+const MAX_BUNDLE_BYTES = bounds['certificates.v1.ClusterTrustBundleSpec'].trustBundle.maxLength;
 const OMITTED = '<value omitted>';
 
 /** The name of a bundle of a signer begins with the signer's, as names may hold it. */

@@ -3,6 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import { requestSignatureHolds } from '#base/x509/request-signature.ts';
 import type { PodCertificateRequest } from '#schema/generated/certificates.v1.ts';
 import type { Condition } from '#schema/generated/meta.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
 import { dns1123Subdomain, qualifiedName, type TextCheck } from '#schema/validation/names.ts';
@@ -16,7 +17,7 @@ import { trustBundleProblems } from './trust-bundle.ts';
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const HOUR = 3600;
-const MAX_UID = 128;
+const MAX_UID = bounds['certificates.v1.PodCertificateRequestSpec'].podUID.maxLength;
 const MAX_REQUEST_BYTES = 10 * 1024;
 const FINAL = ['Issued', 'Denied', 'Failed'];
 

@@ -1,13 +1,14 @@
 import { type FieldError, FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { Event } from '#schema/generated/core.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
 import { validateKindMetadata, validateKindMetadataUpdate } from '#schema/validation/kind-metadata.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { validateText } from '#schema/validation/reference.ts';
 import type { WriteContext } from '../../api/resource-definition.ts';
 
-const MAX_WORD = 128;
-const MAX_MESSAGE = 1024;
+const MAX_WORD = bounds['events.v1.Event'].reason.maxLength;
+const MAX_MESSAGE = bounds['events.v1.Event'].note.maxLength;
 const TYPES = ['Normal', 'Warning'];
 
 const path = (...names: string[]) => new FieldPath().child(...names);

@@ -9,6 +9,7 @@ import {
 import type { Release } from '#base/release/release.ts';
 import { ingressClassVersions } from '#schema/conversion/networking/ingress-class.ts';
 import type { IngressClass, IngressClassParametersReference } from '#schema/generated/networking.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateDomainPrefixedPath } from '#schema/validation/domain-names.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { validateImmutable } from '#schema/validation/immutable.ts';
@@ -19,7 +20,7 @@ import { defineKind } from '../define-kind.ts';
 import { validateTypedReference } from './typed-reference.ts';
 
 const SCOPES = ['Cluster', 'Namespace'] as const;
-const MAX_CONTROLLER = 250;
+const MAX_CONTROLLER = bounds['networking.v1.IngressClassSpec'].controller.maxLength;
 const spec = new FieldPath('spec');
 
 function validateParameters(

@@ -28,7 +28,7 @@ import {
 } from './device-parts.ts';
 
 const MAX_ITEMS = bounds['resource.v1.DeviceClaim'].requests.maxItems;
-const MAX_SUBREQUESTS = 8;
+const MAX_SUBREQUESTS = bounds['resource.v1.DeviceRequest'].firstAvailable.maxItems;
 const MODES = ['All', 'ExactCount'];
 
 /** The names by which parts of a claim refer to its requests: `gpu`, and `gpu/first` of an alternative. */

@@ -24,7 +24,7 @@ const MAX_SELECTORS = bounds['resource.v1.DeviceClassSpec'].selectors.maxItems;
 const MAX_CONFIGURATIONS = bounds['resource.v1.DeviceClassSpec'].config.maxItems;
 const MAX_DRIVER = 63;
 const MAX_POOL = 253;
-const MAX_EXPRESSION = 10 * 1024;
+const MAX_EXPRESSION = bounds['resource.v1.CELDeviceSelector'].expression.maxLength;
 const EFFECTS = ['NoExecute', 'NoSchedule', 'None'];
 const UNKNOWN_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";

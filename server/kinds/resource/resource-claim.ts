@@ -9,6 +9,7 @@ import {
 } from '#base/errors/field-error.ts';
 import { resourceClaimVersions } from '#schema/conversion/resource/claims.ts';
 import type { AllocationResult, NetworkDeviceData, ResourceClaim } from '#schema/generated/resource.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateConditions } from '#schema/validation/conditions.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
@@ -31,8 +32,8 @@ const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const MAX_RESULTS = 32;
 const MAX_CONSUMERS = 256;
-const MAX_INTERFACE_NAME = 256;
-const MAX_HARDWARE_ADDRESS = 128;
+const MAX_INTERFACE_NAME = bounds['resource.v1.NetworkDeviceData'].interfaceName.maxLength;
+const MAX_HARDWARE_ADDRESS = bounds['resource.v1.NetworkDeviceData'].hardwareAddress.maxLength;
 const MAX_IPS = 16;
 
 function validateAllocation(allocation: AllocationResult, names: ReadonlySet<string>, path: FieldPath): FieldError[] {

@@ -8,7 +8,7 @@ import { validateKindMetadata } from '#schema/validation/kind-metadata.ts';
 import { qualifiedName } from '#schema/validation/names.ts';
 import { defineKind } from '../define-kind.ts';
 
-const MAX_NODE_ID = 256;
+const MAX_NODE_ID = bounds['storage.v1.CSINodeDriver'].nodeID.maxLength;
 
 function validateNodeId(id: string, path: FieldPath): FieldError[] {
   if (id === '') return [required(path)];

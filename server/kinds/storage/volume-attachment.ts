@@ -8,6 +8,7 @@ import {
 } from '#base/errors/field-error.ts';
 import { volumeAttachmentVersions } from '#schema/conversion/storage/volume-attachment.ts';
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '#schema/generated/storage.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { validateDriverName } from '#schema/validation/driver-name.ts';
 import { age } from '#schema/validation/human-duration.ts';
 import { IMMUTABLE, semanticallyEqual } from '#schema/validation/immutable.ts';
@@ -23,7 +24,7 @@ import { keepAllButStatus, METADATA_AND_SPEC } from '../status-view.ts';
 const SPEC = new FieldPath('spec');
 const STATUS = new FieldPath('status');
 const MAX_METADATA_BYTES = 256 * 1024;
-const MAX_ERROR_BYTES = 1024;
+const MAX_ERROR_BYTES = bounds['storage.v1.VolumeError'].message.maxLength;
 
 function validateSource(source: VolumeAttachmentSource, context: WriteContext): FieldError[] {
   const path = SPEC.child('source');

@@ -1,5 +1,4 @@
-import type { FieldErrorType } from '#base/errors/field-error.ts';
-import type { JsonValue } from '#base/json/json-value.ts';
+import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 import type { TextFormat } from '#schema/descriptors/text-format.ts';
 import type { FieldType, JsonForm } from '#schema/descriptors/types.ts';
 
@@ -12,30 +11,38 @@ export interface Fact {
   readonly taken: JsonValue;
   /** Undefined: the field is left unset. */
   readonly refused: JsonValue | undefined;
-  /** The type of the server's error, if it distinguishes this error from others about the same value. */
-  readonly as?: FieldErrorType;
+  /** Whether the server's error is about the whole list, where those about its items say something else. */
+  readonly isWhole?: true;
 }
 
 /** A text of each form, and one that is not. */
 const TEXTS: Readonly<Record<TextFormat, readonly [taken: string, refused: string]>> = {
+  cidr: ['10.0.0.0/8', '10.0.0.0/33'],
   'config-key': ['a.B_c', 'a b'],
+  'cron-schedule': ['@hourly', '61 * * * *'],
   'dns-1035-label': ['a-b', '1-b'],
   'dns-label': ['a'.repeat(63), 'a'.repeat(64)],
   'dns-subdomain': ['a.b.c-d', 'a..b'],
+  'domain-path': ['example.com/a', 'a'],
   'driver-name': ['a.b-c', 'a_b'],
+  'environment-name': ['1 A', 'A=B'],
   'environment-variable': ['A_B', ' '],
+  'host-pattern': ['*.example.com', '*'],
   ip: ['10.1.2.3', '10.1.2.256'],
   'label-value': ['a_B', 'a b'],
   'path-segment': ['a:b', 'a/b'],
   percent: ['50%', '50'],
   'port-name': ['http', 'http--x'],
   'qualified-name': ['example.com/A_b', 'example.com/a/b'],
+  'signer-name': ['example.com/a', 'example/a'],
+  'time-zone': ['Etc/UTC', 'Local'],
 };
 
 /** The facts about a field that the server enforces when an object is created. */
 export function factsOfField(field: FieldType, sample: JsonValue | undefined): Fact[] {
   const { bounds = {}, pointer } = field;
-  const { minimum, maximum, maxPercent, maxItems, textFormat, needed } = bounds;
+  const { minimum, maximum, maxPercent, maxItems, maxLength, textFormat, needed, unique } = bounds;
+  const listed = (value: string): JsonValue => (field.repeated ? [value] : value);
   const facts: Fact[] = [];
   if (minimum !== undefined) {
     // zero counts as unset in a field without presence
@@ -53,27 +60,44 @@ export function factsOfField(field: FieldType, sample: JsonValue | undefined): F
       says: `at most ${maxItems} items`,
       taken: items(maxItems),
       refused: items(maxItems + 1),
-      as: 'FieldValueTooMany',
+      isWhole: true,
     });
   }
   if (textFormat !== undefined) {
     const [taken, refused] = TEXTS[textFormat];
-    facts.push({ says: `a text of the form ${textFormat}`, taken, refused });
+    facts.push({ says: `a text of the form ${textFormat}`, taken: listed(taken), refused: listed(refused) });
+  }
+  if (maxLength !== undefined) {
+    const start = typeof sample === 'string' ? sample : textFormat === undefined ? '' : TEXTS[textFormat][0];
+    const [taken, refused] = [longer(start, maxLength), longer(start, maxLength + 1)];
+    facts.push({ says: `at most ${maxLength} bytes`, taken, refused });
+  }
+  if (unique === true) {
+    const [one] = something(field, sample) as JsonValue[];
+    facts.push({ says: 'no item twice', taken: [one!], refused: [one!, one!] });
   }
   if (needed === true) facts.push({ says: 'needed', taken: something(field, sample), refused: undefined });
-  if (field.enum !== undefined && !field.map)
+  if (field.enum !== undefined && !field.map && bounds.enumUnchecked !== true)
     for (const value of field.enum)
       facts.push({
         says: `may be ${value}`,
-        taken: field.repeated ? [value] : value,
-        refused: field.repeated ? ['Nonsense'] : 'Nonsense',
+        taken: listed(value),
+        refused: listed('Nonsense'),
       });
   return facts;
 }
 
+/** A text that begins like another one and has so many bytes; expressions stay whole. */
+function longer(text: string, length: number): string {
+  if (text.endsWith("'")) return `${text.slice(0, -1).padEnd(length - 1, 'a')}'`;
+  return text.padEnd(length, text === 'true' ? ' ' : 'a');
+}
+
 function item(field: FieldType, sample: JsonValue | undefined, i: number): JsonValue {
   const [first] = Array.isArray(sample) ? sample : [];
-  if (first !== undefined) return first;
+  const [key] = field.listMapKeys ?? [];
+  if (first !== undefined) return key === undefined ? first : { ...(first as JsonObject), [key]: `a${i}` };
+  if (field.bounds?.textFormat === 'ip') return `10.0.0.${i}`;
   return field.scalar === undefined ? {} : field.scalar === 'string' ? `a${i}` : i + 1;
 }
 

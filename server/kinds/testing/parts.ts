@@ -8,7 +8,10 @@ export const parts: Readonly<Record<string, JsonObject>> = {
   'autoscaling.v2.HPAScalingPolicy': { type: 'Pods', value: 1, periodSeconds: 15 },
   'autoscaling.v2beta2.HPAScalingPolicy': { type: 'Pods', value: 1, periodSeconds: 15 },
   'autoscaling.v2.MetricTarget': { type: 'Value', value: '1' },
+  'batch.v1.SuccessPolicy': { rules: [{ succeededCount: 1 }] },
+  'core.v1.AppArmorProfile': { type: 'Localhost', localhostProfile: 'p' },
   'core.v1.AzureDiskVolumeSource': { diskName: 'd', diskURI: '/subscriptions/s', kind: 'Managed', cachingMode: 'None' },
+  'core.v1.ClusterTrustBundleProjection': { signerName: 'example.com/s', path: 'p' },
   'core.v1.FlexVolumeSource': { driver: 'a/d' },
   'core.v1.HostPathVolumeSource': { path: '/x' },
   'core.v1.ISCSIVolumeSource': { targetPortal: '10.0.0.1:3260', iqn: 'iqn.2020-01.a:b' },
@@ -39,12 +42,64 @@ const metric = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
+const indexed = {
+  completions: 100_000,
+  parallelism: 1,
+  completionMode: 'Indexed',
+  backoffLimitPerIndex: 1,
+  template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+};
+const fileKeyRef = { volumeName: 'v', path: 'p', key: 'k' };
+const claimed = { devices: { requests: [{ name: 'r', firstAvailable: [{ name: 's', deviceClassName: 'c' }] }] } };
+const event = {
+  metadata: { namespace: 'n' },
+  eventTime: '2020-01-01T00:00:00.000000Z',
+  reportingController: 'example.com/c',
+  reportingInstance: 'i',
+  action: 'a',
+  reason: 'r',
+  type: 'Normal',
+  regarding: { namespace: 'n' },
+};
+const slice = { driver: 'd.example.com', pool: { name: 'p', resourceSliceCount: 1 } };
 const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
 
 /** Valid objects of kinds that show a fact which the first one does not show, by message. */
 export const moreObjects: Readonly<Record<string, readonly JsonObject[]>> = {
   'autoscaling.v2.HorizontalPodAutoscaler': [{ spec: { scaleTargetRef, maxReplicas: 3, metrics: [metric] } }],
+  'batch.v1.CronJob': [{ spec: { schedule: '@daily', jobTemplate: { spec: indexed } } }],
+  'batch.v1.Job': [{ spec: indexed }],
+  'certificates.v1.ClusterTrustBundle': [
+    { metadata: { name: 'example.com:s:x' }, spec: { signerName: 'example.com/s', trustBundle: 'not looked at' } },
+  ],
+  'core.v1.Pod': [
+    { spec: { hostUsers: false, containers: [{ name: 'c', image: 'i' }] } },
+    {
+      spec: {
+        containers: [{ name: 'c', image: 'i', env: [{ name: 'A', valueFrom: { fileKeyRef } }] }],
+        volumes: [{ name: 'v', emptyDir: {} }],
+      },
+    },
+  ],
   'core.v1.ResourceQuota': [{ spec: { hard: { pods: '5' } } }],
   'core.v1.Service': [{ spec: { type: 'LoadBalancer', selector: { app: 'x' }, ports: [{ port: 80 }] } }],
+  'events.v1.Event': [{ ...event, note: 'n', related: { kind: 'Node', name: 'n' } }],
+  'flowcontrol.apiserver.v1beta2.PriorityLevelConfiguration': [
+    { metadata: { name: 'exempt' }, spec: { type: 'Exempt' } },
+  ],
+  'networking.v1.NetworkPolicy': [{ spec: { podSelector: {}, ingress: [{ ports: [{ port: 1 }] }] } }],
+  'resource.v1.ResourceClaim': [{ spec: claimed }],
+  'resource.v1.ResourceClaimTemplate': [{ spec: { spec: claimed } }],
+  'resource.v1.ResourceSlice': [
+    { spec: { ...slice, allNodes: true } },
+    {
+      spec: {
+        ...slice,
+        nodeSelector: {
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }] }],
+        },
+      },
+    },
+  ],
   'storage.v1.StorageClass': [{ provisioner: 'p', parameters: { a: '1' } }],
 };

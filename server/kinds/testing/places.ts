@@ -14,11 +14,27 @@ export interface FieldPlace {
   readonly parts: readonly (JsonObject | undefined)[];
 }
 
+/** What is made of a message on the way to a field. */
+type PartOf = (message: MessageType) => JsonObject | undefined;
+
 /** Every field that clients write in objects of a message: each once, in the first place of lists, not in status. */
-export function* writtenFields(
-  root: MessageType,
-  partOf: (message: MessageType) => JsonObject | undefined,
-): Generator<FieldPlace> {
+export function writtenFields(root: MessageType, partOf: PartOf): Generator<FieldPlace> {
+  return fieldsBelow(root, [], [], partOf);
+}
+
+/** Every field of the status of a kind that is written through a subresource, in the same way. */
+export function* statusFields(root: MessageType, partOf: PartOf): Generator<FieldPlace> {
+  const { message } = root.byJsonName.get('status') ?? {};
+  const isView = root.resource?.subresources.some(({ name }) => name === 'status') === true;
+  if (message?.jsonForm === 'object' && isView) yield* fieldsBelow(message, ['status'], [partOf(message)], partOf);
+}
+
+/** Every field of metadata. */
+export function metadataFields(metadata: MessageType): Generator<FieldPlace> {
+  return fieldsBelow(metadata, [], [], () => undefined);
+}
+
+function* fieldsBelow(root: MessageType, to: Way, made: FieldPlace['parts'], partOf: PartOf): Generator<FieldPlace> {
   const seen = new Set<FieldType>();
   function* below(
     message: MessageType,
@@ -39,7 +55,7 @@ export function* writtenFields(
       else yield* below(inner, here, [...parts, part], [...above, inner]);
     }
   }
-  yield* below(root, [], [], [root]);
+  yield* below(root, to, made, [root]);
 }
 
 /**

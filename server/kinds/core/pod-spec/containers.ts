@@ -14,6 +14,7 @@ import { validateRequired, validateRequiredText } from '#schema/validation/refer
 import { resourceNames } from '#schema/validation/resource-names.ts';
 import { validateResourceRequirements } from '#schema/validation/resources.ts';
 import { validateContainerPorts, validateHostPorts } from './container-ports.ts';
+import { validateContainerRestart, validateInitRestart } from './container-restart.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateEnvironment, validateEnvironmentSources } from './environment.ts';
 import { validateMounts } from './mounts.ts';
@@ -72,28 +73,13 @@ export function validateContainers(
     const own = validateCommon(container, volumes, at, context);
     if (names.has(container.name)) own.push(duplicate(at.child('name'), container.name));
     names.add(container.name);
-    if (context.gates.enabled('ContainerRestartRules'))
-      own.push(...validateContainerRestart(container, context, at.child('restartPolicy')));
-    else if (container.restartPolicy !== undefined)
-      own.push(forbiddenField(at.child('restartPolicy'), 'may not be set for non-init containers'));
+    own.push(...validateContainerRestart(container, context, at));
     return [...own, ...validateWatching(container, at, graceSeconds)];
   });
   return [...errors, ...validateHostPorts(containers, path)];
 }
 
 const SIDECARS = 'SidecarContainers';
-const CONTAINER_RESTARTS = ['Always', 'Never', 'OnFailure'];
-
-/** The restart policy of a container, if it differs from its pod's. */
-function validateContainerRestart(
-  { restartPolicy }: Container,
-  { gates }: PodSpecContext,
-  path: FieldPath,
-): FieldError[] {
-  if (restartPolicy === undefined) return [];
-  const supported = gates.enabled('ContainerRestartRules') ? CONTAINER_RESTARTS : ['Always'];
-  return supported.includes(restartPolicy) ? [] : [notSupported(path, restartPolicy, supported)];
-}
 
 /**
  * Init containers, which run one after the other before the others. Only those that continue beside them have probes.
@@ -112,7 +98,7 @@ export function validateInitContainers(
     if (names.has(container.name)) errors.push(duplicate(at.child('name'), container.name));
     else if (container.name) names.add(container.name);
     errors.push(...validateHostPorts([container], path));
-    errors.push(...validateContainerRestart(container, context, at.child('restartPolicy')));
+    errors.push(...validateInitRestart(container, context, at));
     if (container.restartPolicy === 'Always') return [...errors, ...validateWatching(container, at, graceSeconds)];
     const detail = context.gates.enabled(SIDECARS)
       ? 'may not be set for init containers without restartPolicy=Always'

@@ -1,5 +1,6 @@
 import { type FieldError, type FieldPath, invalidValue, required } from '#base/errors/field-error.ts';
 import type { HostAlias, PodDNSConfig } from '#schema/generated/core.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { parseIp } from '#schema/validation/ip.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 
@@ -10,7 +11,7 @@ export interface SearchLimits {
 }
 export const CLASSIC_SEARCHES: SearchLimits = { domains: 6, characters: 256 };
 export const EXPANDED_SEARCHES: SearchLimits = { domains: 32, characters: 2048 };
-const MAX_SERVERS = 3;
+const MAX_SERVERS = bounds['core.v1.PodDNSConfig'].nameservers.maxItems;
 
 /** Settings of name look-up in a pod. With the policy `None` there must be a server. */
 export function validateDnsConfig(

@@ -10,6 +10,7 @@ import {
 import type { PodSpec, SecurityContext, Sysctl } from '#schema/generated/core.v1.ts';
 import { bounds, validateBound } from '#schema/validation/bounds.ts';
 import type { Count } from '#schema/validation/numbers.ts';
+import { validateAppArmorProfile } from './app-armor.ts';
 import type { PodSpecContext } from './context.ts';
 import { validateSeccompProfile } from './seccomp.ts';
 import { visitContainers } from './visit-containers.ts';
@@ -18,7 +19,7 @@ import { validateWindowsOptions } from './windows.ts';
 const GROUP_CHANGES = ['Always', 'OnRootMismatch'];
 const PROC_MOUNTS = ['Default', 'Unmasked'];
 const SYSCTL = '^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$';
-const MAX_SYSCTL = 253;
+const MAX_SYSCTL = bounds['core.v1.Sysctl'].name.maxLength;
 const NOT_ALLOWED = 'disallowed by cluster policy';
 const sysctlPattern = new RegExp(SYSCTL);
 
@@ -87,6 +88,7 @@ export function validatePodSecurity(
   }
   errors.push(...validateSeccompProfile(context.seccompProfile, at.child('seccompProfile')));
   errors.push(...validateWindowsOptions(context.windowsOptions, at.child('windowsOptions')));
+  errors.push(...validateAppArmorProfile(context.appArmorProfile, at.child('appArmorProfile')));
   errors.push(...validateProcMounts(spec, path, podContext), ...validateHostUsers(spec, path, podContext));
   return errors;
 }
@@ -159,5 +161,9 @@ export function validateContainerSecurity(
     if (context.privileged === true) refuse('`privileged` to true');
     if ((context.capabilities?.add ?? []).includes('CAP_SYS_ADMIN')) refuse('`capabilities.Add` CAP_SYS_ADMIN');
   }
-  return [...errors, ...validateWindowsOptions(context.windowsOptions, path.child('windowsOptions'))];
+  return [
+    ...errors,
+    ...validateWindowsOptions(context.windowsOptions, path.child('windowsOptions')),
+    ...validateAppArmorProfile(context.appArmorProfile, path.child('appArmorProfile')),
+  ];
 }

@@ -1,10 +1,11 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import type { PodSpec, WindowsSecurityContextOptions } from '#schema/generated/core.v1.ts';
+import { bounds } from '#schema/validation/bounds.ts';
 import { dns1123Subdomain } from '#schema/validation/names.ts';
 import type { PodSpecContext } from './context.ts';
 import { visitContainers } from './visit-containers.ts';
 
-const MAX_CREDENTIAL_BYTES = 64 * 1024;
+const MAX_CREDENTIAL_BYTES = bounds['core.v1.WindowsSecurityContextOptions'].gmsaCredentialSpec.maxLength;
 const MAX_DOMAIN = 256;
 const MAX_USER = 104;
 const CONTROL = /\p{Cc}/u;
