@@ -12,8 +12,14 @@ describe('factsOf', () => {
     ['meta.v1.ObjectMeta', 'finalizers', []],
     ['core.v1.ServicePort', 'port', ['At least 1, at most 65535.']],
     ['core.v1.Probe', 'timeoutSeconds', ['At least 0.']],
-    ['discovery.v1.Endpoint', 'addresses', ['At most 100 items.', 'No item occurs twice.']],
-    ['batch.v1.CronJobSpec', 'timeZone', []],
+    ['discovery.v1.Endpoint', 'addresses', ['At most 100 items.', 'An apply refuses an item that occurs twice.']],
+    ['batch.v1.CronJobSpec', 'timeZone', [FORMS['time-zone']]],
+    ['batch.v1.CronJobSpec', 'suspend', []],
+    ['core.v1.ServiceSpec', 'externalIPs', [`Each item: ${FORMS.ip}`]],
+    ['core.v1.TopologySelectorLabelRequirement', 'values', ['No item occurs twice.']],
+    ['storage.v1.CSINodeDriver', 'nodeID', ['At most 256 bytes.', 'It cannot be changed after creation.']],
+    ['storage.v1.CSIDriverSpec', 'podInfoOnMount', ['Before release 1.30 it cannot be changed after creation.']],
+    ['core.v1.PodStatus', 'phase', ['Usually one of: Failed, Pending, Running, Succeeded, Unknown.']],
     ['node.v1.RuntimeClass', 'handler', [FORMS['dns-label'], 'It cannot be changed after creation.']],
     ['rbac.authorization.v1.RoleRef', 'name', [FORMS['path-segment']]],
     ['core.v1.ConfigMapVolumeSource', 'defaultMode', ['At least 0, at most 511.']],
@@ -53,7 +59,7 @@ describe('factsOf', () => {
     ['zero, which readers expect', { default: 0 }, []],
     ['what is set where nothing is', { defaultsTo: 'a' }, ['Defaults to a.']],
     ['values of a list', { enum: ['a', ''], repeated: true }, ['Each item is one of: a, "".']],
-    ['a set', { listType: 'set' }, ['No item occurs twice.']],
+    ['a set', { listType: 'set' }, ['An apply refuses an item that occurs twice.']],
   ] as const) {
     it(`states ${what}`, () => {
       const nothing = { default: undefined, enum: undefined, repeated: false, listType: undefined };
