@@ -92,7 +92,8 @@ function writerOf({ writer, setOnCreate }: FieldOrigin, views: readonly string[]
 }
 
 /**
- * The subresources through which clients change a field, where they do not through the object itself: those of a status.
+ * The subresources through which clients change a field, where they do not change it through the object itself: those of
+ * a status.
  */
 export function viewsOf({ resource }: MessageType, field: string): readonly string[] {
   if (field !== 'status' || resource === undefined) return [];
