@@ -91,10 +91,7 @@ function writerOf({ writer, setOnCreate }: FieldOrigin, views: readonly string[]
     : [`Written by ${writer}. Clients change it ${through}.`];
 }
 
-/**
- * The subresources through which clients change a field, where they do not change it through the object itself: those of
- * a status.
- */
+/** The subresources through which clients change a status; empty for a field that the object itself changes. */
 export function viewsOf({ resource }: MessageType, field: string): readonly string[] {
   if (field !== 'status' || resource === undefined) return [];
   const names = resource.subresources.map(({ name }) => name);
