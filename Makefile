@@ -9,7 +9,7 @@ INSTALLED := node_modules/.package-lock.json
 BUILT := dist/.built
 
 .DEFAULT_GOAL := help
-.PHONY: help run dev docs watch coverage bench-gate release certificates reload rotate restore test e2e chaos bench image images-offline pack lint build clean
+.PHONY: help run dev docs watch coverage bench-gate release certificates reload rotate restore screenshots test e2e chaos bench image images-offline pack lint build clean
 
 help: ## Show what there is
 	@echo 'make run    start etcd, two replicas, a controller manager, a scheduler and simulated nodes, and say what to type next (NAMING=kubernetes for the upstream words, NODES=3)'
@@ -29,6 +29,7 @@ help: ## Show what there is
 	@echo 'make image  build the container images of the server and of a cluster in one process (IMAGE and DEV_IMAGE name them, BASE_IMAGE is what they build on)'
 	@echo 'make images-offline  build all images that deploy/compose.yaml needs, of the programs of this machine, without a registry'
 	@echo 'make pack   build npm packages in dist/: the client library, test clusters, orch-dev and orchctl'
+	@echo 'make screenshots  take the pictures of the console in docs/console, with a browser (FLAGS=table takes one of them)'
 	@echo 'make docs   write a page about each kind of the API into docs/api'
 	@echo 'make lint   check format, lint rules, the ways of imports, plain words and spelling, and that nothing is unused; "npm run format" mends what can be mended'
 	@echo 'make build  bundle the server into dist/'
@@ -109,6 +110,9 @@ pack: $(BUILT)
 	@node scripts/pack-test-cluster.ts
 	@node scripts/pack-dev.ts
 	@node scripts/pack-command-line.ts
+
+screenshots: $(BUILT)
+	@ETCD="$$(node scripts/find-etcd.ts)" node scripts/screenshots.ts $(strip $(FLAGS))
 
 docs: $(INSTALLED)
 	@npm run --silent generate

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { LookRequest, ShownColumn } from '../protocol/messages.ts';
+import type { CatalogKind, LookRequest, ShownColumn } from '../protocol/messages.ts';
 import { ageText } from './age.ts';
+import { linkOfCell, linkOfOwner, type RowLink } from './row-links.ts';
 import type { LiveRow, LiveTable } from './table-stream.ts';
 
 /** The height of a row, in pixels: the style sheet says the same. */
@@ -12,6 +13,8 @@ const AGE = 'Age';
 export interface GridProps {
   readonly table: LiveTable;
   readonly label: string;
+  readonly kind: CatalogKind;
+  readonly kinds: readonly CatalogKind[];
   readonly sort: LookRequest['sort'];
   readonly descending: boolean;
   readonly withNamespace: boolean;
@@ -22,15 +25,19 @@ export interface GridProps {
   readonly onSort: (sort: LookRequest['sort']) => void;
   readonly onCurrent: (row: number) => void;
   readonly onOpen: (row: LiveRow) => void;
+  readonly onLink: (link: RowLink) => void;
   /** The first row that is in sight, and how many are. */
   readonly onSight: (first: number, count: number) => void;
 }
 
 interface Heading {
   readonly name: string;
-  readonly sort: LookRequest['sort'];
+  /** Undefined for a column that the server does not sort by. */
+  readonly sort: LookRequest['sort'] | undefined;
   readonly description: string;
   readonly text: (row: LiveRow, now: number) => string;
+  /** Another object that the cell names. */
+  readonly link: (row: LiveRow) => RowLink | undefined;
   /** The place of the cell; -1 where the value is not one of the cells. */
   readonly at: number;
 }
@@ -75,11 +82,16 @@ export function Grid(props: GridProps) {
       const row = table.rows[current - table.from];
       if (row === undefined) return;
       props.onOpen(row);
+    } else if (event.key === 'o') {
+      const row = table.rows[current - table.from];
+      const link = row?.owner && linkOfOwner(props.kinds, row.owner, row.namespace);
+      if (link === undefined) return;
+      props.onLink(link);
     } else return;
     event.preventDefault();
   };
 
-  const columns = { gridTemplateColumns: `repeat(${headings.length}, minmax(6rem, max-content))` };
+  const columns = { gridTemplateColumns: `repeat(${headings.length}, minmax(6rem, auto))` };
   return (
     <div
       class="grid"
@@ -97,15 +109,7 @@ export function Grid(props: GridProps) {
         <div class="row head" role="row" aria-rowindex={1}>
           {headings.map((heading) => (
             <div key={heading.name} class="cell" role="columnheader" aria-sort={sortedAs(heading, props)}>
-              <button
-                type="button"
-                title={heading.description}
-                tabIndex={-1}
-                onClick={() => props.onSort(heading.sort)}
-              >
-                {heading.name}
-                <span aria-hidden="true">{mark(heading, props)}</span>
-              </button>
+              <HeadingButton heading={heading} props={props} />
             </div>
           ))}
         </div>
@@ -131,7 +135,7 @@ export function Grid(props: GridProps) {
                   class={`cell${row.changed.has(heading.at) ? ' changed' : ''}`}
                   role="gridcell"
                 >
-                  {heading.text(row, now)}
+                  <CellText heading={heading} row={row} now={now} onLink={props.onLink} />
                 </div>
               ))}
             </div>
@@ -147,19 +151,76 @@ export function Grid(props: GridProps) {
   );
 }
 
-function headingsOf(columns: readonly ShownColumn[], { withNamespace, isWide }: GridProps): readonly Heading[] {
+interface HeadingButtonProps {
+  readonly heading: Heading;
+  readonly props: GridProps;
+}
+
+function HeadingButton({ heading, props }: HeadingButtonProps) {
+  const { sort } = heading;
+  if (sort === undefined) return <span title={heading.description}>{heading.name}</span>;
+  return (
+    <button type="button" title={heading.description} tabIndex={-1} onClick={() => props.onSort(sort)}>
+      {heading.name}
+      <span aria-hidden="true">{mark(heading, props)}</span>
+    </button>
+  );
+}
+
+interface CellTextProps {
+  readonly heading: Heading;
+  readonly row: LiveRow;
+  readonly now: number;
+  readonly onLink: (link: RowLink) => void;
+}
+
+function CellText({ heading, row, now, onLink }: CellTextProps) {
+  const text = heading.text(row, now);
+  const link = heading.link(row);
+  if (link === undefined) return <>{text}</>;
+  return (
+    <button
+      type="button"
+      class="link"
+      tabIndex={-1}
+      onClick={(event) => {
+        event.stopPropagation();
+        onLink(link);
+      }}
+    >
+      {text}
+    </button>
+  );
+}
+
+const nowhere = () => undefined;
+
+function headingsOf(columns: readonly ShownColumn[], props: GridProps): readonly Heading[] {
+  const { withNamespace, isWide, kinds, kind } = props;
   const headings: Heading[] = columns.flatMap(({ name, priority, description }, at): Heading[] => {
     if (priority > 0 && !isWide) return [];
     if (name === AGE) {
       const text = (row: LiveRow, now: number) => (row.created === 0 ? '' : ageText(row.created, now));
-      return [{ name, description, sort: 'age', at: -1, text }];
+      return [{ name, description, sort: 'age', at: -1, text, link: nowhere }];
     }
-    return [{ name, description, sort: at, at, text: (row) => String(row.cells[at] ?? '') }];
+    const text = (row: LiveRow) => String(row.cells[at] ?? '');
+    const link = (row: LiveRow) => linkOfCell(kinds, kind, name, row, text(row));
+    return [{ name, description, sort: at, at, text, link }];
   });
   if (withNamespace) {
     const description = 'The namespace of the object.';
-    headings.unshift({ name: 'Namespace', description, sort: 'namespace', at: -1, text: (row) => row.namespace });
+    const text = (row: LiveRow) => row.namespace;
+    headings.unshift({ name: 'Namespace', description, sort: 'namespace', at: -1, text, link: nowhere });
   }
+  if (isWide)
+    headings.push({
+      name: 'Owner',
+      description: 'What made the object, and looks after it.',
+      sort: undefined,
+      at: -1,
+      text: ({ owner }) => (owner === undefined ? '' : `${owner.kind} ${owner.name}`),
+      link: ({ owner, namespace }) => owner && linkOfOwner(kinds, owner, namespace),
+    });
   return headings;
 }
 

@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 const KEYS: readonly [keys: string, does: string][] = [
   ['/', 'goes to the filter'],
   ['g and letters', 'opens the kind that begins so, or has this short name: g p for pods'],
+  ['g cp', 'opens the control plane'],
   ['arrows, page keys, Home, End', 'move in the table'],
   ['Enter', 'opens the object'],
+  ['o', 'opens the owner of the object'],
   ['left, right', 'move between the tabs of an object'],
   ['Ctrl-Space', 'completes a field or a value in the editor; Tab leaves the editor'],
   ['Escape', 'closes the object, a dialog, or this help'],

@@ -6,9 +6,12 @@ import { ControlPlanePage } from './control-plane-page.tsx';
 import { Help } from './help.tsx';
 import { useKeys } from './keys.ts';
 import { ObjectPanel } from './object-panel.tsx';
-import { type Place, usePlace } from './place.ts';
+import { ELSEWHERE, type Place, usePlace } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { TablePage } from './table-page.tsx';
+
+/** The letters that open the control plane. */
+const CONTROL_PLANE = 'cp';
 
 /** What the page shows first, where the server has it: what people ask for most. */
 const FIRST = 'pods';
@@ -31,6 +34,10 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
     help: () => setHelpOpen(true),
     close: () => (isHelpOpen ? setHelpOpen(false) : go({ object: '' })),
     goTo: (letters) => {
+      if (letters === CONTROL_PLANE) {
+        go({ view: 'control-plane', object: '' });
+        return;
+      }
       const found = catalog.kinds.find((one) => one.shortNames.includes(letters) || one.plural.startsWith(letters));
       if (found !== undefined) go({ ...ELSEWHERE, kind: found.id });
     },
@@ -54,7 +61,7 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
         ) : kind === undefined ? (
           <p>The server serves nothing that can be listed.</p>
         ) : (
-          <TablePage kind={kind} place={place} go={go} />
+          <TablePage kind={kind} kinds={catalog.kinds} place={place} go={go} />
         )}
         {kind !== undefined && place.object !== '' && place.view === 'table' && (
           <ObjectPanel
@@ -71,8 +78,6 @@ function Page({ catalog }: { readonly catalog: Catalog }) {
     </>
   );
 }
-
-const ELSEWHERE: Partial<Place> = { view: 'table', filter: '', labels: '', fields: '', object: '' };
 
 interface Parts {
   readonly catalog: Catalog;

@@ -13,6 +13,9 @@ export interface Place {
   readonly object: string;
 }
 
+/** What stays behind when the page goes to another kind. */
+export const ELSEWHERE: Partial<Place> = { view: 'table', filter: '', labels: '', fields: '', object: '' };
+
 /** @example readPlace('#/table?kind=pods.v1.&namespace=default') */
 export function readPlace(hash: string): Place {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);

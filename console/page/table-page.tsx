@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CatalogKind, LookRequest } from '../protocol/messages.ts';
 import { Grid } from './grid.tsx';
-import type { Place } from './place.ts';
+import { ELSEWHERE, type Place } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { useTable } from './table-stream.ts';
 
@@ -10,12 +10,13 @@ const MARGIN = 40;
 
 export interface TablePageProps {
   readonly kind: CatalogKind;
+  readonly kinds: readonly CatalogKind[];
   readonly place: Place;
   readonly go: (change: Partial<Place>) => void;
 }
 
 /** The objects of a kind. */
-export function TablePage({ kind, place, go }: TablePageProps) {
+export function TablePage({ kind, kinds, place, go }: TablePageProps) {
   const [order, setOrder] = useState<{ sort: LookRequest['sort']; descending: boolean }>(BY_NAME);
   const [sight, setSight] = useState({ first: 0, count: 50 });
   const [current, setCurrent] = useState(0);
@@ -80,6 +81,8 @@ export function TablePage({ kind, place, go }: TablePageProps) {
         <Grid
           table={table}
           label={`${kind.kind} objects`}
+          kind={kind}
+          kinds={kinds}
           {...order}
           withNamespace={kind.isNamespaced && place.namespace === ''}
           isWide={isWide}
@@ -88,6 +91,7 @@ export function TablePage({ kind, place, go }: TablePageProps) {
           onSort={(sort) => setOrder((old) => ({ sort, descending: isSame(old.sort, sort) && !old.descending }))}
           onCurrent={setCurrent}
           onOpen={(row) => go({ object: `${row.namespace}/${row.name}` })}
+          onLink={(link) => go({ ...ELSEWHERE, kind: link.kind.id, object: `${link.namespace}/${link.name}` })}
           onSight={(first, count) =>
             setSight((seen) => (seen.first === first && seen.count === count ? seen : { first, count }))
           }

@@ -1,4 +1,5 @@
 import type { TableRow } from '#client/tables/table-client.ts';
+import type { ShownOwner } from '../protocol/messages.ts';
 import { orderOf } from './order.ts';
 
 /** A cell as the page shows it. Dates of objects are sent as they are, so that ages go on without the server. */
@@ -12,6 +13,7 @@ export interface Row {
   /** Milliseconds since 1970; 0 where the object has no such time. */
   readonly created: number;
   readonly isGoing: boolean;
+  readonly owner: ShownOwner | undefined;
   readonly cells: readonly Cell[];
   /** By which names are put in order: see `orderOf`. */
   readonly order: string;
@@ -38,11 +40,17 @@ export function rowOf({ metadata, cells }: TableRow, version: number): Row {
     namespace,
     created: creationTimestamp ? Date.parse(creationTimestamp) || 0 : 0,
     isGoing: Boolean(deletionTimestamp),
+    owner: ownerOf(metadata),
     cells: shown,
     order: orderOf(name),
     text: [namespace, name, ...shown, ...labelTexts].join(' ').slice(0, LONGEST_TEXT).toLowerCase(),
     version,
   };
+}
+
+function ownerOf({ ownerReferences }: TableRow['metadata']): ShownOwner | undefined {
+  const owner = ownerReferences?.find(({ controller }) => controller === true) ?? ownerReferences?.[0];
+  return owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name };
 }
 
 function cellOf(value: unknown): Cell {

@@ -136,6 +136,6 @@ function shownColumn({ name, priority, description = '' }: TableSource['columns'
   return { name, priority, description };
 }
 
-function shownRow({ uid, name, namespace, created, isGoing, cells }: Row): ShownRow {
-  return { uid, name, namespace, created, isGoing, cells };
+function shownRow({ uid, name, namespace, created, isGoing, owner, cells }: Row): ShownRow {
+  return { uid, name, namespace, created, isGoing, owner, cells };
 }

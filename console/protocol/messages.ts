@@ -58,6 +58,13 @@ export interface ShownColumn {
   readonly description: string;
 }
 
+/** What made an object, as the object says. */
+export interface ShownOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
 export interface ShownRow {
   readonly uid: string;
   readonly name: string;
@@ -65,6 +72,8 @@ export interface ShownRow {
   /** Milliseconds since 1970, 0 where there is none. */
   readonly created: number;
   readonly isGoing: boolean;
+  /** The one that looks after it, where there is one. */
+  readonly owner: ShownOwner | undefined;
   readonly cells: readonly (string | number | null)[];
 }
 

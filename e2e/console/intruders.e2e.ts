@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { coreV1, rbacAuthorizationV1 } from '#client/generated/resources.ts';
 import { ConsoleStage } from './console-stage.ts';
 
 /** Attacks on an open console by a process of this machine or by a page of another site. */
@@ -60,7 +61,7 @@ describe('what is not the page of the console', function () {
     assert.equal(await status(`${origin}/`, { host: `rebound.example:${new URL(origin).port}` }), 421);
   });
 
-  it('is a page of another site: it cannot read, send a form, embed or follow a stream', async () => {
+  it('is a page of another site: it cannot read, send a form, embed, follow a stream or open a web socket', async () => {
     const { page, origin } = await opened();
     markup = '<!doctype html><title>foreign</title>';
     const other = await page.context().newPage();
@@ -84,6 +85,16 @@ describe('what is not the page of the console', function () {
       origin,
     );
     assert.equal(followed, 'refused');
+    const talked = await other.evaluate(
+      (target) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(`${target.replace('http', 'ws')}/api/stream`);
+          socket.addEventListener('open', () => resolve('open'));
+          socket.addEventListener('error', () => resolve('refused'));
+        }),
+      origin,
+    );
+    assert.equal(talked, 'refused');
     const answer = other.waitForResponse((response) => response.url().startsWith(origin));
     await other.setContent(
       `<form method="post" enctype="text/plain" action="${origin}/api/delete"><input name='{"a":"' value='"}'></form>`,
@@ -95,6 +106,47 @@ describe('what is not the page of the console', function () {
     await framing.setContent(`<iframe src="${origin}/"></iframe>`);
     const frame = await (await framing.waitForSelector('iframe')).contentFrame();
     assert.doesNotMatch((await frame?.textContent('body').catch(() => '')) ?? '', /kinds|Namespace/i);
+  });
+
+  it('is a name, a label, an event or an annotation that would like to be markup or to steer a terminal', async () => {
+    const { client } = stage;
+    const markup = '<img src=x onerror="document.title=\'caught\'">\u001b]0;caught\u0007\u001b[31m';
+    const name = `<b onclick="document.title='caught'">`;
+    await client.resource(rbacAuthorizationV1.clusterroles).create({ metadata: { name }, rules: [] });
+    const made = await client
+      .resource(coreV1.configmaps)
+      .in('default')
+      .create({ metadata: { name: 'target', namespace: 'default', annotations: { 'example.com/a': markup } } });
+    await client
+      .resource(coreV1.events)
+      .in('default')
+      .create({
+        metadata: { name: 'target.1', namespace: 'default' },
+        involvedObject: { kind: 'ConfigMap', name: 'target', namespace: 'default', uid: made.metadata.uid! },
+        reason: markup.slice(0, 40),
+        message: markup,
+        type: 'Warning',
+        reportingComponent: '',
+        reportingInstance: '',
+      });
+    const { page } = await opened();
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.getByRole('button', { name: 'clusterroles', exact: true }).click();
+    await page.getByLabel('Filter').fill('onclick');
+    await page.getByRole('gridcell', { name }).click();
+    await page.getByLabel('YAML of the object').getByText('onclick').first().waitFor();
+    await page.getByRole('button', { name: 'events', exact: true }).first().click();
+    await page.getByRole('gridcell', { name: markup }).waitFor();
+    await page.getByRole('button', { name: 'configmaps', exact: true }).click();
+    await page.getByLabel('Filter').fill('target');
+    await page.getByRole('gridcell', { name: 'target', exact: true }).click();
+    await page.getByLabel('YAML of the object').getByText('onerror').first().waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByText('onerror').last().waitFor();
+    assert.equal(await page.title(), 'Console');
+    assert.equal(await page.locator('img, [onclick]').count(), 0);
+    assert.deepEqual(complaints, []);
   });
 
   it('asks for a web socket', async () => {
