@@ -3,6 +3,7 @@ import { createServer, isIPv6 } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { ConfigError } from '#base/errors/config-error.ts';
 import type { Naming } from '#base/naming/naming.ts';
 import { connect } from '#client/client.ts';
 import { readServerOptions } from '#server/config/options.ts';
@@ -64,13 +65,14 @@ export interface DevCluster {
 export async function startDevCluster(options: DevClusterOptions): Promise<DevCluster> {
   const { naming, data, definitions, log, inside, address = LOOPBACK } = options;
   const reached = ALL.includes(address) ? LOOPBACK : address;
-  const folder = data ?? mkdtempSync(path.join(tmpdir(), 'orch-dev-'));
+  const folder = data ?? usable('a temporary folder', () => mkdtempSync(path.join(tmpdir(), 'orch-dev-')));
   const remove = () => {
     if (data === undefined) rmSync(folder, { recursive: true, force: true });
   };
   let server: RunningServer | undefined;
   try {
-    const files = ensureCertificates(path.join(folder, 'certificates'), naming, [reached, ...(options.hosts ?? [])]);
+    const hosts = [reached, ...(options.hosts ?? [])];
+    const files = usable(folder, () => ensureCertificates(path.join(folder, 'certificates'), naming, hosts));
     const port = options.port === 0 ? await freePort(address) : options.port;
     const endpoint =
       data === undefined || inside?.store !== undefined ? 'memory:' : `sqlite://${path.join(data, 'store')}`;
@@ -141,11 +143,20 @@ function serverFlags({ profile, product }: Naming, files: ClusterFiles, endpoint
 
 const NONE: RunningManager = { acts: true, stop: async () => {} };
 
+/** @throws ConfigError where what is to be made on the disk cannot be made */
+function usable<T>(what: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new ConfigError(`cannot use ${what}: ${(error as Error).message}`);
+  }
+}
+
 /** A port of an address that is free now. */
 function freePort(address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
+    server.once('error', ({ message }) => reject(new ConfigError(`cannot listen on ${address}: ${message}`)));
     server.listen(0, address, () => {
       const bound = server.address();
       server.close(() => resolve(typeof bound === 'object' && bound !== null ? bound.port : 0));

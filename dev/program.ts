@@ -46,6 +46,7 @@ async function main(): Promise<void> {
   const { flags } = invocation;
   const port = flags.get('port');
   if (port < 0 || port > MOST_PORT) throw new ConfigError(`flag --port must be between 0 and ${MOST_PORT}`);
+  if (flags.get('nodes') < 0) throw new ConfigError('flag --nodes must not be negative');
   const wrong = flags.get('hosts').find((host) => isIP(host) === 0 && !HOST_NAME.test(host));
   if (wrong !== undefined)
     throw new ConfigError(`flag --hosts: ${JSON.stringify(wrong)} is no name or address of a host`);
@@ -75,7 +76,17 @@ async function main(): Promise<void> {
     log,
   });
   const file = flags.get('kubeconfig') === '' ? undefined : path.resolve(flags.get('kubeconfig'));
-  if (file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
+  try {
+    // ended before it was ready: programs that wait for the line see the end instead
+    if (!stop.signal.aborted && file !== undefined) writeFileSync(file, cluster.connectionFile, { mode: 0o600 });
+  } catch (error) {
+    await cluster.stop();
+    throw new ConfigError(`cannot write the file of --kubeconfig: ${(error as Error).message}`);
+  }
+  if (stop.signal.aborted) {
+    await cluster.stop();
+    process.exit(0);
+  }
   process.stdout.write(`${JSON.stringify({ url: cluster.url, kubeconfig: file ?? null })}\n`);
   // for people only: programs read the line above, and may not expect another one
   if (process.stderr.isTTY) process.stderr.write(consoleHint(file));

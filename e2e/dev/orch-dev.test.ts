@@ -143,7 +143,15 @@ describe('orch-dev', function () {
   for (const [what, flags, message] of [
     ['a folder of definitions that is not there', ['--definitions=/none'], /cannot read the folder of --definitions/],
     ['words that it does not know', ['--naming=other'], /naming/],
-    ['a port that is none', ['--port=70000'], /between 1 and 65535/],
+    ['a port that is none', ['--port=70000'], /between 0 and 65535/],
+    [
+      'a connection file that cannot be written',
+      ['--kubeconfig=/none/x'],
+      /cannot write the file of --kubeconfig: ENOENT/,
+    ],
+    ['a folder that cannot be made', ['--data=/dev/null'], /cannot use \/dev\/null: ENOTDIR/],
+    ['an address of another machine', ['--bind-address=192.0.2.9'], /cannot listen on 192\.0\.2\.9: /],
+    ['a name that no host can have', ['--hosts=a_b'], /--hosts: "a_b" is no name or address/],
   ] as const) {
     it(`refuses ${what}, and leaves nothing behind`, async () => {
       const child = launch(...flags);
