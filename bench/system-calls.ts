@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from './measure.ts';
 
 /** Kinds of system calls, and the calls of Linux that are such. */
-export const KINDS: Readonly<Record<string, readonly string[]>> = {
+const KINDS: Readonly<Record<string, readonly string[]>> = {
   read: ['read', 'readv', 'pread64', 'recvfrom', 'recvmsg'],
   write: ['write', 'writev', 'pwrite64', 'sendto', 'sendmsg'],
   wait: ['epoll_wait', 'epoll_pwait', 'epoll_pwait2', 'nanosleep', 'clock_nanosleep', 'poll', 'ppoll'],
