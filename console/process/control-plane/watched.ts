@@ -141,7 +141,7 @@ export class Watched {
 }
 
 /** Why there are no figures where the user may not read them. */
-export const FORBIDDEN = 'you may not read its metrics';
+const FORBIDDEN = 'you may not read its metrics';
 
 /** The checks in the text of a health path: `[+]ping ok`. */
 export function checksIn(text: string): readonly HealthCheck[] {
