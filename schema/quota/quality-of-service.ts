@@ -14,7 +14,9 @@ export function qualityOfService(spec: PodSpec): QualityOfService {
   const requests = new Map<string, bigint>();
   const limits = new Map<string, bigint>();
   let limited = true;
-  for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+  // What a pod asks for as a whole counts, if it does; else the sum of its containers.
+  const parts = spec.resources == null ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])] : [spec];
+  for (const { resources } of parts) {
     add(requests, resources?.requests);
     limited = add(limits, resources?.limits) === COMPUTE.length && limited;
   }

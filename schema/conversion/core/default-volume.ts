@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from '../../generated/core.v1.ts';
+import { pullPolicyOf } from './image-name.ts';
 
 /** The owner of a file may write it, and every user may read it. */
 const FILE_MODE = 0o644;
@@ -17,6 +18,7 @@ export function defaultVolume(volume: Volume): void {
   }
   defaultFieldFiles(volume.downwardAPI?.items);
   for (const source of volume.projected?.sources ?? []) defaultProjection(source);
+  if (volume.image != null) volume.image.pullPolicy ||= pullPolicyOf(volume.image.reference ?? '');
   if (volume.hostPath != null) volume.hostPath.type ??= '';
   defaultDisks(volume);
   const claim = volume.ephemeral?.volumeClaimTemplate;

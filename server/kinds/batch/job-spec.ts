@@ -4,6 +4,7 @@ import {
   invalidValue,
   notSupported,
   required,
+  tooLong,
   tooMany,
 } from '#base/errors/field-error.ts';
 import type { Job, JobSpec } from '#schema/generated/batch.v1.ts';
@@ -144,9 +145,14 @@ function validateSuccessPolicy(
   });
 }
 
+/** In characters. */
+const LONGEST_MANAGER = 63;
+
 /** Validates the name of the controller that manages a job in place of the usual one. */
 function validateManager(name: string | undefined, path: FieldPath): FieldError[] {
-  return name === undefined ? [] : validateDomainPrefixedPath(name, path);
+  if (name === undefined) return [];
+  const errors = validateDomainPrefixedPath(name, path);
+  return name.length > LONGEST_MANAGER ? [...errors, tooLong(path, name, LONGEST_MANAGER)] : errors;
 }
 
 /** Validates the selector of a job: it must exist, be well formed, and select the job's own pods. */

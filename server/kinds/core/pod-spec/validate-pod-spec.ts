@@ -27,6 +27,7 @@ import { CLASSIC_SEARCHES, EXPANDED_SEARCHES, validateDnsConfig, validateHostAli
 import { validateOperatingSystem } from './operating-system.ts';
 import { validatePodResources } from './pod-resources.ts';
 import { validateResizePolicy } from './resize-policy.ts';
+import { validatePodClaims } from './resource-claims.ts';
 import { validateSchedulingGates } from './scheduling-gates.ts';
 import { validatePodSecurity } from './security.ts';
 import { validateTolerations } from './tolerations.ts';
@@ -70,6 +71,7 @@ export function validatePodSpec(
     ...validateOperatingSystem(spec, path, context),
     ...validateSchedulingGates(spec, path),
     ...validatePodResources(spec, path, context),
+    ...validatePodClaims(spec, path),
     ...validateResizePolicies(spec, path),
   ];
 }

@@ -1,0 +1,81 @@
+import {
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  fieldError,
+  invalidValue,
+  required,
+} from '#base/errors/field-error.ts';
+import type { PodSpec, ResourceClaim } from '#schema/generated/core.v1.ts';
+import { dns1123Label, dns1123Subdomain } from '#schema/validation/names.ts';
+import { validateText } from '#schema/validation/reference.ts';
+
+/** Validates the claims of devices of a pod, and which of them its containers use. */
+export function validatePodClaims(spec: PodSpec, path: FieldPath): FieldError[] {
+  const used = (['initContainers', 'containers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ resources }, i) =>
+      validateUsedClaims(resources?.claims, spec, path.child(list).index(i).child('resources').child('claims')),
+    ),
+  );
+  return [...validateClaims(spec, path), ...used];
+}
+
+/** Each claim has a name of its own, and comes from a claim or a template. */
+function validateClaims({ resourceClaims }: PodSpec, path: FieldPath): FieldError[] {
+  const names = new Set<string>();
+  return (resourceClaims ?? []).flatMap((claim, i) => {
+    const at = path.child('resourceClaims').index(i);
+    const { name = '', resourceClaimName, resourceClaimTemplateName } = claim;
+    const errors: FieldError[] = [];
+    if (name === '') errors.push(required(at.child('name')));
+    else if (names.has(name)) errors.push(duplicate(at.child('name'), name));
+    else errors.push(...validateText(name, dns1123Label, at.child('name')));
+    names.add(name);
+    const sources = [resourceClaimName, resourceClaimTemplateName].filter((source) => source != null).length;
+    if (sources > 1) {
+      const detail = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
+      errors.push(invalidValue(at, claim, detail));
+    } else if (sources === 0) {
+      const detail = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
+      errors.push(invalidValue(at, claim, detail));
+    }
+    for (const field of ['resourceClaimName', 'resourceClaimTemplateName'] as const) {
+      const source = claim[field];
+      if (source != null) errors.push(...validateText(source, dns1123Subdomain, at.child(field)));
+    }
+    return errors;
+  });
+}
+
+/**
+ * Validates which claims of its pod a container uses: claims that the pod has, each as a whole or by its requests, and
+ * nothing twice.
+ */
+export function validateUsedClaims(
+  claims: readonly ResourceClaim[] | null | undefined,
+  { resourceClaims }: PodSpec,
+  path: FieldPath,
+): FieldError[] {
+  const known = (resourceClaims ?? []).map(({ name }) => name);
+  const used = new Set<string>();
+  return (claims ?? []).flatMap(({ name = '', request = '' }, i) => {
+    const at = path.index(i);
+    if (name === '') return [required(at)];
+    const errors: FieldError[] = [];
+    const key = request === '' ? name : `${name}/${request}`;
+    if (used.has(name)) errors.push(duplicate(at, name));
+    else {
+      if (request !== '') errors.push(...validateText(request, dns1123Label, at.child('request')));
+      if (used.has(key)) errors.push(duplicate(at, key));
+      else if (request === '' && [...used].some((other) => other.startsWith(`${name}/`)))
+        errors.push(duplicate(at, name));
+    }
+    used.add(key);
+    if (!known.includes(name)) {
+      const names = known.length === 0 ? ' which is empty' : `: ${known.toSorted().join(', ')}`;
+      const body = `Not found: ${JSON.stringify(name)}: must be one of the names in pod.spec.resourceClaims${names}`;
+      errors.push(fieldError('FieldValueNotFound', at, body));
+    }
+    return errors;
+  });
+}
