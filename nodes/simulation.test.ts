@@ -223,6 +223,30 @@ describe('simulated nodes, on a server that judges them as nodes', function () {
     await waitUntil('it is ready', async () => (await ready()) === 'True');
   });
 
+  it('offer resources that others add to them, until those are removed', async () => {
+    const name = 'example.com/thing';
+    const offered = async () => (await nodes().get('node-1')).status?.allocatable?.[name];
+    const set = (amount: string | null) =>
+      nodes().patch('node-1', 'merge', { status: { capacity: { [name]: amount } } }, { subresource: 'status' });
+    await set('5');
+    await waitUntil('they are offered', async () => (await offered()) === '5');
+    await set(null);
+    await waitUntil('they are not', async () => (await offered()) === undefined);
+  });
+
+  it('refuse a pod whose port is taken', async () => {
+    const ports = [{ containerPort: 80, hostPort: 8080 }];
+    const spec = { nodeName: 'node-1', containers: [{ name: 'c', image: 'i', ports }] };
+    const own = pods();
+    const create = (name: string) =>
+      own.create({ metadata: { name }, spec: { ...spec, automountServiceAccountToken: false } });
+    await create('first');
+    await waitUntil('it is ready', async () => (await readyOf('first')) === 'True');
+    await create('second');
+    await waitUntil('it is refused', async () => (await own.get('second')).status?.reason === 'NodePorts');
+    for (const name of ['first', 'second']) await own.delete(name, { gracePeriodSeconds: 0 });
+  });
+
   it('register again when they are deleted', async () => {
     const { metadata } = await nodes().get('node-1');
     await nodes().delete('node-1');

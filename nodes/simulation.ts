@@ -126,12 +126,12 @@ export class Simulation {
       const own = this.nodes.get(node.metadata.name ?? '');
       if (own === undefined) return;
       const [wasDown, wasReady] = [own.isDown, own.isReady];
-      own.node = { ...own.node, ...node };
+      own.node = { ...own.node, ...node, status: { ...own.node?.status, ...node.status } };
       if (wasDown && !own.isDown) this.keeper.look(own.name);
       if ((wasReady !== own.isReady || own.hasOtherResources) && !own.isDown)
         void this.#untilDone(own, () => own.report(Date.now()));
     };
-    const copies = this.#informers.of(coreV1.nodes);
+    const copies = this.#informers.of(coreV1.nodes, { fields: ['status.capacity', 'status.allocatable'] });
     const removed = ({ metadata }: Node) => {
       const own = this.nodes.get(metadata.name ?? '');
       if (own === undefined || own.isDown) return;

@@ -363,7 +363,7 @@ const doomed: Scenario = {
         ['POST', core('configmaps'), { metadata: { name: 'held', finalizers: ['example.com/hold'] } }],
       ],
     },
-    { what: 'the namespace is deleted', acts: [['DELETE', '/api/v1/namespaces/%']], quiet: 8 },
+    { what: 'the namespace is deleted', acts: [['DELETE', '/api/v1/namespaces/%']], quiet: 25 },
     {
       what: 'what holds it lets go',
       acts: [['PATCH', one(core('configmaps'), 'held'), { metadata: { finalizers: null } }]],

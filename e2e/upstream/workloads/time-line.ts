@@ -104,10 +104,10 @@ export class TimeLine {
     const known = this.#labels.get(uid);
     if (known !== undefined) return known;
     const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
-    const isNamed = resource !== 'jobs' && (metadata.generateName === undefined || owner === undefined);
-    const isOfCron = resource === 'jobs' && owner !== undefined;
+    // Pods of stateful sets have names that do not change.
+    const isMade = owner !== undefined && owner.kind !== 'StatefulSet' && ['pods', 'jobs'].includes(resource);
     let label = `${resource} ${metadata.name}`;
-    if ((!isNamed && resource !== 'jobs') || isOfCron) {
+    if (isMade) {
       label = `${resource} of ${this.#named(owner?.name ?? '')}`;
       this.#names.set(metadata.name ?? '', `${this.#named(owner?.name ?? '')}*`);
     }
@@ -143,10 +143,13 @@ export class TimeLine {
   }
 }
 
-/** Members whose values differ in each run, or follow from others. */
+/**
+ * Members whose values differ in each run, or follow from others. The label `pod-index` is among them: this manager
+ * sets it in all releases (docs/workloads.md).
+ */
 const OF_ONE_RUN = new RegExp(
   '^(uid|resourceVersion|managedFields|generation|observedGeneration|creationTimestamp|nodeName|podIPs?|hostIPs?|message|' +
-    'startedAt|finishedAt|lastScheduleTime|generateName|deletionTimestamp|.*ID|.*controller-uid|.*\\.uid)$',
+    'startedAt|finishedAt|lastScheduleTime|generateName|deletionTimestamp|.*ID|.*controller-uid|.*/pod-index|.*\\.uid)$',
 );
 
 function plain(value: JsonValue): JsonValue {
