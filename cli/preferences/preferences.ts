@@ -61,7 +61,7 @@ function checkOptions(options: readonly Option[] = []): void {
 }
 
 /** The policies that there are; no policy is the first. */
-export const POLICIES = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
+const POLICIES = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
 
 function checkPlugins({ policy, allowed }: PluginPolicy): void {
   const quoted = JSON.stringify(policy);
