@@ -253,9 +253,10 @@ class Scheduling {
     const target = { kind: 'Node', name: node.name };
     try {
       const pods = client.resource(coreV1.pods).in(namespace);
+      // The pod's own event may arrive before the answer, and then removes it from the queue.
+      const tries = this.#queue.tries(key);
       await pods.create({ ...binding, target } as unknown as Pod, { name, subresource: 'binding' });
       ended('scheduled');
-      const tries = this.#queue.tries(key);
       if (tries !== undefined) this.#metrics.assigned(tries.attempts, (now() - tries.since) / 1000);
       this.#queue.done(key);
       log.debug({ namespace, name, node: node.name }, 'assigned the pod');

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createNaming, namingProfiles } from '#base/naming/create-naming.ts';
 import { CommandError } from '../framework/errors.ts';
 import { fileWords } from '../framework/file-words.ts';
 import type { Io } from '../framework/io.ts';
 import type { Preferences } from './preferences.ts';
+
+/** Codes of the system for a path without a file: a folder of the path is missing, or is a file. */
+const ABSENT: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** The file of preferences that counts. */
 export interface PreferencesFile {
@@ -19,7 +22,7 @@ export interface PreferencesFile {
  * Undefined where the environment turns preferences off.
  * @throws CommandError where a flag names a file though they are turned off
  */
-export function preferencesFile(named: string, { env, home }: Io, isThere = exists): PreferencesFile | undefined {
+export function preferencesFile(named: string, { env, home }: Io, isThere = existsSync): PreferencesFile | undefined {
   const words = namingProfiles.map(createNaming);
   const variables = words.map(({ preferences }) => preferences.variable);
   const off = variables.find((variable) => env[variable] === 'off');
@@ -36,10 +39,6 @@ export function preferencesFile(named: string, { env, home }: Io, isThere = exis
   return { file: files.find(isThere) ?? files[0]!, explicit: false };
 }
 
-function exists(file: string): boolean {
-  return textOf(file) !== undefined;
-}
-
 /**
  * The text of a file; undefined where there is none.
  * @throws CommandError where it cannot be read
@@ -48,7 +47,7 @@ export function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (ABSENT.has((error as NodeJS.ErrnoException).code)) return undefined;
     throw new CommandError(fileWords(error, file));
   }
 }
