@@ -75,7 +75,9 @@ export class Families {
  * aborted: types that the user may not list are named in the result.
  */
 export async function readFamilies(client: Client, need: FamilyNeed): Promise<Families> {
-  const { types, namespace, most = Number.POSITIVE_INFINITY, signal } = need;
+  const { namespace, most = Number.POSITIVE_INFINITY, signal } = need;
+  // Objects that cannot be deleted, such as measurements, are not stored and have no owners.
+  const types = need.types.filter(({ verbs }) => verbs.includes('delete'));
   const objects: TypedMetadata[] = [];
   const unread = new Map<string, unknown>();
   let [next, looked, isCut] = [0, 0, false];
