@@ -37,7 +37,7 @@ export interface DeducedType {
   readonly kind: 'deduced';
 }
 
-/** What server-side apply needs to know of a value's type. */
+/** The facts about a value's type that server-side apply needs. */
 export type ApplyType = LeafType | ListApplyType | ObjectApplyType | DeducedType;
 
 export const DEDUCED: DeducedType = { kind: 'deduced' };
@@ -47,7 +47,7 @@ export const STRING: LeafType = { kind: 'leaf', accepts: 'string' };
 export const NUMBER: LeafType = { kind: 'leaf', accepts: 'number' };
 export const BOOLEAN: LeafType = { kind: 'leaf', accepts: 'boolean' };
 
-/** What server-side apply knows of an object in one version. */
+/** The type of an object in one version, for server-side apply. */
 export interface ObjectSchema {
   readonly type: ApplyType;
   /** The object before anything is set: fields that are always written, at their zero values. */

@@ -28,7 +28,7 @@ export interface Apply extends Write {
   readonly force: boolean;
   /** Whether the live object may have items with the same keys, as releases since 1.29 take it. */
   readonly toleratesRepeats?: boolean;
-  /** Set where a client may change over from applying by itself. */
+  /** Set if a client may change from client-side apply to server-side apply. */
   readonly clientSide?: ClientSideApply | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface Applied {
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 
 /**
- * Applies a configuration: merges it into the live object, removes what its manager no longer applies and no other
- * manager owns, and records who owns what.
+ * Applies a configuration. It is merged into the live object. Fields that its manager no longer applies and that no
+ * other manager owns are removed. The owners of all fields are recorded.
  *
  * @throws StatusError: 400 if the configuration does not match its schema, is of another version, or cannot be merged
  * into the live object; 409 if the fields of other managers would change.
@@ -124,7 +124,7 @@ function requireTyped(
   }
 }
 
-/** The managers of the live object. Where there are none, what it holds gets an owner. */
+/** The managers of the live object. If it has none, its fields get an owner. */
 function* knownManagers(request: Apply, schema: ObjectSchema): Steps<Managers> {
   const { live } = request;
   if (live === undefined) return new Map();

@@ -15,7 +15,7 @@ const write = {
   now: new Date(0),
 };
 
-/** An object that a client applied by itself; `data` is what it holds by now. */
+/** An object that a client applied on its own side; `data` is its present content. */
 function appliedByClient(config: JsonObject, data: JsonObject): JsonObject {
   const last = JSON.stringify({ apiVersion: 'v1', ...config });
   const updated = {

@@ -83,7 +83,10 @@ function annotationsOf(object: JsonObject): JsonObject | undefined {
   return membersOf(membersOf(object.metadata)?.annotations);
 }
 
-/** The applied object, its annotation brought up to date where it has one and the client that keeps it applied. */
+/**
+ * The applied object. If the client of `clientSide` made the request and the object has its annotation, the annotation
+ * gets the applied configuration. The annotation is removed if it makes the annotations too large.
+ */
 export function configBehind(object: JsonObject, { clientSide, manager, subresource, config }: Request): JsonObject {
   const annotations = annotationsOf(object);
   if (clientSide?.manager !== manager || subresource !== '' || annotations === undefined) return object;

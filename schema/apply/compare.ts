@@ -5,7 +5,7 @@ import { itemsByElement, listElement } from './list-element.ts';
 import { memberElement, type PathElement } from './path-element.ts';
 import { itemsOf, memberOf, membersOf, sameValue } from './value.ts';
 
-/** What differs between two values. */
+/** The differences between two values. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -75,7 +75,7 @@ function compareStep(
   into.take(element, below, asWhole && !sameValue(before, after));
 }
 
-/** All paths inside of a value that stands on one side only. */
+/** All paths inside of a value that only one of the two compared values has. */
 function pathsBelow(value: JsonValue, type: ApplyType): FieldSet | undefined {
   if (type.kind === 'leaf') return undefined;
   const paths = new FieldSetBuilder();
@@ -118,12 +118,18 @@ function isEmptyList(value: JsonValue): boolean {
   return !Array.isArray(value) || value.length === 0;
 }
 
-/** Whether a value of an undeclared type is owned as a whole; null takes the form of whatever stands opposite. */
+/**
+ * Whether a value of an undeclared type is owned as a whole. Null is not: it counts as the form of the value it is
+ * compared with.
+ */
 function isWhole(value: JsonValue): boolean {
   return value !== null && !isObject(value);
 }
 
-/** How often each step leads to an item: in what was stored without a check several may have the same keys. */
+/**
+ * The number of items that each step leads to. Stored lists were not always checked, so several items may have the same
+ * keys.
+ */
 function timesOf(type: ListApplyType, items: readonly JsonValue[] | undefined): Map<PathElement, number> {
   const times = new Map<PathElement, number>();
   for (const item of items ?? []) {

@@ -143,7 +143,7 @@ export class FieldSet {
     return true;
   }
 
-  /** Every path, ordered: at each step first the paths that end there, then those that go on. */
+  /** Every path in order: at each step first the paths that end there, then the longer ones. */
   *paths(): Generator<readonly PathElement[]> {
     yield* pathsBelow(this, []);
   }
@@ -200,7 +200,7 @@ export class FieldSetBuilder {
     this.#nodes.set(element, known === undefined ? node : joinNodes(known, node));
   }
 
-  /** The paths so far; undefined when there are none. */
+  /** The paths so far; undefined if there are none. */
   build(): FieldSet | undefined {
     return this.#nodes === undefined ? undefined : new FieldSet(this.#nodes);
   }

@@ -12,10 +12,10 @@ export class FieldSetError extends Error {}
 /** The path that ends here. */
 const SELF = '.';
 
-/** What is in a set without anything below it. */
+/** A node of a path that is in the set, without paths below it. */
 const LEAF: FieldNode = { member: true, children: undefined };
 
-/** From so many steps at one place on, a set is written with pauses. */
+/** A set with this number of steps at one place, or more, is written with pauses. */
 const WIDE = 2_048;
 
 const written = new WeakMap<FieldSet, JsonObject>();

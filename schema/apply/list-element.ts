@@ -4,13 +4,13 @@ import type { ListApplyType } from './apply-type.ts';
 import { type PathElement, valueElement } from './path-element.ts';
 import { isScalar, memberOf, membersOf, scalarText } from './value.ts';
 
-/** Why an item has no place in a list that is told apart by value or keys. */
+/** The reason why an item has no place in a list that distinguishes items by value or by keys. */
 export class ListItemError extends Error {}
 
 /**
  * The step to an item of a set or map list.
  *
- * @throws ListItemError where the item does not tell.
+ * @throws ListItemError if the item lacks the value or keys that distinguish it
  */
 export function listElement(type: ListApplyType, item: JsonValue): PathElement {
   if (type.relation === 'set') {

@@ -9,7 +9,10 @@ import { sameValue } from './value.ts';
 
 export type Operation = 'Apply' | 'Update';
 
-/** What names a manager: appliers are one whatever version they apply in, updaters are told apart by version. */
+/**
+ * The identity of a manager. Managers that apply are the same manager in every version; managers that update are
+ * different in each version.
+ */
 export interface ManagerName {
   readonly manager: string;
   readonly operation: Operation;
@@ -49,7 +52,7 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
   return atOnce(decoding(entries));
 }
 
-/** Like {@link decodeManagers}, but for a list that cannot be read there are no managers. */
+/** Like {@link decodeManagers}, but a list that cannot be read has no managers. */
 export function decodeManagersOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Managers {
   return atOnce(decodingOrNone(entries));
 }

@@ -312,11 +312,11 @@ describe('laws', () => {
 
   it('removing all that was added leads back', () => {
     fc.assert(
-      // an undeclared part that changes its form loses what was in it
+      // an undeclared part that changes its form loses its content
       fc.property(values, values, (live, { free: _, ...applied }) => {
         const merged = merge(live, applied, TYPE);
         const { added, modified } = compare(live, merged, TYPE);
-        // what held nothing may be null again
+        // an empty value may be null again
         const back = compare(emptied(live), emptied(removeItems(merged, added, TYPE) ?? {}), TYPE);
         assert.ok(back.added.isEmpty && back.removed.isEmpty && back.modified.equals(modified));
       }),

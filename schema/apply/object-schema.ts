@@ -3,16 +3,16 @@ import type { ObjectSchema } from './apply-type.ts';
 
 /** The versions an object can be seen in. */
 export interface Versions {
-  /** The schema in a version such as `apps/v1`; undefined when it is no longer served. */
+  /** The schema in a version such as `apps/v1`; undefined if the version is no longer served. */
   schema(apiVersion: string): ObjectSchema | undefined;
   /**
-   * The object of version `from` in version `to`; undefined when one of them is no longer served. The object may be
-   * incomplete and is not to be changed; the answer is in canonical form.
+   * The object of version `from` in version `to`; undefined if one of them is no longer served. The object may be
+   * incomplete. The function does not change it. The result is in canonical form.
    */
   convert(object: JsonObject, from: string, to: string): JsonObject | undefined;
 }
 
-/** An object that is asked for in several versions; each is made once. */
+/** An object that callers need in several versions. Each version is made once. */
 export class VersionedObject {
   readonly object: JsonObject;
   readonly #apiVersion: string;
@@ -26,7 +26,7 @@ export class VersionedObject {
     this.#made = new Map([[apiVersion, object]]);
   }
 
-  /** The object in a version; undefined when that is no longer served. */
+  /** The object in a version; undefined if the version is no longer served. */
   in(apiVersion: string): JsonObject | undefined {
     if (!this.#made.has(apiVersion))
       this.#made.set(apiVersion, this.#versions.convert(this.object, this.#apiVersion, apiVersion));

@@ -13,7 +13,10 @@ export interface Change {
   readonly comparison: Comparison;
 }
 
-/** Managers, with those dropped whose version is no longer served and the fields of the rest as of today's schema. */
+/**
+ * The managers, with their fields adapted to the present schema. Managers whose version is no longer served are
+ * dropped.
+ */
 export function* reconcileManagers(managers: Managers, versions: Versions): Steps<Managers> {
   const left = new Map<string, Manager>();
   let changed = false;

@@ -53,7 +53,10 @@ export function* prune(
   return final.in(apiVersion) ?? merged;
 }
 
-/** An object without what is at the given paths; what clients say of ownership may take everything. */
+/**
+ * An object without the values at the given paths. Clients can claim the ownership of all fields, so the result may be
+ * empty.
+ */
 function without(object: JsonObject, paths: FieldSet, type: ApplyType): JsonObject {
   return (removeItems(object, paths, type) ?? {}) as JsonObject;
 }
@@ -66,7 +69,7 @@ function ownedByVersion(managers: Managers): Map<string, FieldSet> {
   return owned;
 }
 
-/** Puts back what was removed with something else but belongs to a manager in this version. */
+/** Puts back fields that were removed together with others but that a manager in this version owns. */
 function* addBackOwned(
   merged: VersionedObject,
   pruned: VersionedObject,

@@ -18,7 +18,7 @@ export function reconcileFieldSet(set: FieldSet, type: ApplyType): FieldSet {
   return fields.build() ?? FieldSet.empty;
 }
 
-/** Whether no path leads into what is owned as a whole. */
+/** Whether no path leads into a value that is owned as a whole. */
 function fits(set: FieldSet, type: ApplyType): boolean {
   for (const [element, { children }] of set.nodes) {
     const below = children === undefined ? undefined : typeBelow(type, element);

@@ -5,8 +5,7 @@ import { decodeManagersOrNone, encodeManagers, type Manager, managerId } from '.
 import { memberElement } from './path-element.ts';
 
 /**
- * Where the number of replicas stands in the versions of a kind that can be scaled: `{'apps/v1': ['spec',
- * 'replicas']}`.
+ * The path of the number of replicas in each version of a kind that can be scaled: `{'apps/v1': ['spec', 'replicas']}`.
  */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
 
@@ -19,7 +18,7 @@ export interface ScaleVersion {
 const IN_SCALE = ['spec', 'replicas'] as const;
 
 /**
- * Managers of an object as its scale shows them: those who own the number of replicas.
+ * The managers of an object as its scale shows them: only the managers that own the number of replicas.
  *
  * @example toScaleFields(entries, { 'apps/v1': ['spec', 'replicas'] }, { apiVersion: 'autoscaling/v1' })
  */

@@ -20,7 +20,7 @@ import { STRIPPED_FIELDS } from './stripped-fields.ts';
 import { TypedError, validateTyped } from './validate-typed.ts';
 import { membersOf } from './value.ts';
 
-/** What both kinds of writes have in common. All objects are in `apiVersion`. */
+/** The common part of both kinds of writes. All objects are in `apiVersion`. */
 export interface Write {
   /** Field manager of the request. */
   readonly manager: string;
@@ -45,7 +45,7 @@ export interface Update extends Write {
   readonly updated: JsonObject;
 }
 
-/** The name of a manager whose request gives none. */
+/** The name of the manager if the request names none. */
 const UNKNOWN = 'unknown';
 
 /**
@@ -134,9 +134,9 @@ export function nameOf({ manager, apiVersion, subresource }: Write, operation: M
 }
 
 /**
- * The managers a write starts from. Clients may send changed ones, except with a create or through a subresource; a
- * single empty entry clears them. An empty list, or one that cannot be read, comes from a client that does not know of
- * managers, and the stored ones stay.
+ * The managers that a write starts from. Clients may send changed managers, except in a create or through a
+ * subresource. A single empty entry clears the managers. An empty or unreadable list comes from a client that does not
+ * know managers, so the stored managers stay.
  */
 function* startingManagers(update: Update): Steps<Managers> {
   const { live, updated, subresource } = update;

@@ -12,9 +12,9 @@ export class TypedError extends Error {
 }
 
 /**
- * Checks that a value can be owned field by field: items of sets and maps differ, and values are of their types.
- * Members that are not declared are problems in what a client applies, not in what is stored. Throws
- * {@link TypedError} for the first problem. With `toleratesRepeats` items need not differ.
+ * Checks that a value can be owned field by field: the items of sets and maps differ, and values have their declared
+ * types. Members that are not declared are problems in an applied configuration, but not in a stored object. Throws
+ * {@link TypedError} for the first problem. With `toleratesRepeats`, items may be equal.
  *
  * @example validateTyped(applied, type, 'refused'); // throws for a member that the type does not declare
  */

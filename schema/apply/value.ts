@@ -3,22 +3,22 @@ import { isObject, JsonNumber, type JsonObject, type JsonValue } from '#base/jso
 /** A single value: not a list and not an object. */
 export type Scalar = null | boolean | number | string | JsonNumber;
 
-/** Whether a value is one of its own kind, to be compared as a whole. */
+/** Whether a value is a scalar, which is compared as a whole. */
 export function isScalar(value: JsonValue): value is Scalar {
   return value === null || typeof value !== 'object' || value instanceof JsonNumber;
 }
 
-/** An object's own members, or nothing where the value is null, absent or of another kind. */
+/** An object's own members; undefined if the value is null, absent or not an object. */
 export function membersOf(value: JsonValue | undefined): JsonObject | undefined {
   return value !== undefined && isObject(value) ? value : undefined;
 }
 
-/** A list's items, or nothing where the value is null, absent or of another kind. */
+/** A list's items; undefined if the value is null, absent or not a list. */
 export function itemsOf(value: JsonValue | undefined): readonly JsonValue[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Whether an object has no member of its own. */
+/** Whether an object has no own members. */
 export function isBare(object: JsonObject): boolean {
   for (const _ in object) return false;
   return true;

@@ -16,7 +16,7 @@ function object(fields: Record<string, ApplyType>, atomic = false): ObjectApplyT
 const metadata = object({ managedFields: { kind: 'leaf', accepts: 'anything' } });
 const common = { apiVersion: STRING, metadata, spec: STRING };
 
-/** One kind in two versions: what is `old` in v1 is `new` in v2. */
+/** One kind in two versions: the field `old` of v1 is the field `new` of v2. */
 const versions: Versions = {
   schema(apiVersion) {
     const name = apiVersion === 'v1' ? 'old' : apiVersion === 'v2' ? 'new' : undefined;

@@ -28,7 +28,7 @@ export function claimValue({ namespace, name, uid }: Owner): Buffer {
   return Buffer.from(JSON.stringify({ namespace, name, uid }));
 }
 
-/** The owner that a stored claim names; undefined where the value names none. */
+/** The owner that a stored claim names; undefined if the value names none. */
 export function claimOwner(value: Buffer): Owner | undefined {
   try {
     const owner = JSON.parse(value.toString()) as Partial<Owner> | null;

@@ -27,7 +27,7 @@ function samples(naming: Naming): { apiVersion: string; kind: string; object: ob
       .filter(({ storage, message }) => storage !== undefined && validObjects[message.name] !== undefined)
       .map(({ kind, message }) => {
         const apiVersion = naming.apiVersion(group, version);
-        // some former versions label what has no labels of its own
+        // some former versions add labels to an object that has no labels
         const metadata = { name: 'a', labels: { own: 'label' } };
         return { apiVersion, kind, object: { metadata, ...validObjects[message.name] } };
       }),
@@ -73,7 +73,7 @@ const rules = fc.record({
   policies,
 });
 
-/** The CPU stands last: the oldest version has a field for it, and none for its place. */
+/** The CPU is last: the oldest version has a field for it, but does not keep its position. */
 const autoscaler = fc
   .record({
     annotations: texts,

@@ -18,7 +18,7 @@ import { type VersionContext, type VersionRules, versionKey } from './version-ru
 export interface KindVersion {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message of this version; of its successor, where the version was removed. */
+  /** The message of this version; for a removed version, the message of its successor. */
   readonly message: MessageType;
   readonly removed?: RemovedVersion;
 }
@@ -30,8 +30,8 @@ type Shape = (object: ApiObject, message: MessageType) => ApiObject;
 const NONE_ON: VersionContext['gates'] = { enabled: () => false };
 
 /**
- * Versions to choose where the caller names none, by group, in place of the version that discovery prefers: every
- * release can read them.
+ * The versions to choose if the caller names none, by group. They replace the version that discovery prefers, because
+ * every release can read them.
  */
 const CHOSEN: ReadonlyMap<string, string> = new Map([['autoscaling', 'v1']]);
 
@@ -48,7 +48,7 @@ export class Conversions {
     this.#schema = loadSchema(naming);
   }
 
-  /** The kind that a manifest names; undefined where this release has no such kind. */
+  /** The kind that a manifest names; undefined if this release does not have it. */
   find(apiVersion: string, kind: string): KindVersion | undefined {
     const group = groupOf(apiVersion) === '' ? '' : this.#naming.shortGroup(groupOf(apiVersion));
     if (group === undefined) return undefined;
@@ -63,7 +63,9 @@ export class Conversions {
     return successor && { ...successor, apiVersion, removed };
   }
 
-  /** The versions of a kind, in all groups that show it. The first is the one to choose where the caller names none. */
+  /**
+   * The versions of a kind, in all groups that show it. The first is the version to choose if the caller names none.
+   */
   versionsOf({ message }: KindVersion): readonly KindVersion[] {
     const { storage, group, kind } = message.resource!;
     const same = this.#resources().filter((each) =>
@@ -88,7 +90,7 @@ export class Conversions {
    * Converts an object of one version to another version of its kind, after it has set the defaults of the first
    * version. The argument is not changed. Fields that one of the two versions lacks are left out. `shape` is called
    * before the fields are renamed for a removed version.
-   * @throws DecodeError where a value does not fit its type
+   * @throws DecodeError if a value does not fit its type
    */
   convert(object: ApiObject, from: KindVersion, to: KindVersion, shape: Shape = (as) => as): ApiObject {
     const written = asJson(cloneJson(object));

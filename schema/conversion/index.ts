@@ -35,7 +35,7 @@ import { volumeAttachmentVersions } from './storage/volume-attachment.ts';
 import type { KindVersions } from './version-rules.ts';
 
 /**
- * What differs in the versions of stored kinds, by storage identity; kinds whose versions differ in nothing are absent.
+ * The rules for the versions of stored kinds, by storage identity. A kind whose versions need no rules is absent.
  */
 export const kindVersions: ReadonlyMap<string, KindVersions> = new Map<string, KindVersions>([
   ['admissionregistration/mutatingadmissionpolicies', admissionPolicyVersions],

@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { ResourceShape } from '../descriptors/types.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 
-/** What defaults and conversions need to know besides the object. */
+/** The context, besides the object, that defaults and conversions need. */
 export interface VersionContext {
   readonly naming: Naming;
   /** The feature gates of the server. */
@@ -25,12 +25,13 @@ export interface VersionRules {
 }
 
 /**
- * What differs in the versions of a stored kind, by {@link versionKey}; of those that differ in nothing there is
- * nothing.
+ * The rules for the versions of a stored kind, by {@link versionKey}. A version that needs no rules is absent.
  */
 export type KindVersions = Readonly<Record<string, VersionRules>>;
 
-/** The key of a version's rules: the version, with its group in front where it differs from the stored one's. */
+/**
+ * The key of a version's rules: the version. If its group differs from the stored group, the key starts with the group.
+ */
 export function versionKey(type: ResourceShape, stored: { readonly group: string }): string {
   return type.group === stored.group ? type.version : `${type.group}/${type.version}`;
 }

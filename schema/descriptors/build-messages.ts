@@ -7,17 +7,17 @@ import { ProtoError, type ProtoField, type ProtoFile, type ProtoMessage, type Pr
 import { DefaultError, typedDefault } from './typed-default.ts';
 import type { FieldType, JsonForm, ListType, MessageType, ResourceType, ScalarName, ValueType } from './types.ts';
 
-/** A message whose fields and resource are still being filled in. */
+/** A message whose fields and resource are not complete yet. */
 export type MessageDraft = { -readonly [K in keyof MessageType]: MessageType[K] };
 
-/** A message as it is declared, and the file it stands in. */
+/** A message as it is declared, and the file that declares it. */
 export interface DeclaredMessage {
   readonly parsed: ProtoMessage;
   readonly options: ProtoOptions;
   readonly file: ProtoFile;
 }
 
-/** A message, its options and the file it stands in. */
+/** A message, its options and the file that declares it. */
 export interface BuiltMessage extends DeclaredMessage {
   readonly type: MessageDraft;
 }
@@ -59,12 +59,12 @@ export class MessageBuilder {
   readonly #built = new Map<string, BuiltMessage>();
   /** Fields in the order of their declaration. */
   readonly #fields = new Map<MessageType, readonly FieldType[]>();
-  /** Messages whose fields are not made yet. */
+  /** Messages that have no fields yet. */
   #drafts: BuiltMessage[] = [];
 
   /**
-   * @param extensionPrefix what stands before the names of schema extensions, `x-…-`
-   * @param finish completes a message whose fields are made
+   * @param extensionPrefix the start of the names of schema extensions, `x-…-`
+   * @param finish completes a message after its fields are made
    */
   constructor(
     declared: ReadonlyMap<string, DeclaredMessage>,
@@ -77,8 +77,8 @@ export class MessageBuilder {
   }
 
   /**
-   * A message by its full name; undefined where there is none.
-   * @throws ProtoError where it refers to what there is not
+   * A message by its full name; undefined if there is none.
+   * @throws ProtoError if it refers to a type that does not exist
    */
   message(name: string): MessageType | undefined {
     const message = this.#draftOf(name);

@@ -1,7 +1,7 @@
 import { ProtoError, type ProtoOptions } from './proto-data.ts';
 import { isTextFormat, type TextFormat } from './text-format.ts';
 
-/** What the server refuses beyond, as far as `proto/` says it of a field: see options.proto. */
+/** The limits of a field that `proto/` declares and the server enforces: see options.proto. */
 export interface FieldBounds {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -20,11 +20,11 @@ export interface FieldBounds {
 }
 
 /**
- * The bounds that options of a field give; undefined where they give none.
+ * The bounds in the options of a field; undefined if there are none.
  * @throws ProtoError when they name no form of texts
  */
 export function boundsOf(field: string, options: ProtoOptions): FieldBounds | undefined {
-  // of several, each of its own releases, the last one is of the latest
+  // if there are several, each for other releases, the last one is for the latest release
   const format = (options['text_format'] as string | undefined)?.split('|').at(-1);
   if (format !== undefined && !isTextFormat(format)) throw new ProtoError(`${field}: no form of texts is ${format}`);
   const bounds: FieldBounds = {

@@ -1,6 +1,6 @@
 import type { ProtoOptions } from './proto-data.ts';
 
-/** Which releases have a field, and who writes it: see options.proto. */
+/** The releases that have a field, and its writer: see options.proto. */
 export interface FieldOrigin {
   /** The first release that has the field: `1.29`. */
   readonly since?: string;
@@ -12,7 +12,7 @@ export interface FieldOrigin {
   readonly setOnCreate?: true;
 }
 
-/** What options of a field say of its origin; undefined where they say nothing. */
+/** The origin of a field by its options; undefined if they do not give it. */
 export function originOf(options: ProtoOptions): FieldOrigin | undefined {
   const { since, until, writer } = options as { since?: string; until?: string; writer?: string };
   if (since === undefined && until === undefined && writer === undefined) return undefined;

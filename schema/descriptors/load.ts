@@ -13,7 +13,7 @@ const loaded = new Map<string, Schema>();
  * profile and release, and each descriptor is read at its first use. The profile decides the names of schema extensions
  * in JSON and the texts of deprecation warnings.
  *
- * @param release `every` for what any release has: what is stored may be of several
+ * @param release `every` for the fields of all releases: stored objects may be of several releases
  */
 export function loadSchema(
   naming: Pick<Naming, 'profile' | 'extensionPrefix' | 'apiVersion'> = createNaming('orch'),

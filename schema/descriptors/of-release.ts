@@ -16,7 +16,7 @@ interface DatedResource {
   readonly cells?: readonly number[];
 }
 
-/** What says in which releases it is there. */
+/** The dates of a part: the first and the last release that have it. */
 interface Dated {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -64,7 +64,10 @@ class Served {
     }
   }
 
-  /** A word without its dates (`Never@1.29`, `Always@-1.30`, `Once@1.27-1.30`); undefined where it is not there. */
+  /**
+   * A word without its dates (`Never@1.29`, `Always@-1.30`, `Once@1.27-1.30`); undefined if the release does not have
+   * it.
+   */
   word(text: string): string | undefined {
     const at = text.indexOf('@');
     if (at < 0) return text;
@@ -155,7 +158,7 @@ function resourceOf(message: ProtoMessage): DatedResource | undefined {
   return message.options?.['resource'] as DatedResource | undefined;
 }
 
-/** The dates in options; the names of options differ by what they are put on. */
+/** The dates in options. The prefix of the option names depends on the declared part. */
 function datesOf(options: ProtoOptions | undefined, of: '' | 'version_' | 'kind_'): Dated {
   if (options === undefined) return NONE;
   return { since: options[`${of}since`] as string | undefined, until: options[`${of}until`] as string | undefined };
@@ -163,7 +166,7 @@ function datesOf(options: ProtoOptions | undefined, of: '' | 'version_' | 'kind_
 
 const NONE: Dated = {};
 
-/** A message as the release has it; undefined where it has none. */
+/** A message as the release has it; undefined if the release does not have it. */
 function ofMessage(
   file: ProtoFile,
   message: ProtoMessage,
@@ -197,13 +200,13 @@ function mayBeStored(file: ProtoFile, message: ProtoMessage, served: Served): bo
   );
 }
 
-/** The options of a message that is no resource. */
+/** The options of a message without its resource. */
 function without(options: ProtoOptions | undefined): ProtoOptions {
   const { resource: _resource, ...rest } = options ?? {};
   return rest;
 }
 
-/** Whether a release knows a field whose feature is off. */
+/** Whether the release knows a field but its feature is off. */
 function isOff({ options }: ProtoField, served: Served): boolean {
   const off = options?.['off'] as string | undefined;
   if (off === undefined || served.release === undefined) return false;
@@ -271,7 +274,7 @@ function keep<T>(items: readonly T[], of: (item: T) => T | undefined): readonly 
   return same ? items : kept;
 }
 
-/** The value with other members, or itself where they are no others. */
+/** The value with changed members; the value itself if no member changes. */
 function changed<T extends object>(value: T, members: Partial<T>): T {
   const same = Object.entries(members).every(([name, member]) => value[name as keyof T] === member);
   return same ? value : { ...value, ...members };

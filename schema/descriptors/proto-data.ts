@@ -21,7 +21,10 @@ export interface ProtoMessage {
   readonly options?: ProtoOptions;
   /** In the order of their declaration. */
   readonly fields: readonly ProtoField[];
-  /** Of one release: fields that it knows, whose feature is off. Not of files. */
+  /**
+   * For a message of one release: the fields that the release knows but whose feature is off. Files do not contain
+   * this.
+   */
   readonly off?: readonly ProtoField[];
 }
 

@@ -18,7 +18,7 @@ export function partsOfStorageId(id: string): { readonly group: string; readonly
 }
 
 /**
- * What all keys of a resource begin with; `prefix` is that of all keys, without a slash at its end.
+ * The prefix of all keys of a resource; `prefix` is the prefix of all keys, without a slash at the end.
  *
  * @example keyPrefixOf('/registry', '', 'pods') // => '/registry/core/pods/'
  */
@@ -27,10 +27,10 @@ export function keyPrefixOf(prefix: string, group: string, plural: string): stri
 }
 
 /**
- * The storage identity in a key, undefined where the key has none.
+ * The storage identity in a key; undefined if the key has none.
  *
  * @param base the length of the prefix of all keys, with the slash behind it
- * @param needsMore whether something must follow: a key without it is no object's
+ * @param needsMore whether more text must follow the identity: the key of an object always has more
  * @example storageIdOfKey('/registry/core/pods/default/web', '/registry/'.length) // => 'core/pods'
  */
 export function storageIdOfKey(key: string, base: number, needsMore = true): string | undefined {

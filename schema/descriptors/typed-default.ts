@@ -10,8 +10,7 @@ export class DefaultError extends Error {}
 /**
  * A default as `proto/` writes it (`"TCP"`, `"30"`, `"true"`) as a value of the field's type.
  *
- * @throws DefaultError on what the field could not hold, and for fields that are no single text, number or
- * bool.
+ * @throws DefaultError if the field cannot have this value, or if the field is not a single text, number or bool.
  *
  * @example typedDefault('30', int32, undefined) // 30, where int32 is the type of the field
  */

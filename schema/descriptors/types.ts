@@ -4,8 +4,8 @@ import type { FieldBounds } from './field-bounds.ts';
 import type { FieldOrigin } from './field-origin.ts';
 
 /**
- * What `proto/` says about every built-in message, as the rest of the server reads it.
- * A descriptor tells the JSON form, the wire form and the rules (defaults, enums, list types, merge keys).
+ * The facts of `proto/` about every built-in message, as the other parts of the server read them. A descriptor
+ * describes the JSON form, the wire form and the rules (defaults, enums, list types, merge keys).
  */
 
 /**
@@ -52,7 +52,7 @@ export interface FieldType extends ValueType {
   readonly repeated: boolean;
   /** A map with string keys; the value type is in `scalar` or `message`. */
   readonly map: boolean;
-  /** Presence is told apart from zero. */
+  /** An absent value differs from zero. */
   readonly pointer: boolean;
   /** Left out of JSON when zero. Without it (and without `pointer`) the zero value is written. */
   readonly omitempty: boolean;
@@ -60,7 +60,7 @@ export interface FieldType extends ValueType {
   readonly emptyDiffers?: boolean;
   /** An empty list of a request is not as good as none: admission sees it. */
   readonly emptyInRequests?: boolean;
-  /** On the wire a message, in JSON its fields stand in the parent. */
+  /** On the wire this is a message; in JSON its fields are fields of the parent. */
   readonly inline: boolean;
   readonly required: boolean;
   /** The published default. */
@@ -78,9 +78,9 @@ export interface FieldType extends ValueType {
   readonly patchStrategy: readonly string[];
   readonly patchMergeKey: string | undefined;
   readonly deprecated: boolean;
-  /** What the server refuses beyond; undefined where `proto/` says nothing of it. */
+  /** The limits that the server enforces; undefined if `proto/` declares none. */
   readonly bounds?: FieldBounds | undefined;
-  /** Which releases have the field and who writes it; undefined where all have it and any client writes it. */
+  /** The releases that have the field, and its writer. Undefined if all releases have it and any client writes it. */
   readonly origin?: FieldOrigin | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface MessageType {
   readonly openapiName: string;
   readonly gvks: readonly GroupVersionKind[];
   readonly unions: readonly unknown[];
-  /** Messages to clients and logs do not repeat what is in it. */
+  /** Messages to clients and logs do not repeat its content. */
   readonly confidential?: boolean;
   /** The REST resource whose objects are of this message, if any. */
   readonly resource: ResourceType | undefined;
@@ -133,7 +133,7 @@ export interface ColumnType {
   readonly type: string;
   readonly format: string;
   readonly priority: number;
-  /** What it shows, for people. */
+  /** The meaning of the column, for people. */
   readonly description?: string;
 }
 
@@ -141,7 +141,7 @@ export interface ColumnType {
 export interface SubresourceType {
   readonly name: string;
   readonly kind: string;
-  /** Group and version of the subresource's kind where they differ from the parent's. */
+  /** Group and version of the subresource's kind if they differ from the parent's. */
   readonly group: string | undefined;
   readonly version: string | undefined;
   readonly verbs: readonly string[];
@@ -180,9 +180,12 @@ export interface ResourceShape {
   readonly categories: readonly string[];
   readonly subresources: readonly SubresourceType[];
   readonly columns: readonly ColumnType[];
-  /** Which of the cells that rules give stand in the columns; absent: all of them, in their order. */
+  /**
+   * The indexes of the cells that the columns show, of all cells that the rules give; undefined if they show all cells
+   * in their order.
+   */
   readonly cells?: readonly number[] | undefined;
-  /** Accepted field selector labels besides metadata.name and metadata.namespace. */
+  /** Accepted field selector labels, in addition to metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[];
   /** Field selectors may name metadata.namespace; true when left out. */
   readonly namespaceSelectable?: boolean;
@@ -200,7 +203,7 @@ export interface ResourceShape {
   readonly removedRelease: string | undefined;
 }
 
-/** What `proto/` says about a REST resource in one group version. */
+/** The facts of `proto/` about a REST resource in one group version. */
 export interface ResourceType extends ResourceShape {
   readonly message: MessageType;
   /** Whether the release has it; else it is only read, as what objects are stored in. */
@@ -217,10 +220,13 @@ export interface GroupVersionType {
   readonly resources: readonly ResourceType[];
 }
 
-/** What `proto/` says of a release. */
+/** The content of `proto/` for one release. */
 export interface Schema {
   readonly release: Release;
-  /** What rules and handlers may be about that this or another release has: see `everRegistered` in of-release.ts. */
+  /**
+   * The names that rules and handlers may refer to, of this and of other releases: see `everRegistered` in
+   * of-release.ts.
+   */
   readonly everRegistered: ReadonlySet<string>;
   /**
    * By full name (`core.v1.Pod`).

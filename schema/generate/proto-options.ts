@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { table } from '#base/collections/own-properties.ts';
 import { ProtoError, type ProtoOptions } from '../descriptors/proto-data.ts';
 
-/** What an option may be put on. */
+/** The parts that an option may belong to. */
 export type OptionTarget = 'file' | 'message' | 'field';
 
 const extended: Readonly<Record<string, OptionTarget>> = table({
@@ -38,7 +38,7 @@ export class OptionTable {
   }
 
   /**
-   * Options of a parsed object; undefined where it has none.
+   * Options of a parsed object; undefined if it has none.
    * @throws ProtoError on names and types that are not declared
    */
   read(target: OptionTarget, object: protobuf.ReflectionObject): ProtoOptions | undefined {

@@ -23,7 +23,7 @@ describe('readProto', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** What is read of a file `a.v1.proto`. */
+  /** The result of reading a file `a.v1.proto` with this text. */
   function read(text: string, packageName = 'a.v1'): ProtoFile[] {
     writeFileSync(path.join(folder, 'a.v1.proto'), `syntax = "proto3";\npackage ${packageName};\n${text}`);
     return readProto(folder);

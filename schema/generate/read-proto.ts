@@ -6,7 +6,7 @@ import { OptionTable } from './proto-options.ts';
 
 /**
  * Reads and parses the files of `proto/`, but for the one that declares options.
- * @throws ProtoError when a file does not hold what it should
+ * @throws ProtoError if a file has unexpected content
  */
 export function readProto(folder: string): ProtoFile[] {
   const table = new OptionTable(readFileSync(join(folder, 'options.proto'), 'utf8'));

@@ -58,7 +58,7 @@ describe('saysNothing', () => {
 });
 
 describe('the words of proto/words/', () => {
-  // words are about what any release has
+  // the words cover the fields of all releases
   const words = readWords(WORDS, buildSchema(readProto(path.dirname(WORDS)), createNaming('orch')));
 
   it('say more than the names of fields', () => {

@@ -30,7 +30,7 @@ export function renderPackage(name: string, messages: readonly MessageType[], ex
   return `${[`// Made by npm run generate from proto/${name}.proto.`, ...imports.lines(), ...blocks].join('\n')}\n`;
 }
 
-/** What a file needs from others. */
+/** The imports of a file. */
 class Imports {
   readonly #package: string;
   readonly #names = new Map<string, Set<string>>();
@@ -46,7 +46,7 @@ class Imports {
     return name;
   }
 
-  /** The name under which a message can be written here; imported where it is another package's. */
+  /** The name of the message in this file. A message of another package is imported. */
   message(message: MessageType): string {
     if (metadataTypes.has(message.name)) return this.add('../objects/api-object.ts', message.shortName);
     if (message.package === this.#package) return message.shortName;

@@ -4,8 +4,8 @@ import type { WordsByMessage } from '../words/words.ts';
 const MADE = '// Made by npm run generate from proto/words/.\n';
 
 /**
- * The TypeScript files of words: their text as JSON, and a hash that changes with it and with the facts that stand
- * behind them in descriptions.
+ * The TypeScript files of words. They contain the words as JSON, and a hash of the words and of the facts that
+ * descriptions add to them.
  */
 export function renderWords(words: WordsByMessage, facts: readonly string[]): [file: string, text: string][] {
   const json = JSON.stringify(words);

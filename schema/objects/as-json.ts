@@ -14,7 +14,8 @@ export function asJson(object: object | undefined): JsonObject | undefined {
 }
 
 /**
- * JSON as the object of the interface that it is: the same value, where a decoder or a model has seen to its metadata.
+ * JSON as the object that it represents. The value is the same: a decoder or a model must have checked its metadata
+ * before.
  *
  * @example const pod = asObject(decodeObject(message, body));
  */

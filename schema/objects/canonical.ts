@@ -13,14 +13,14 @@ import { described, mismatch, TypeMismatch, typeName } from './type-mismatch.ts'
 /** How deep messages and free-form values may nest. */
 const MAX_DEPTH = 1000;
 
-/** What one walk over an object remembers. */
+/** The state of one walk over an object. */
 class Walk {
   /** Names of the fields on the way down, for messages. */
   readonly path: string[] = [];
   depth = 0;
   /** A field was met that its message does not have. */
   sawUnknown = false;
-  /** Empty lists and maps are told apart from absent ones: objects that are never stored keep them. */
+  /** Empty lists and maps differ from absent ones: objects that are never stored keep them. */
   readonly keepsEmpty: boolean;
   /** The value comes from a request. */
   readonly inRequest: boolean;
@@ -44,13 +44,13 @@ class Walk {
 
 /** How a canonical form is made. */
 export interface CanonicalOptions {
-  /** Keeps what only admission and the ownership of fields see: empty lists where the stored form has null. */
+  /** Keeps details that only admission and field ownership need: empty lists where the stored form has null. */
   readonly inRequest?: boolean | undefined;
   /** Takes over values of any shape as they are: for forms that no code changes. */
   readonly shares?: boolean;
 }
 
-/** What a canonical form does not tell of the value that it was made from. */
+/** The facts about a value that its canonical form does not show. */
 export interface Lost {
   /** An empty list or map, which is as good as absent. */
   readonly leftEmptyOut: boolean;
@@ -78,7 +78,7 @@ export function canonicalForm(
   return { form, sawUnknown: walk.sawUnknown, lost: walk };
 }
 
-/** What a null or missing value stands for. */
+/** The value that a null or missing value means. */
 function zero(walk: Walk, type: ValueType): JsonValue {
   switch (type.scalar) {
     case 'string':
@@ -137,7 +137,7 @@ function objectForm(walk: Walk, type: MessageType, value: JsonObject): JsonObjec
   return form;
 }
 
-/** Copies `kind` and `apiVersion`; gives how many of them are there. */
+/** Copies `kind` and `apiVersion`; returns how many of them the value has. */
 function typeMeta(form: JsonObject, value: JsonObject): number {
   let known = 0;
   for (const name of ['kind', 'apiVersion'] as const) {
@@ -153,7 +153,7 @@ function typeMeta(form: JsonObject, value: JsonObject): number {
   return known;
 }
 
-/** The form of a value that is not null; undefined where it is as good as absent. */
+/** The form of a value that is not null; undefined if the value counts as absent. */
 function fieldForm(walk: Walk, owner: MessageType, field: FieldType, value: JsonValue): JsonValue | undefined {
   if (field.repeated) {
     const list = listForm(walk, owner, field, value);
@@ -268,7 +268,7 @@ function messageForm(
       if (isPlainObject(value)) return objectForm(walk, message, value);
       throw mismatch(walk.path, owner, value, typeName(type ?? { message }));
     case 'quantity': {
-      // an object of the client's may have a `toString` of its own
+      // an object that a client sent may have its own `toString`
       const given = value instanceof JsonNumber ? value : typeof value === 'object' ? '{}' : String(value);
       const spelled = checked(canonicalQuantity, given);
       if (spelled !== String(given)) walk.respelled = true;
@@ -297,7 +297,7 @@ function messageForm(
   }
 }
 
-/** A list that is a message of its own on the wire. */
+/** A list that is a separate message on the wire. */
 function itemsForm(walk: Walk, message: MessageType, value: JsonValue, owner: MessageType | undefined): JsonValue {
   const items = message.fields[0];
   if (items === undefined) throw new Error(`${message.name} has no items`);

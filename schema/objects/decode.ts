@@ -101,7 +101,7 @@ function keysOf(to: Reporter, value: JsonObject): string[] {
   return to.sorted ? keys.sort(compareText) : keys;
 }
 
-/** Reports unknown fields in messages with a JSON form of their own that hold other messages. */
+/** Reports unknown fields in messages that have a special JSON form and contain other messages. */
 function reportInForm(to: Reporter, type: MessageType, value: JsonValue, path: string): void {
   if (!type.jsonForm.startsWith('schema-or-') && type.jsonForm !== 'items') return;
   for (const field of type.fields) {

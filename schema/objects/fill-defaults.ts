@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 import { roundToMilli } from '../values/round-to-milli.ts';
 
-/** What is to be filled in objects of a message, and below them. */
+/** The fields to fill in objects of a message, and below them. */
 interface Plan {
   readonly own: readonly FieldType[];
   readonly amounts: readonly FieldType[];
@@ -31,7 +31,7 @@ export function fillDefaults(type: MessageType, object: JsonObject): void {
   }
 }
 
-/** Fields whose presence cannot be seen are unset when they are zero. */
+/** A field that cannot distinguish absent from zero is unset if it is zero. */
 function isUnset({ pointer }: FieldType, value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (!pointer && (value === '' || value === 0 || value === false));
 }

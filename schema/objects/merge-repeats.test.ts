@@ -38,7 +38,7 @@ describe('mergeRepeats', () => {
         'unknown field "spec.containers[0].y"',
       ],
     ],
-    // what may have any shape is not looked into, and replaced as a whole
+    // a field of any shape is replaced as a whole, and its content is not read
     [
       'apps.v1.ControllerRevision',
       '{"data":{"a":1,"a":2},"data":{"b":1}}',

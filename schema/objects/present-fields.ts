@@ -35,7 +35,7 @@ export function presentFields(type: MessageType, value: JsonObject): number[] {
     const position = ofNames.get(name);
     if (position === undefined || always.includes(position)) continue;
     let i = present.length;
-    // splicing would make a list of what it takes out
+    // `splice` would create a list of the removed items
     for (present.push(position); i > 0 && present[i - 1]! > position; i--) present[i] = present[i - 1]!;
     present[i] = position;
   }

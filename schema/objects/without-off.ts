@@ -2,8 +2,8 @@ import { isObject, type JsonValue } from '#base/json/json-value.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 
 /**
- * A value without the fields of features that are off, which count for nothing. The value is not changed; the result
- * shares its parts, and is the value itself where there are no such fields.
+ * A value without the fields of features that are off, because the server ignores them. The value is not changed. The
+ * result shares its parts, and is the value itself if it has no such fields.
  */
 export function withoutOff(type: MessageType, value: JsonValue): JsonValue {
   if (type.jsonForm !== 'object' || !isObject(value)) return value;

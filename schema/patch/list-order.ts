@@ -2,8 +2,8 @@ import { isObject, JsonNumber, type JsonValue } from '#base/json/json-value.ts';
 import { member } from './members.ts';
 
 /**
- * What tells the items of a merging list apart: the value of the merge key, or the item itself in a list of plain
- * values. A merge key may be null. Undefined when the item has no such value, or one that is not plain.
+ * The identity of an item in a merging list: the value of the merge key, or the item itself in a list of plain values.
+ * A merge key may be null. Undefined if the item has no identity, or one that is not a plain value.
  *
  * @example identity({ name: 'web', port: 80 }, 'name') // => 'text web'
  */

@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from '#base/json/json-value.ts';
 
-/** The value of an object's own member; undefined when it has none (inherited names such as `constructor` are none). */
+/**
+ * The value of an object's own member; undefined if it has none. Inherited names such as `constructor` do not count.
+ */
 export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

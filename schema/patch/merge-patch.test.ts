@@ -31,7 +31,7 @@ const { document } = fc.letrec<{ value: JsonValue; document: JsonObject }>((tie)
     fc.integer(),
     fc.string(),
     fc.boolean(),
-    // what is null in objects of lists cannot be said
+    // a patch cannot set a null in an object inside of a list
     fc.array(fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.array(fc.integer()), fc.constant({}))),
     tie('document'),
   ),

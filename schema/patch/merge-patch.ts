@@ -6,9 +6,9 @@ import { member } from './members.ts';
 import { malformed, typeName } from './patch-errors.ts';
 
 /**
- * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, everything else replaces.
- * Objects inside of a new list lose what is null in them, unless the list takes the place of an object. Neither
- * argument is changed.
+ * Applies a JSON merge patch (RFC 7396) to an object: null removes a member, objects merge, and all other values
+ * replace. Objects inside of a new list lose their null members, unless the list replaces an object. Neither argument
+ * is changed.
  *
  * @throws StatusError 400 for a patch that is not an object.
  * @example applyMergePatch({ a: 1, b: 2 }, { a: null, c: 3 }) // => { b: 2, c: 3 }

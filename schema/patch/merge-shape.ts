@@ -19,11 +19,11 @@ export interface MemberShape {
   readonly replaces: boolean;
   /** Members of the live object that a new one does not have are to go, as those of a union. */
   readonly retainsKeys: boolean;
-  /** A list whose items are merged with the live ones rather than replacing them. */
+  /** The items of the list are merged with the live ones and do not replace them. */
   readonly merges: boolean;
   /** The member that tells items apart; undefined for lists of plain values. */
   readonly mergeKey: string | undefined;
-  /** What is declared of the member; undefined where nothing is. */
+  /** The declaration of the member; undefined if it has none. */
   readonly field: FieldType | undefined;
 }
 

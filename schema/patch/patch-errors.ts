@@ -6,7 +6,7 @@ export const MAX_DEPTH = 1000;
 
 /** 422 with empty details: the patch is well formed, but cannot be carried out on this object. */
 export class InapplicablePatch extends StatusError {
-  /** Why, for those who made the patch; clients are not told. */
+  /** The reason, for the authors of the patch; clients do not get it. */
   readonly why: string;
 
   constructor(why: string) {
@@ -15,7 +15,7 @@ export class InapplicablePatch extends StatusError {
   }
 }
 
-/** A `test` operation that fails: what it looks at is not what the patch expects. */
+/** A `test` operation that fails: the value is not the one that the patch expects. */
 export class FailedTest extends InapplicablePatch {}
 
 /** A patch that cannot be carried out, see {@link InapplicablePatch}. */

@@ -72,7 +72,7 @@ function mergeObject(live: JsonObject, patch: JsonObject, shape: Shape): JsonObj
   return result;
 }
 
-/** What becomes of two values of one type. `deletes` is for values to remove from a list. */
+/** The result of merging two values of one type. `deletes` is for values to remove from a list. */
 function mergeMember(live: JsonValue, value: JsonValue, field: MemberShape, deletes = false): JsonValue {
   if (isObject(live) && isObject(value)) return field.replaces ? value : mergeObject(live, value, field.shape);
   if (Array.isArray(live) && Array.isArray(value) && field.merges) return mergeList(live, value, field, deletes);
@@ -117,13 +117,13 @@ function orderLists(result: JsonObject, patch: JsonObject, shape: Shape): Set<st
   return done;
 }
 
-/** Both lists together, or the one that there is. */
+/** Both lists merged, or the only one that exists. */
 function mergedOf(live: JsonValue[] | undefined, change: JsonValue[] | undefined, field: MemberShape): JsonValue[] {
   if (live === undefined || change === undefined) return live ?? change ?? [];
   return mergeMember(live, change, field) as JsonValue[];
 }
 
-/** The items of a patch's list must stand in the order list, in the same order, where there is one. */
+/** If there is an order list, it must contain the items of a patch's list in the same order. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
   if (order.length === 0) return;
   let next = 0;
@@ -214,7 +214,7 @@ function isListDirective(name: string): boolean {
   return name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || name.startsWith(DELETE_PRIMITIVES);
 }
 
-/** The field that a directive such as `$setElementOrder/containers` is about. */
+/** The field that a directive such as `$setElementOrder/containers` names. */
 function fieldOf(directive: string, what: string): string {
   const [, name = ''] = /^[^/]*\/(.*)$/s.exec(directive) ?? [];
   if (name === '' || name.includes('/')) throw badRequest(`invalid patch format of ${what}`);

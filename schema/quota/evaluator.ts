@@ -13,9 +13,9 @@ export function scopesOf({ spec }: ResourceQuota): Scope[] {
   ];
 }
 
-/** What objects of a resource use up. */
+/** The usage of a quota by the objects of a resource. */
 export interface Evaluator {
-  /** What adds to what is used. */
+  /** The operations that add to the usage. */
   readonly operations: readonly string[];
   /** Those of a quota's resources that such objects use. */
   matching(names: readonly string[]): string[];

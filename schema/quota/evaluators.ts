@@ -5,7 +5,7 @@ import { countEvaluator, type Evaluator } from './evaluator.ts';
 import { podEvaluator } from './pod-evaluator.ts';
 import { serviceEvaluator } from './service-evaluator.ts';
 
-/** Resources of the core group whose objects are counted under their bare name too. */
+/** Resources of the core group whose objects are also counted under their bare name. */
 const COUNTED_BY_NAME = new Set(['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']);
 
 /** A type as requests name it. */

@@ -17,7 +17,7 @@ const NAMES = new Set([
   ...COMPUTE.map((name) => `requests.${name}`),
   ...COMPUTE.map((name) => `limits.${name}`),
 ]);
-/** What every container must ask for where a quota limits it. */
+/** Resources that every container must request or limit if a quota limits them. */
 const DEMANDED = new Set(['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']);
 const REQUESTS = 'requests.';
 

@@ -14,7 +14,7 @@ export function qualityOfService(spec: PodSpec): QualityOfService {
   const requests = new Map<string, bigint>();
   const limits = new Map<string, bigint>();
   let limited = true;
-  // What a pod asks for as a whole counts, if it does; else the sum of its containers.
+  // If the pod as a whole has resources, they count. Otherwise the sum of its containers counts.
   const parts = spec.resources == null ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])] : [spec];
   for (const { resources } of parts) {
     add(requests, resources?.requests);

@@ -8,7 +8,7 @@ const SERVICES = 'services';
 const NODE_PORTS = 'services.nodeports';
 const LOAD_BALANCERS = 'services.loadbalancers';
 
-/** Services, and what they take of the nodes' ports and of the world around. */
+/** Evaluates services: their number, their node ports and their load balancers. */
 export function serviceEvaluator(): Evaluator {
   return {
     ...countEvaluator(COUNT, SERVICES, NODE_PORTS, LOAD_BALANCERS),

@@ -3,7 +3,7 @@ import { type Count, validateNonnegative, validatePositive, validateRange } from
 
 export { bounds } from '../generated/bounds.ts';
 
-/** What a number may be at least, and at most where that is said too. */
+/** The minimum of a number, and its maximum if it has one. */
 export type NumberBound =
   | { readonly minimum: number; readonly maximum: number }
   | { readonly minimum: 0 | 1; readonly maximum?: undefined };

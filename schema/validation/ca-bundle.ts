@@ -8,7 +8,7 @@ import { base64Bytes } from './content-size.ts';
  */
 const READ_BYTES = 256 * 1024;
 
-/** What is wrong with one bundle after another of an object, each standing at `path`. */
+/** Returns the errors of one bundle at `path`. Callers pass all bundles of an object, one after another. */
 export type BundleCheck = (bundle: string | undefined, path: FieldPath) => FieldError[];
 
 /**

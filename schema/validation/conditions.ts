@@ -40,7 +40,7 @@ const conditionReason = textCheck(
   ),
 );
 
-/** Conditions in the common form, one of each type. (Kinds with a condition type of their own are freer.) */
+/** Conditions in the common form, one of each type. (Kinds with their own condition type have fewer rules.) */
 export function validateConditions(
   conditions: readonly Condition[] | null | undefined,
   path: FieldPath,
@@ -60,7 +60,7 @@ export function validateConditions(
   });
 }
 
-/** @param isLater by the rules since 1.37, which say less of what is missing */
+/** @param isLater whether the rules since 1.37 are used, whose errors for missing values are shorter */
 function validateCondition(condition: Condition, path: FieldPath, isLater: boolean): FieldError[] {
   const { type, status = '', observedGeneration = 0, lastTransitionTime, reason = '', message = '' } = condition;
   const missing = (name: string): FieldError =>

@@ -14,7 +14,7 @@ const RENAMED = [
   ['beta/instance-type', 'node/instance-type', 'v1.17'],
 ] as const;
 
-/** What to use in place of the old key of a label; undefined for other keys. */
+/** The advice to replace the old key of a label; undefined for other keys. */
 function deprecatedLabel(key: string | undefined, naming: Keys): string | undefined {
   const renamed = RENAMED.find(([old]) => naming.key(old) === key);
   if (renamed === undefined) return undefined;
@@ -35,7 +35,7 @@ export function deprecatedLabelWarning(key: string, path: FieldPath, naming: Key
 }
 
 /**
- * The warning of a place whose path does not tell the key.
+ * The warning for a place whose path does not contain the key.
  *
  * @example
  * namedLabelWarning('beta.orch.io/os', new FieldPath('topologyKey'), createNaming('orch'))

@@ -6,7 +6,7 @@ const MAX_MANAGER_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].manager.maxLengt
 const MAX_SUBRESOURCE_LENGTH = bounds['meta.v1.ManagedFieldsEntry'].subresource.maxLength;
 /** Each error tells the whole name: of longer ones no characters are listed. */
 const MAX_EXAMINED = 1024;
-/** After so many errors no more entries are looked at, for the same reason. */
+/** After this number of errors, the other entries are not checked, for the same reason. */
 const MAX_ERRORS = 2000;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 

@@ -7,7 +7,7 @@ export function shownList(type: string, values: readonly string[] | null | undef
 }
 
 /**
- * Like `invalidValue`, for a value whose shown form is given.
+ * Like `invalidValue`, but the caller gives the text that shows the value.
  *
  * @example
  * invalidShown(new FieldPath('a'), '[]string(nil)', 'is empty').text

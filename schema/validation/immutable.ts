@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, forbiddenField, invalidValue } from '#base/errors/field-error.ts';
 import { jsonEqual } from '#base/json/json-equal.ts';
 
-/** What a field that may never change is refused with. */
+/** The message for a changed field that may never change. */
 export const IMMUTABLE = 'field is immutable';
 
 /**

@@ -10,7 +10,7 @@ function isMapped(text: string): boolean {
   return host.includes(':') && parseIp(host)?.kind() === 'ipv4';
 }
 
-/** How a field takes addresses or ranges, where the field is older than the rules about their spelling. */
+/** The spelling rules of addresses or ranges, for fields that are older than these rules. */
 export interface Spelling {
   /** Whether each text must mean the same to all programs. Otherwise every text is right that can be read. */
   readonly strict: boolean;
@@ -55,7 +55,7 @@ function strictCidrText(text: string): string[] {
 
 /**
  * Warnings about an address that is accepted, but is not in the canonical form of its family.
- * @param path where the address stands
+ * @param path the place of the address
  */
 export function ipWarnings(text: string, path: FieldPath): string[] {
   const address = parseIp(text);

@@ -14,7 +14,7 @@ export interface Cidr {
   readonly family: IpFamily;
 }
 
-/** Addresses of IPv6 are shorter, even with zeros in front of all octets at their end. */
+/** IPv6 addresses are shorter than this, even if all octets of their IPv4 part have leading zeros. */
 const MAX_LENGTH = 200;
 const OCTETS = /^\d+\.\d+\.\d+\.\d+$/;
 
@@ -60,7 +60,7 @@ export function familyOf(address: IpAddress): IpFamily {
   return address.kind() === 'ipv4' ? 'IPv4' : 'IPv6';
 }
 
-/** The family of an address given as text; undefined when it is none. */
+/** The family of an address given as text; undefined if the text is not an address. */
 export function familyOfText(text: string): IpFamily | undefined {
   const address = parseIp(text);
   return address === undefined ? undefined : familyOf(address);

@@ -6,7 +6,7 @@ import { type NameCheck, subdomainName } from './names.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
 
 /**
- * The errors of an object's metadata by its kind's rules. The registry reports them on create and, where a kind
+ * The errors of an object's metadata by the rules of its kind. The registry reports them on create and, if a kind
  * revalidates, once on update. A kind that reports all errors more often calls this itself.
  *
  * @example validateKindMetadata(object, { namespaced: true, validateName: pathSegmentName }, naming)

@@ -14,7 +14,10 @@ export interface LabelSelector {
   matchExpressions?: readonly SelectorRequirement[];
 }
 
-/** Keys, operators and that values are there or not; values themselves are free. A missing selector is fine. */
+/**
+ * Checks keys, operators, and whether values are present. It does not check the values themselves. A missing selector
+ * is fine.
+ */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: FieldPath): FieldError[] {
   if (selector == null) return [];
   return [

@@ -240,7 +240,7 @@ export const percentText: TextCheck = textCheck(
 );
 
 /**
- * A name that can stand in a path of the API; what roles and bindings allow.
+ * A name that a path of the API can contain; roles and bindings allow such names.
  *
  * @example pathSegmentName('a/b') // => ["may not contain '/'"]
  */

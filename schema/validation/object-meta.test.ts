@@ -18,7 +18,7 @@ function brief(errors: FieldError[]): string[] {
   return errors.map(({ field, body }) => `${field}: ${body.split(': ').at(-1)}`.slice(0, 90));
 }
 
-/** What, metadata besides name and namespace, and the start of every error. */
+/** The case, metadata besides name and namespace, and the start of every error. */
 const ROWS: [what: string, meta: ObjectMeta, errors: string[]][] = [
   ['nothing else', {}, []],
   ['a generated name', { name: 'a-x', generateName: 'a-' }, []],

@@ -12,7 +12,7 @@ import { validateOwnerReferences } from './owner-references.ts';
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly validateName: NameCheck;
-  /** Where the metadata stands; default `metadata`. */
+  /** The path of the metadata; default `metadata`. */
   readonly path?: FieldPath;
   /** Finalizers that need no domain (`standardFinalizers(naming)`); when left out, any may be without one. */
   readonly standardFinalizers?: readonly string[];
@@ -37,7 +37,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
 }
 
 /**
- * The part of {@link validateObjectMeta} that goes by the rule for names.
+ * The part of {@link validateObjectMeta} that uses the rule for names.
  *
  * @example
  * validateObjectNames({ name: 'A_b' }, () => ['must be lower case']).map(({ text }) => text)

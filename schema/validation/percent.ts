@@ -17,7 +17,7 @@ export function validateAtMostAll(value: IntOrString | null | undefined, path: F
   return percent > 100 ? [invalidAmount(value ?? 0, path, 'must not be greater than 100%')] : [];
 }
 
-/** Whether a count or percentage is nothing: `0` or `0%`. A text that is no percentage counts as nothing too. */
+/** Whether a count or percentage is zero: `0` or `0%`. A text that is not a percentage counts as zero too. */
 export function isNone(value: IntOrString | null | undefined): boolean {
   if (typeof value !== 'string') return (value ?? 0) === 0;
   return percentText(value).length > 0 || percentOf(value) === 0;

@@ -23,7 +23,7 @@ const QUOTA = new Set([...REQUESTED, ...COUNTED, 'requests.storage']);
 const STANDARD = new Set([...QUOTA, 'storage']);
 const HUGE_PAGES = 'hugepages-';
 
-/** What a resource name means; names with a domain that is not the product's are extended resources. */
+/** The meaning of resource names. A name whose domain is not the product's is an extended resource. */
 export interface ResourceNames {
   /** Huge pages of a size: `hugepages-2Mi`. */
   isHugePages(name: string): boolean;

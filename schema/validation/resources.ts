@@ -27,7 +27,7 @@ export function validatePositiveQuantity(value: string, path: FieldPath): FieldE
 }
 
 /**
- * An amount of a resource: not negative, and whole where the resource is counted.
+ * An amount of a resource: not negative, and a whole number if the resource is counted.
  *
  * @example
  * validateResourceQuantity('pods', '1500m', resourceNames(createNaming('orch')), new FieldPath('pods'))[0]?.text

@@ -23,7 +23,7 @@ export function shownSelector(selector: LabelSelector | null | undefined): strin
   return `v1.LabelSelector{MatchLabels:${shownLabels(selector.matchLabels)}, MatchExpressions:[]v1.LabelSelectorRequirement${list}}`;
 }
 
-/** A count or a text as messages show it where the field takes both. */
+/** A count or a text in messages, for a field that takes both. */
 export function shownIntOrString(value: IntOrString): string {
   const [type, number, text] = typeof value === 'string' ? [1, 0, value] : [0, value, ''];
   return `intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${JSON.stringify(text)}}`;

@@ -16,14 +16,14 @@ function portProblem(port: string): string | undefined {
   return port === '' || /^:\d*$/.test(port) ? undefined : `invalid port ${JSON.stringify(port)} after host`;
 }
 
-/** Hosts may escape what is not ASCII, and the percent sign before a zone. */
+/** Hosts may escape characters outside of ASCII, and the percent sign before a zone. */
 function hostEscapeProblem(host: string): string | undefined {
   const zone = host.startsWith('[') ? host.indexOf('%25') : -1;
   const bad = /%(?!25)[0-7][0-9A-Fa-f]/.exec(zone < 0 ? host : host.slice(0, zone));
   return bad === null ? undefined : `invalid URL escape ${JSON.stringify(bad[0])}`;
 }
 
-/** What is wrong with what stands between `//` and the path. */
+/** The error of the part between `//` and the path. */
 export function authorityProblem(authority: string): string | undefined {
   const at = authority.lastIndexOf('@');
   const user = authority.slice(0, Math.max(at, 0));

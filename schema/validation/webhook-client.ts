@@ -22,7 +22,7 @@ interface UrlParts {
   readonly fragment: string;
 }
 
-/** Splits a URL as RFC 3986 (appendix B) does, without judging what stands where. */
+/** Splits a URL as RFC 3986 (appendix B) does, without checks of the parts. */
 function splitUrl(url: string): UrlParts {
   const [, scheme = '', authority = '', , query = '', fragment = ''] =
     /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(url) ?? [];
@@ -53,7 +53,7 @@ function validatePath(urlPath: string, path: FieldPath): FieldError[] {
   const refuse = (detail: string) => invalidValue(path, urlPath, detail);
   if (urlPath === '//') return [refuse('segment[0] may not be empty')];
   const absolute = urlPath.startsWith('/');
-  // a first letter that is no slash is taken for one
+  // if the first letter is not a slash, it is dropped as if it were one
   const segments = urlPath.slice(1).replace(/\/$/, '').split('/');
   return [
     ...(absolute ? [] : [refuse("must start with a '/'")]),

@@ -1,6 +1,6 @@
 import type { Naming } from '#base/naming/naming.ts';
 
-/** The group in `group/version`; empty where there is only a version. */
+/** The group in `group/version`; empty if there is only a version. */
 export function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.lastIndexOf('/')));
 }

@@ -28,25 +28,25 @@ const DESCRIPTORS: ReadonlyMap<string, string> = new Map([
 ]);
 const ZONE = /^(?:TZ|CRON_TZ)=(\S*)(?:\s+|$)/;
 
-/** Why a text is no schedule; the message is what clients see. */
+/** The reason why a text is not a schedule; clients see the message. */
 export class ScheduleError extends Error {}
 
-/** One field of a schedule: for each value 1 where the schedule takes it, and whether the field is a star. */
+/** One field of a schedule: 1 for each value that matches, and whether the field is a star. */
 export interface CronField {
   readonly taken: Uint8Array;
   readonly star: boolean;
 }
 
-/** When a schedule is due: at the minutes that its fields take, or every so many milliseconds. */
+/** The times of a schedule: the minutes that match its fields, or a fixed interval in milliseconds. */
 export interface CronSchedule {
-  /** The time zone that stands in the text itself. */
+  /** The time zone that the text itself names. */
   readonly zone?: string;
   readonly everyMs?: number;
   /** Minute, hour, day of month, month, day of week. */
   readonly fields?: readonly CronField[];
 }
 
-/** What is wrong with a cron schedule, as {@link parseSchedule} finds it; undefined when it is fine. */
+/** The error of a cron schedule that {@link parseSchedule} finds; undefined if the schedule is valid. */
 export function scheduleProblem(schedule: string): string | undefined {
   try {
     parseSchedule(schedule);
@@ -62,13 +62,13 @@ export function hasTimeZone(schedule: string): boolean {
   return schedule.includes('TZ');
 }
 
-/** Names that the data behind Intl has beside those of the IANA database. */
+/** Names that the data behind Intl has in addition to those of the IANA database. */
 const NOT_IANA =
   /^(?:A[CGS]T|AET|ART|BE?ST|CAT|CNT|CST|CTT|EAT|ECT|I[ES]T|JST|MIT|NET|NST|P[LNRS]T|SST|VST|SystemV\/.*|US\/Pacific-New)$/;
 /** How all names are written: every part starts with a capital letter. */
 const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
-/** What is wrong with the name of a time zone, whose case counts; undefined when it is fine. */
+/** The error in the name of a time zone; undefined if it is valid. Upper and lower case matter. */
 export function timeZoneProblem(zone: string): string | undefined {
   const problem = `unknown time zone ${zone}`;
   if (!ZONE_NAME.test(zone) || NOT_IANA.test(zone)) return problem;
@@ -84,7 +84,7 @@ export function timeZoneProblem(zone: string): string | undefined {
  * Reads a cron schedule. Schedules have five fields (minute, hour, day of month, month, day of week) of numbers,
  * ranges, lists and steps; or are `@daily` and the like, or `@every 1h30m`; a time zone may stand before:
  * `TZ=Europe/Rome 0 3 * * *`.
- * @throws ScheduleError when the text is no schedule
+ * @throws ScheduleError if the text is not a schedule
  */
 export function parseSchedule(schedule: string): CronSchedule {
   if (schedule === '') throw new ScheduleError('empty spec string');

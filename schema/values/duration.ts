@@ -26,7 +26,7 @@ export function parseDuration(text: string): number {
 }
 
 /**
- * A duration of so many milliseconds as text: `1m0s`, `1.5s`, `20ms`, `0s`.
+ * A duration in milliseconds as text: `1m0s`, `1.5s`, `20ms`, `0s`.
  *
  * @example formatDuration(90_000) // => '1m30s'
  */

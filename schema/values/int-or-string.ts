@@ -4,7 +4,7 @@ import { ValueError } from './value-error.ts';
 export type IntOrString = number | string;
 
 /**
- * A text as people write it: a count where it is a number of 32 bits, else the text itself.
+ * The value of a text that a person wrote: a count if it is a number of 32 bits, otherwise the text itself.
  *
  * @example countOrText('http') // => 'http'
  */
@@ -16,7 +16,7 @@ export function countOrText(text: string): IntOrString {
 /**
  * A count, or a percentage of `total`, as a number; fractions are rounded up or down.
  *
- * @throws ValueError for texts that are no percentage.
+ * @throws ValueError if the text is not a percentage.
  *
  * @example countOf('25%', 10, 'up') // => 3
  */

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** Clocks are set forward and back by a day at the most. */
 const AHEAD = 36 * HOUR;
-/** How far ahead a time is looked for: the 30th of February never comes. */
+/** The number of years to search for a time: for example, February 30 never occurs. */
 const MOST_YEARS = 5;
 
 /**

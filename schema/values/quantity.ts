@@ -13,7 +13,7 @@ const MAX_DIGITS = 400;
 const SUFFIX_LETTERS = 'eEinumkKMGTP';
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Texts that are canonical for sure: most of what is ever written. */
+/** Texts that are certainly canonical: most texts in practice. */
 const PLAIN = /^[1-9][0-9]{0,2}(?:[numkMGTPE]|[KMGTP]i)?$/;
 
 const BAD_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -80,7 +80,7 @@ export class Quantity {
     return awayFromZero(this.nanos, MILLI);
   }
 
-  /** Itself where it is a whole number of thousandths, else rounded away from zero to one. */
+  /** This quantity if it is a whole number of thousandths; otherwise rounded away from zero to one. */
   roundUpToMilli(): Quantity {
     return this.nanos % MILLI === 0n ? this : new Quantity(this.milliValue() * MILLI, this.format);
   }
@@ -105,7 +105,7 @@ export function parseQuantity(input: string | number | JsonNumber): Quantity {
   return parseText(typeof input === 'string' ? input : String(input));
 }
 
-/** Most objects name the same few, and each is looked at several times. */
+/** Most objects use the same few quantities, and the server reads each of them several times. */
 const parseText = remembered((text) => parse(text.trim()), { most: 1000, longest: 32 });
 
 function parse(text: string): Quantity {

@@ -1,6 +1,6 @@
 import { parseQuantity } from './quantity.ts';
 
-/** Whole and simple amounts, which are no finer than thousandths for sure. */
+/** Whole and simple amounts, which are certainly not finer than thousandths. */
 const COARSE = /^\d+(?:m|[kMGTPE]i?|Ki)?$/;
 
 /** Rounds amounts up to thousandths in place: no finer ones are kept. */

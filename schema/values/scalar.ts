@@ -12,8 +12,8 @@ export function toInt32(value: JsonValue): number | undefined {
 }
 
 /**
- * The int64 that a JSON number spells, kept as text where a double would be written differently; undefined for anything
- * else.
+ * The int64 that a JSON number represents; undefined for anything else. It stays text if a double would be written
+ * differently.
  */
 export function toInt64(value: JsonValue): number | JsonNumber | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? value + 0 : undefined;
@@ -24,7 +24,7 @@ export function toInt64(value: JsonValue): number | JsonNumber | undefined {
   return String(near) === String(exact) ? near : value;
 }
 
-/** The double that a JSON number spells; undefined for anything else or where it is too large. */
+/** The double that a JSON number represents; undefined for anything else, and for numbers that are too large. */
 export function toDouble(value: JsonValue): number | undefined {
   if (typeof value !== 'number' && !(value instanceof JsonNumber)) return undefined;
   const near = Number(value);

@@ -4,7 +4,7 @@ import { ValueError } from './value-error.ts';
 const SECONDS_LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 const CANONICAL_LENGTH = '2006-01-02T15:04:05Z'.length;
-/** The zero time stands for "not set". */
+/** The zero time means "not set". */
 const ZERO_SECONDS = -62135596800;
 const MIN_SECONDS = -62167219200;
 const MAX_SECONDS = 253402300799;

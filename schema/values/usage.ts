@@ -29,7 +29,7 @@ export function maxUsage(a: Usage, b: Usage): Usage {
   return most;
 }
 
-/** What `a` has above `b`; names without anything are left out. */
+/** The amounts by which `a` exceeds `b`; names without such an amount are left out. */
 export function excess(a: Usage, b: Usage): Usage {
   const rest = Object.entries(a).map(([name, amount]) => {
     const other = b[name];

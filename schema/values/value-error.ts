@@ -1,2 +1,5 @@
-/** A text that is no value of its type (a quantity, a time, ...). The message is what clients see, without a path. */
+/**
+ * The error for a text that is not a value of its type (a quantity, a time, ...). Clients see the message, which has no
+ * path.
+ */
 export class ValueError extends Error {}

@@ -2,8 +2,8 @@ import { createNaming } from '#base/naming/create-naming.ts';
 import type { Naming } from '#base/naming/naming.ts';
 
 /**
- * A manifest of a kind to copy, as YAML in the words of a naming profile; undefined where there is none. They are in a
- * module of their own, which is read when one is wanted.
+ * An example manifest of a kind, as YAML with the names of a naming profile; undefined if there is none. The examples
+ * are in a separate module, which is loaded at the first use.
  */
 export async function exampleOf(apiVersion: string, kind: string, naming: Naming): Promise<string | undefined> {
   const { examplesText } = await import('./generated/examples-text.ts');

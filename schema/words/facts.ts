@@ -3,7 +3,7 @@ import type { FieldOrigin } from '../descriptors/field-origin.ts';
 import type { TextFormat } from '../descriptors/text-format.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 
-/** What a text of each form looks like, as a sentence. */
+/** A sentence that describes texts of each form. */
 export const FORMS: Readonly<Record<TextFormat, string>> = {
   cidr: 'A range of addresses, such as 10.0.0.0/8 or fd00::/8.',
   'config-key':
@@ -30,16 +30,16 @@ export const FORMS: Readonly<Record<TextFormat, string>> = {
   'time-zone': 'A name of the time zone database, such as Europe/Rome, and not Local.',
 };
 
-/** What {@link factsOf} reads of a field. */
+/** The part of a field that {@link factsOf} reads. */
 type StatedField = Pick<FieldType, 'default' | 'defaultsTo' | 'enum' | 'repeated' | 'listType' | 'listMapKeys'> &
   Partial<Pick<FieldType, 'bounds' | 'required' | 'origin'>>;
 
 /**
- * What a descriptor knows of a field, each as a sentence for people: its default, its values, what the server refuses
- * beyond, how clients share the items of a list, who writes it, and which releases have it. `protocol` of a container's
- * port gives `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
+ * The facts of a descriptor about a field, each as a sentence for people: its default, its values, the limits that the
+ * server enforces, how clients share the items of a list, its writer, and the releases that have it. `protocol` of a
+ * container's port gives `Defaults to TCP.` and `One of: SCTP, TCP, UDP.`
  *
- * @param views the subresources through which clients change the field, where they do not through the object itself
+ * @param views the subresources through which clients change the field, if they cannot change it through the object
  */
 export function factsOf(field: StatedField, views: readonly string[] = []): string[] {
   const facts: string[] = [];
@@ -57,7 +57,10 @@ export function factsOf(field: StatedField, views: readonly string[] = []): stri
   return facts;
 }
 
-/** Which items a list has once: in any object where the server looks at it, else in what is applied. */
+/**
+ * The items that a list may contain only once: in every object if the server checks it, otherwise in applied
+ * configurations.
+ */
 function repetitionsOf({ bounds, listType, listMapKeys = [] }: StatedField): string[] {
   const isUnique = bounds?.unique === true;
   if (listType === 'map') {
@@ -119,7 +122,7 @@ function sentencesOf(bounds: FieldBounds, required: boolean, isList: boolean): s
     ...(maxLength === undefined ? [] : [`at most ${maxLength} bytes`]),
   ].join(', ');
   return [
-    // the words of a field say of what it is a percentage
+    // the words of a percentage field say what the percentage refers to
     ...(textFormat === undefined || textFormat === 'percent'
       ? []
       : [`${isList ? 'Each item: ' : ''}${FORMS[textFormat]}`]),

@@ -3,7 +3,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { FieldType, MessageType } from '../descriptors/types.ts';
 import { factsOf, factsOfKind, viewsOf } from './facts.ts';
 
-/** What `proto/words/` says of one message: of itself, and of its fields by their JSON names. */
+/** The words of `proto/words/` for one message: about the message, and about its fields by their JSON names. */
 export interface MessageWords {
   readonly about?: string;
   readonly fields?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export function wordsKey(message: string): string {
 
 const NEUTRAL_PREFIX = createNaming('orch').extensionPrefix;
 
-/** What people read about messages and fields: the words of `proto/words/`, and what descriptors know. */
+/** The descriptions of messages and fields for people: the words of `proto/words/`, and facts from descriptors. */
 export class Words {
   readonly #words: WordsByMessage;
   readonly #naming: Naming;
@@ -34,7 +34,7 @@ export class Words {
     this.#naming = naming;
   }
 
-  /** What a message is for, and which releases have it; undefined where neither is said. */
+  /** The purpose of a message, and the releases that have it; undefined if neither is known. */
   ofMessage(message: MessageType): string | undefined {
     const about = this.#of(message)?.about;
     const text = [...(about === undefined ? [] : [about]), ...factsOfKind(message)].join(' ');

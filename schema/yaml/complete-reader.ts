@@ -30,12 +30,12 @@ const MAX_DUPLICATES = 100;
  */
 const MAX_LENGTH = 32 * 1024;
 const MAX_PIECES = 2_500;
-/** Where a block of text ends, all tabs before are looked at again. */
+/** At the end of a block of text, the parser reads all earlier tabs again. */
 const MAX_TABS = 200;
-/** Each directive is looked at once more for all that follow it. */
+/** The parser reads each directive once more for each later one. */
 const MAX_DIRECTIVES = 100;
 
-/** Words for what is wrong, where those of the field differ from the parser's. */
+/** Error messages that replace those of the parser, because clients know other words. */
 const MESSAGES: { readonly [code in ErrorCode]?: string } = {
   TAB_AS_INDENT: 'found character that cannot start any token',
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
@@ -46,8 +46,8 @@ const MESSAGES: { readonly [code in ErrorCode]?: string } = {
 };
 
 /**
- * Reads the first document of YAML 1.1 with all that it may have, and knows the words for what is wrong. `oddLine` is
- * the first line that a plain reader does not take.
+ * Reads the first document of YAML 1.1 with all its features, and describes mistakes. `oddLine` is the first line that
+ * a plain reader cannot read.
  *
  * @throws MalformedBodyError, also if the text is too large, because it would cost fifty times as much as a plain
  * document
@@ -110,7 +110,7 @@ function syntaxError(error: YAMLParseError, lines: LineCounter): MalformedBodyEr
 class Converter {
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
-  /** What an anchor stands for; undefined while its own content is being converted. */
+  /** The value of each anchor; undefined while its own content is being converted. */
   readonly #anchors = new Map<string, { value: JsonValue; size: number } | undefined>();
   #depth = 0;
   #size = 0;

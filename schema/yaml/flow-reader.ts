@@ -23,7 +23,7 @@ import {
 import { foldedLines, unescaped, withoutSpaces } from './plain-texts.ts';
 import { plainValue } from './scalars.ts';
 
-/** Keys that stand before their colon without a mark are shorter (YAML 1.1, 7.4.2). */
+/** A key without a mark before it must be shorter than this (YAML 1.1, 7.4.2). */
 export const MAX_KEY = 1000;
 
 /** Reads what looks the same on any line: texts in quotes, and lists and maps in brackets and braces. */
@@ -44,7 +44,7 @@ export class FlowReader extends LineCursor {
     throw this.notPlain();
   }
 
-  /** What quotes hold; of several lines the later ones stand behind column `parent`. */
+  /** The text in quotes. If it has several lines, the later ones start behind column `parent`. */
   protected unquoted(start: number, end: number, parent: number): string {
     const isDouble = this.text.charCodeAt(start) === QUOTE;
     let raw: string | undefined = this.text.slice(start + 1, end - 1);
@@ -140,7 +140,10 @@ export class FlowReader extends LineCursor {
     return this.plainValue(withoutSpaces(this.text.slice(start, this.#flowPlain())));
   }
 
-  /** Moves behind a plain text in braces, which ends with its line, and tells where that is. */
+  /**
+   * Moves to the end of a plain text in braces and returns this position. The text ends at the end of its line or
+   * earlier.
+   */
   #flowPlain(): number {
     const start = this.at;
     const text = this.text;
@@ -159,7 +162,7 @@ export class FlowReader extends LineCursor {
     return at;
   }
 
-  /** Passes blanks and line ends in braces; the mark behind them. Lines stand behind column `parent`. */
+  /** Skips blanks and line ends in braces; returns the next mark. Lines must start behind column `parent`. */
   #gap(parent: number): number {
     let code = this.spaces();
     while (code === LINE_END) {

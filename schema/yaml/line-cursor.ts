@@ -9,7 +9,7 @@ export const MAX_DEPTH = 250;
 /** The column when no line is left. */
 export const ENDED: number = -1;
 
-/** Thrown where a document has something that this reader cannot read, and a complete reader must. */
+/** Thrown if this reader cannot read a part of a document, so that a complete reader must read it. */
 export class NotPlain extends Error {
   /** The line, counted from 1. */
   readonly line: number;
@@ -20,7 +20,7 @@ export class NotPlain extends Error {
   }
 }
 
-/** A position in a document, which moves from line to line, and the bounds on what was read so far. */
+/** A position in a document that moves from line to line, and the limits of the amount read. */
 export class LineCursor {
   protected readonly text: string;
   protected at = -1;

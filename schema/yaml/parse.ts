@@ -42,7 +42,9 @@ function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-/** Most "YAML" bodies are JSON, which is much cheaper to parse; undefined where it is not, or has something odd. */
+/**
+ * Most "YAML" bodies are JSON, which is much cheaper to parse. Undefined if the input is not JSON or has unusual parts.
+ */
 function* jsonAsYaml(input: Uint8Array | string): Steps<Parsed | undefined> {
   if (!LOOKS_LIKE_JSON.test(typeof input === 'string' ? input.slice(0, 100) : latin1(input.subarray(0, 100)))) {
     return undefined;

@@ -7,7 +7,7 @@ import { NotPlain } from './line-cursor.ts';
 import { parseYaml } from './parse.ts';
 import { readPlain } from './plain-reader.ts';
 
-/** What documents are made of, in any order. */
+/** Pieces of documents, in any order. */
 const PIECES = [
   ...['a', 'key', 'k: v', '1', '-1', '0x1f', '1.5', 'yes', 'null', '~', 'é', '😀', '\u2028', '=', '<<', '---', '.inf'],
   ...[': ', ':', '- ', '-', '? ', ', ', ',', '[', ']', '{', '}', '|', '>', '|-', '>-', '|+', '%', '@', '&a ', '*a'],
@@ -26,7 +26,7 @@ const PIECES = [
   ],
 ];
 
-/** What a reader makes of a text. */
+/** The result of a reader, or its error. */
 function outcome(read: () => unknown): unknown {
   try {
     return read();
@@ -36,8 +36,8 @@ function outcome(read: () => unknown): unknown {
 }
 
 /**
- * Processor time in milliseconds: the least of three tries, so that what else runs counts for little. One try is enough
- * where it takes less than `bound`.
+ * Processor time in milliseconds: the minimum of three tries, so that other work has little effect. One try is enough
+ * if it takes less than `bound`.
  */
 function cost(work: () => unknown, bound = 0): number {
   let least = Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ describe('the plain reader of YAML', function () {
       .map(([before, pieces]) => before + pieces.join(''));
     fc.assert(
       fc.property(document, (text) => {
-        // what follows a document is no part of it, but the complete reader looks at how that begins
+        // text after a document is not part of it, but the complete reader reads its beginning
         const plain = /\n---/.test(text) ? 'not plain' : outcome(() => ({ value: readPlain(text), duplicates: [] }));
         if (plain === 'not plain') return;
         taken++;
@@ -113,7 +113,7 @@ describe('the plain reader of YAML', function () {
     assert.throws(() => parseYaml(text), /^Error: yaml: line 20002: a document of this size must not have anchors/);
   });
 
-  // each costs fifty times as much as JSON, or more, where the complete reader takes it as it is
+  // if the complete reader read it directly, each would cost fifty times as much as JSON, or more
   const pieces = ['a,', '- a\n', 'a: 1\n', '*a,', '&a a,', '!!str a,', '? a\n', '}', '\t\n', '"a":1,', 'a\n\n', '[],'];
   const begins = ['', 'a: [', 'x: &a |\n ', 'a: &a [', '{', 'a: >\n '];
   for (const size of [30_000, 300_000]) {

@@ -18,10 +18,9 @@ import {
 import { blockText, withoutSpaces } from './plain-texts.ts';
 
 /**
- * Reads the first document of YAML as most people write it: maps and lists by indentation and in braces, texts
- * with and without quotes, blocks of text, comments. It costs about what JSON costs, where a complete reader takes
- * fifty times as much. Lines end with a line feed alone, and no character but that and the tab is a control. Keys are
- * sorted.
+ * Reads the first document of YAML as most people write it: maps and lists by indentation and in braces, texts with and
+ * without quotes, blocks of text, comments. This costs about as much as JSON; a complete reader takes fifty times as
+ * much. Lines end with a line feed only. The only control characters are the line feed and the tab. Keys are sorted.
  *
  * @throws NotPlain for everything else (anchors, tags, complex keys, tabs between values, keys given twice, and all
  * mistakes)
@@ -42,7 +41,7 @@ class PlainReader extends FlowReader {
     return value;
   }
 
-  /** A list, a map or a text whose first character is here, in a column; what holds it stands in column `parent`. */
+  /** A list, a map or a text that begins here, in column `column`; its parent begins in column `parent`. */
   #block(column: number, parent: number): JsonValue {
     if (this.isDash()) return this.#list(column);
     const key = this.#key();
@@ -85,7 +84,7 @@ class PlainReader extends FlowReader {
     return inOrder(fields);
   }
 
-  /** The value behind a colon. A list in it may stand in the same column as the key. */
+  /** The value behind a colon. If it is a list, the list may start in the same column as the key. */
   #member(column: number): JsonValue {
     const code = this.spaces();
     if (code !== LINE_END && code !== HASH && this.at < this.text.length) return this.#inLine(column);
@@ -95,7 +94,7 @@ class PlainReader extends FlowReader {
     return this.column === column && this.isDash() ? this.#list(column) : null;
   }
 
-  /** The key that is here, and moves behind its colon; undefined where the line has none. */
+  /** The key that begins here; undefined if the line has none. Moves behind the key's colon. */
   #key(): string | undefined {
     const start = this.at;
     const text = this.text;
@@ -122,7 +121,7 @@ class PlainReader extends FlowReader {
     }
   }
 
-  /** A value that begins in the line and is no map or list by indentation. */
+  /** A value that begins in this line and is not a map or list by indentation. */
   #inLine(parent: number): JsonValue {
     const start = this.at;
     const mark = this.text.charCodeAt(start);
@@ -154,7 +153,7 @@ class PlainReader extends FlowReader {
     }
   }
 
-  /** What a line adds to a plain text; moves to the line's end, or to its comment. */
+  /** The part of a plain text in one line; moves to the end of the line, or to its comment. */
   #plainLine(): string {
     const start = this.at;
     const text = this.text;

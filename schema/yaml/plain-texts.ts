@@ -1,4 +1,7 @@
-/** What stands for what behind a backslash in double quotes, where no digits follow. */
+/**
+ * The characters for escapes in double quotes: the key is the character behind the backslash. Escapes with digits are
+ * elsewhere.
+ */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
   ['a', '\x07'],
@@ -19,7 +22,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['P', '\u2029'],
 ]);
 
-/** A text without the spaces at its end; other blanks belong to it. */
+/** A text without the spaces at its end; other blanks stay. */
 export function withoutSpaces(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
@@ -46,8 +49,8 @@ export function unescaped(raw: string): string | undefined {
 }
 
 /**
- * The text of several lines in quotes: a line end is a space, and those of empty lines stay. Undefined where a line
- * does not stand behind column `parent`, or where tabs, or backslashes before blanks, make it more than that.
+ * A quoted text of several lines: a line end becomes a space, and the line ends of empty lines stay. Undefined if a
+ * line does not start behind column `parent`, or if the text contains tabs, or backslashes before blanks or line ends.
  */
 export function foldedLines(raw: string, parent: number): string | undefined {
   if (raw.includes('\t') || raw.includes('\\ ') || raw.includes('\\\n')) return undefined;
@@ -70,7 +73,7 @@ export function foldedLines(raw: string, parent: number): string | undefined {
 
 /** How a block of text is to be read. */
 export interface BlockForm {
-  /** The column of what holds it: its lines stand behind that. */
+  /** The column of the parent: the lines of the block start behind it. */
   readonly parent: number;
   readonly folded: boolean;
   /** The last line end goes, or those of empty lines behind it stay. */
@@ -79,8 +82,8 @@ export interface BlockForm {
 }
 
 /**
- * The block of text in the lines behind the one that ends at `at`, and the end of its last line. Undefined for lines
- * that stand otherwise than the first one.
+ * The block of text in the lines behind the line that ends at `at`, and the end of its last line. Undefined if this
+ * reader cannot read the indentation of the lines.
  *
  * @example
  * blockText('a: |\n  x\n  y\nb: 1', 4, { parent: 0, folded: false, strips: false, keeps: false })
@@ -124,7 +127,9 @@ export function blockText(
   return { value: body + tail, end };
 }
 
-/** Lines with spaces for line ends; undefined where some are indented more than others, whose ends stay. */
+/**
+ * Joins lines with spaces. Undefined if some lines are indented more than others, because their line ends must stay.
+ */
 function folds(lines: readonly string[]): string | undefined {
   let whole = '';
   let ends = 0;

@@ -15,7 +15,7 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 
 /**
- * What a scalar without quotes or tag means.
+ * The value of a scalar without quotes or tag.
  *
  * @throws MalformedBodyError for infinities.
  */

@@ -179,7 +179,7 @@ function isPlain(text: string): boolean {
   return !STARTS_INDICATOR.test(text) && !HOLDS_INDICATOR.test(text) && !text.startsWith(' ') && !text.endsWith(' ');
 }
 
-/** Whether a text of several lines can stand as a block. */
+/** Whether a text of several lines can be written as a block. */
 function fitsBlock(text: string): boolean {
   return !text.endsWith(' ') && !text.includes(' \n') && isPrintable(text);
 }
@@ -189,7 +189,7 @@ function isPrintable(text: string): boolean {
   return true;
 }
 
-/** A character as it stands between double quotes. */
+/** A character as it is written between double quotes. */
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const short = ESCAPES[code];

@@ -38,7 +38,7 @@ export class Stored {
     return { apiVersion: this.#apiVersion, kind: this.#message.split('.').at(-1)!, ...canonical };
   }
 
-  /** What this path of writing may not change is as it was. */
+  /** Restores the part that a write to this subresource may not change. */
   #reset(object: JsonObject, subresource: string): JsonObject {
     const kept = subresource === 'status' ? 'spec' : 'status';
     const value = this.object?.[kept];

@@ -12,7 +12,7 @@ function defaultMatch(match: MatchResources | null | undefined): void {
   match.objectSelector ??= {};
 }
 
-/** What is filled in of policies of admission, in each of their versions. */
+/** The defaults of admission policies in each version. */
 export const admissionPolicyVersions = {
   v1: {
     defaults(object: ApiObject) {

@@ -13,7 +13,7 @@ function defaultWebhook(webhook: Pick<MutatingWebhook, 'namespaceSelector' | 'ob
   webhook.objectSelector ??= {};
 }
 
-/** What is filled in of webhook configurations, in each of their versions. */
+/** The defaults of webhook configurations in each version. */
 export const webhookConfigurationVersions = {
   v1: {
     defaults(object: ApiObject) {

@@ -1,7 +1,7 @@
 import type { APIService } from '../../generated/apiregistration.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of API services, in each of their versions. */
+/** The defaults of API services in each version. */
 export const apiServiceVersions = {
   v1: {
     defaults(object) {

@@ -20,5 +20,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-/** What is filled in of daemon sets, in each of their versions. */
+/** The defaults of daemon sets in each version. */
 export const daemonSetVersions = { v1: { defaults } } satisfies KindVersions;

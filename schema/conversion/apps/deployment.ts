@@ -19,5 +19,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-/** What is filled in of deployments, in each of their versions. */
+/** The defaults of deployments in each version. */
 export const deploymentVersions = { v1: { defaults } } satisfies KindVersions;

@@ -10,5 +10,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-/** What is filled in of replica sets, in each of their versions. */
+/** The defaults of replica sets in each version. */
 export const replicaSetVersions = { v1: { defaults } } satisfies KindVersions;

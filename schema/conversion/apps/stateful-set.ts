@@ -5,7 +5,7 @@ import { defaultPodTemplate } from '../core/default-pod-template.ts';
 import { defaultClaimSpec } from '../core/default-volume.ts';
 import type { KindVersions, VersionContext } from '../version-rules.ts';
 
-/** The gate of what becomes of the claims of a set. */
+/** The feature gate of the policy for a set's volume claims. */
 export const CLAIM_POLICY = 'StatefulSetAutoDeletePVC';
 
 /** The gate of how many pods of a set may be missing while it is updated. */
@@ -49,5 +49,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   for (const claim of spec.volumeClaimTemplates ?? []) defaultClaim(claim);
 }
 
-/** What is filled in of stateful sets, in each of their versions. */
+/** The defaults of stateful sets in each version. */
 export const statefulSetVersions = { v1: { defaults } } satisfies KindVersions;

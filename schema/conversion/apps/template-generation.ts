@@ -5,9 +5,9 @@ import type { ApiObject } from '../../objects/api-object.ts';
 export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 /**
- * 0 where there is none.
+ * The generation of the template; 0 if the annotation is missing.
  *
- * @throws 400 on what is no number.
+ * @throws 400 if the annotation is not a number
  */
 export function templateGeneration({ metadata }: ApiObject): number {
   const text = metadata.annotations?.[TEMPLATE_GENERATION];

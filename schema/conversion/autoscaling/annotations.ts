@@ -34,7 +34,7 @@ function parsed(metadata: ObjectMeta, name: Name, naming: Naming): JsonValue | u
   }
 }
 
-/** A list of messages from an annotation; undefined when there is none or when it is not of this form. */
+/** A list of messages from an annotation; undefined if the annotation is missing or does not have this form. */
 function list<T>(metadata: ObjectMeta, name: Name, message: string, naming: Naming): T[] | undefined {
   const value = parsed(metadata, name, naming);
   if (!Array.isArray(value)) return undefined;
@@ -107,7 +107,7 @@ function rules(given: V2.HPAScalingRules | undefined): JsonObject | null {
   };
 }
 
-/** What v1 has no fields for. */
+/** The parts of an autoscaler that have no field in v1. */
 export interface Hidden {
   readonly metrics: readonly V1.MetricSpec[];
   readonly behavior: V2.HorizontalPodAutoscalerBehavior | undefined;

@@ -87,7 +87,7 @@ export function fromV1(object: ApiObject, { naming }: { naming: Naming }): ApiOb
 }
 
 /**
- * A v2 autoscaler as v1: the first CPU target has a field of its own, what v1 has no fields for goes to annotations.
+ * A v2 autoscaler as v1: the first CPU target has a separate field. Parts without a field in v1 become annotations.
  */
 export function toV1(object: ApiObject, { naming }: { naming: Naming }): ApiObject {
   const { metadata, spec, status, ...rest } = object as V2.HorizontalPodAutoscaler;

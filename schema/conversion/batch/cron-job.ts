@@ -13,5 +13,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.jobTemplate.spec?.template, context);
 }
 
-/** What is filled in of cron jobs, in each of their versions. */
+/** The defaults of cron jobs in each version. */
 export const cronJobVersions = { v1: { defaults } } satisfies KindVersions;

@@ -5,7 +5,7 @@ import type { KindVersions, VersionContext } from '../version-rules.ts';
 import { copyLabels } from './copy-labels.ts';
 import { defaultPodFailurePolicy } from './default-pod-failure-policy.ts';
 
-/** Where indexes have limits of their own, the job as a whole has none. */
+/** The limit of a whole job whose indexes have separate limits: none. */
 const NO_LIMIT = 2_147_483_647;
 
 function defaults(object: ApiObject, context: VersionContext): void {
@@ -27,5 +27,5 @@ function defaults(object: ApiObject, context: VersionContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-/** What is filled in of jobs, in each of their versions. */
+/** The defaults of jobs in each version. */
 export const jobVersions = { v1: { defaults } } satisfies KindVersions;

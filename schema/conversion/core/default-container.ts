@@ -37,7 +37,7 @@ export function defaultHostPorts(containers: readonly { ports?: ContainerPort[] 
   }
 }
 
-/** What is limited but not requested is requested up to its limit. */
+/** A resource with a limit and without a request gets a request equal to its limit. */
 export function requestLimits(containers: readonly Container[] | null | undefined): void {
   for (const { resources } of containers ?? []) {
     if (resources?.limits === undefined) continue;

@@ -1,7 +1,7 @@
 import type { Endpoints } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of endpoints, in each of their versions. */
+/** The defaults of endpoints in each version. */
 export const endpointsVersions = {
   v1: {
     defaults(object) {

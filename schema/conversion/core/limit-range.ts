@@ -14,5 +14,5 @@ function defaults(object: ApiObject): void {
   }
 }
 
-/** What is filled in of limit ranges, in each of their versions. */
+/** The defaults of limit ranges in each version. */
 export const limitRangeVersions = { v1: { defaults } } satisfies KindVersions;

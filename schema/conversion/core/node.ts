@@ -3,7 +3,7 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import { parseQuantity } from '../../values/quantity.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** The single `podCIDR` and the first of `podCIDRs` are one; where they differ the single one counts. */
+/** The single `podCIDR` and the first of `podCIDRs` must be equal. If they differ, the single one wins. */
 function alignPodCidrs(spec: NodeSpec): void {
   const { podCIDR = '', podCIDRs = [] } = spec;
   if (podCIDR !== '' && podCIDRs[0] !== podCIDR) spec.podCIDRs = [podCIDR];
@@ -20,5 +20,5 @@ function defaults(object: ApiObject): void {
   );
 }
 
-/** What is filled in of nodes, in each of their versions. */
+/** The defaults of nodes in each version. */
 export const nodeVersions = { v1: { defaults } } satisfies KindVersions;

@@ -10,5 +10,5 @@ function defaults(object: ApiObject): void {
   claim.spec.volumeMode ??= 'Filesystem';
 }
 
-/** What is filled in of persistent volume claims, in each of their versions. */
+/** The defaults of persistent volume claims in each version. */
 export const persistentVolumeClaimVersions = { v1: { defaults } } satisfies KindVersions;

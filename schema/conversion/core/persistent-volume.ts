@@ -2,7 +2,7 @@ import type { PersistentVolume } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 import { defaultPersistentVolume } from './default-persistent-volume.ts';
 
-/** What is filled in of persistent volumes, in each of their versions. */
+/** The defaults of persistent volumes in each version. */
 export const persistentVolumeVersions = {
   v1: { defaults: (object) => defaultPersistentVolume(object as PersistentVolume) },
 } satisfies KindVersions;

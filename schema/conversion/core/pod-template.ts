@@ -2,7 +2,7 @@ import type { PodTemplate } from '../../generated/core.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 import { defaultPodTemplate } from './default-pod-template.ts';
 
-/** What is filled in of pod templates, in each of their versions. */
+/** The defaults of pod templates in each version. */
 export const podTemplateVersions = {
   v1: {
     defaults(object, context) {

@@ -5,7 +5,7 @@ import { requestLimits } from './default-container.ts';
 import { defaultPodResources } from './default-pod-resources.ts';
 import { defaultPodSpec, dropInitContainerAnnotations } from './default-pod-spec.ts';
 
-/** What is filled in of pods, in each of their versions. */
+/** The defaults of pods in each version. */
 export const podVersions = {
   v1: {
     defaults(object, { naming, gates }) {

@@ -12,7 +12,7 @@ function mergeStringData(object: Secret): void {
   delete object.stringData;
 }
 
-/** What is filled in of secrets, in each of their versions. */
+/** The defaults of secrets in each version. */
 export const secretVersions = {
   v1: {
     defaults(object) {

@@ -1,6 +1,6 @@
 import type { Service, ServiceSpec } from '../../generated/core.v1.ts';
 
-/** The spec of a service; an empty one where it has none. */
+/** The spec of a service. A missing spec is first set to an empty one. */
 export function specOf(service: Service): ServiceSpec {
   service.spec ??= {};
   return service.spec;

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../generated/discovery.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of endpoint slices, in each of their versions. */
+/** The defaults of endpoint slices in each version. */
 export const endpointSliceVersions = {
   v1: {
     defaults(object) {

@@ -7,7 +7,7 @@ function given<T extends object>(object: { [K in keyof T]: T[K] | undefined }): 
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** An event of its own group as the core group knows it: that is how events are stored. */
+/** An event of the events group in the form of the core group. Events are stored in this form. */
 export function toCoreEvent(object: ApiObject): ApiObject {
   const event = object as Event;
   return given<CoreEvent>({

@@ -9,7 +9,7 @@ function defaults(object: ApiObject): void {
   if (spec !== undefined && spec.matchingPrecedence === 0) spec.matchingPrecedence = DEFAULT_PRECEDENCE;
 }
 
-/** What is filled in of flow schemas, in each of their versions. */
+/** The defaults of flow schemas in each version. */
 export const flowSchemaVersions = {
   v1: { defaults },
   v1beta1: { defaults },

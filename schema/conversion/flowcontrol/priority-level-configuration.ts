@@ -26,7 +26,7 @@ function defaults(object: ApiObject, { naming }: VersionContext): void {
   defaultQueuing(limited);
 }
 
-/** What is filled in of priority level configurations, in each of their versions. */
+/** The defaults and conversions of priority level configurations in each version. */
 export const priorityLevelConfigurationVersions = {
   v1: {
     defaults(object) {

@@ -1,7 +1,7 @@
 import type { IngressClass } from '../../generated/networking.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of ingress classes, in each of their versions. */
+/** The defaults of ingress classes in each version. */
 export const ingressClassVersions = {
   v1: {
     defaults(object) {

@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from '../../generated/networking.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of network policies, in each of their versions. */
+/** The defaults of network policies in each version. */
 export const networkPolicyVersions = {
   v1: {
     defaults(object) {

@@ -23,5 +23,5 @@ function toStorage(object: ApiObject, { naming }: { naming: Naming }): ApiObject
   return object;
 }
 
-/** What becomes of disruption budgets when they are stored. */
+/** The changes that disruption budgets need before they are stored. */
 export const podDisruptionBudgetVersions = { v1: { toStorage } } satisfies KindVersions;

@@ -14,5 +14,5 @@ function defaults(object: ApiObject, { naming }: { naming: Naming }): void {
   }
 }
 
-/** What is filled in of bindings, in each of their versions. */
+/** The defaults of bindings in each version. */
 export const bindingVersions = { v1: { defaults } } satisfies KindVersions;

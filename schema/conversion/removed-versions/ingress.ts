@@ -34,7 +34,7 @@ function backendFromPresent(backend: JsonObject | undefined): void {
   Object.assign(backend, rest);
 }
 
-/** Ingresses of `networking/v1beta1` and `extensions/v1beta1`: a backend names its service in two fields of its own. */
+/** Ingresses of `networking/v1beta1` and `extensions/v1beta1`: a backend names its service in two separate fields. */
 export const ingress: RemovedForm = {
   toSuccessor(object) {
     const spec = objectAt(object, 'spec');
@@ -56,7 +56,7 @@ export const ingress: RemovedForm = {
   },
 };
 
-/** Ingress classes of `networking/v1beta1`: their parameters have no scope where the object names none. */
+/** Ingress classes of `networking/v1beta1`: their parameters have no default scope. */
 export const ingressClass: RemovedForm = {
   undo(object, given) {
     if (objectAt(given, 'spec', 'parameters')?.scope == null) delete objectAt(object, 'spec', 'parameters')?.scope;

@@ -4,7 +4,8 @@ import { described } from '../../objects/type-mismatch.ts';
 import { versionOf } from '../../values/api-version.ts';
 
 /**
- * The whole number of a field as annotations keep it; 0 where it has no value. @throws DecodeError where it is none
+ * The whole number of a field, as annotations contain it; 0 if the field has no value. @throws DecodeError if the value
+ * is not a whole number
  * @example int64Text(7, { apiVersion: 'policy/v1beta1', kind: 'Budget' }, 'spec.value') // => '7'
  */
 export function int64Text(value: JsonValue | undefined, { apiVersion, kind }: JsonObject, path: string): string {
@@ -15,7 +16,7 @@ export function int64Text(value: JsonValue | undefined, { apiVersion, kind }: Js
   throw new DecodeError(String(kind), versionOf(String(apiVersion)), detail);
 }
 
-/** The whole number of an annotation; undefined where it is none. */
+/** The whole number of an annotation; undefined if it is not a whole number. */
 export function textInt64(text: JsonValue | undefined): number | JsonNumber | undefined {
   if (typeof text !== 'string' || !/^[+-]?\d{1,19}$/.test(text)) return undefined;
   const number = Number(text);

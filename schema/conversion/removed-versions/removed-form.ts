@@ -17,14 +17,14 @@ export interface RemovedForm {
   readonly fromSuccessor?: (object: JsonObject, naming: Naming) => void;
 }
 
-/** The object at a path of fields; undefined where there is none. */
+/** The object at a path of fields; undefined if it is missing. */
 export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject | undefined {
   let value: JsonValue | undefined = object;
   for (const key of path) value = isObject(value) ? value[key] : undefined;
   return isObject(value) ? value : undefined;
 }
 
-/** The objects in the list of a field; none where it has no list. */
+/** The objects in the list of a field; none if the field is not a list. */
 export function objectsIn(object: JsonObject | undefined, field: string): readonly JsonObject[] {
   const list = object?.[field];
   return Array.isArray(list) ? list.filter(isObject) : [];
@@ -42,7 +42,8 @@ export function rewrite(
 }
 
 /**
- * Renames a field. An existing field of the new name is dropped, since the object's version has no such field.
+ * Renames a field. An existing field with the new name is dropped, because the object's version does not have that
+ * field.
  *
  * @example rename(spec, 'serviceName', 'name'); // { serviceName: 'web' } is { name: 'web' } now
  */
@@ -67,7 +68,7 @@ export function fill(object: JsonObject, field: string, value: JsonValue): void 
   object[field] ??= value;
 }
 
-/** The object of a field, made where there is none; undefined where something else stands there. */
+/** The object of a field, which is created if it is missing; undefined if the field has another value. */
 export function made(object: JsonObject | undefined, field: string): JsonObject | undefined {
   if (object === undefined) return undefined;
   const value = (object[field] ??= {});

@@ -3,14 +3,16 @@ import { networkPolicy } from './network-policy.ts';
 import type { RemovedForm } from './removed-form.ts';
 import { appsDeployment, daemonSet, extensionsDeployment, replicaSet, statefulSet } from './workloads.ts';
 
-/** A version of kinds that is no longer served. Groups are in their short form. */
+/** A version of kinds that the server no longer serves. Groups are in their short form. */
 export interface RemovedVersion {
   readonly group: string;
   readonly version: string;
   readonly kinds: readonly string[];
   /** The group and version that replaced it. */
   readonly successor: readonly [group: string, version: string];
-  /** How its objects differ from those of its successor; undefined where they have the same form and defaults. */
+  /**
+   * The differences between its objects and those of its successor; undefined if both have the same form and defaults.
+   */
   readonly form?: RemovedForm;
 }
 
@@ -28,7 +30,8 @@ function removed(
 }
 
 /**
- * Versions of built-in kinds that are no longer served. The Go module `api` 0.25 says what they lack and fill in.
+ * Versions of built-in kinds that the server no longer serves. Their missing fields and their defaults are from the Go
+ * module `api` 0.25.
  */
 export const REMOVED_VERSIONS: readonly RemovedVersion[] = [
   removed(['apps', 'v1beta2'], APPS, ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ControllerRevision']),

@@ -5,7 +5,7 @@ import { dropEmpty, fill, made, objectAt, type RemovedForm, rewrite } from './re
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The annotation in which the successor keeps what is a field of the removed version. */
+/** The annotation of the successor that contains a field of the removed version. */
 const ROLLBACK_TO = 'deprecated.deployment.rollback.to';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -21,7 +21,7 @@ function takeTemplateLabels(object: JsonObject): void {
   if (metadata !== undefined && isObject(own) && Object.keys(own).length === 0) metadata.labels = cloneJson(labels);
 }
 
-/** How pods are replaced where the object does not say. */
+/** Fills in the type of the strategy that replaces pods, if the object has none. */
 function fillStrategy(spec: JsonObject | undefined, field: string, type: string): JsonObject | undefined {
   const strategy = made(spec, field);
   if (strategy !== undefined) strategy.type ||= type;
@@ -37,7 +37,10 @@ function annotate(object: JsonObject, key: string, text: string | undefined): vo
   } else delete objectAt(object, 'metadata', 'annotations')?.[key];
 }
 
-/** The number that an annotation keeps, which is taken away, and with it the annotations where it was the only one. */
+/**
+ * Removes an annotation that contains a number, and returns the number. If no annotations are left, their field is
+ * removed too.
+ */
 function takeNumber(object: JsonObject, key: string): number | JsonNumber | undefined {
   const annotations = objectAt(object, 'metadata', 'annotations');
   const number = textInt64(annotations?.[key]);
@@ -47,7 +50,7 @@ function takeNumber(object: JsonObject, key: string): number | JsonNumber | unde
   return number;
 }
 
-/** Puts a field in front of another one, or last where that is not there. */
+/** Inserts a field before another field, or at the end if the other field is missing. */
 function insertBefore(object: JsonObject | undefined, next: string, field: string, value: JsonObject[string]): void {
   const there = object !== undefined && Object.hasOwn(object, next);
   rewrite(object, (key, own) =>

@@ -11,12 +11,12 @@ function defaultClaim(spec: Partial<ResourceClaimSpec> | undefined): void {
   }
 }
 
-/** What is filled in of claims on devices, in each of their versions. */
+/** The defaults of resource claims in each version. */
 export const resourceClaimVersions = {
   v1: { defaults: (object) => defaultClaim((object as ResourceClaim).spec) },
 } satisfies KindVersions;
 
-/** What is filled in of the claims that are made of templates. */
+/** The defaults of resource claim templates in each version. */
 export const resourceClaimTemplateVersions = {
   v1: { defaults: (object) => defaultClaim((object as ResourceClaimTemplate).spec?.spec) },
 } satisfies KindVersions;

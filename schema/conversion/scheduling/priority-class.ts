@@ -1,7 +1,7 @@
 import type { PriorityClass } from '../../generated/scheduling.v1.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of priority classes, in each of their versions. */
+/** The defaults of priority classes in each version. */
 export const priorityClassVersions = {
   v1: {
     defaults(object) {

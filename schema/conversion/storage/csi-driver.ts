@@ -3,7 +3,7 @@ import type { KindVersions } from '../version-rules.ts';
 
 export const SELINUX_GATE = 'SELinuxMountReadWriteOncePod';
 
-/** What is filled in of CSI drivers, in each of their versions. */
+/** The defaults of CSI drivers in each version. */
 export const csiDriverVersions = {
   v1: {
     defaults(object, { gates }) {

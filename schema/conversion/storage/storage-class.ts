@@ -8,5 +8,5 @@ function defaults(object: ApiObject): void {
   storage.volumeBindingMode ??= 'Immediate';
 }
 
-/** What is filled in of storage classes, in each of their versions. */
+/** The defaults of storage classes in each version. */
 export const storageClassVersions = { v1: { defaults } } satisfies KindVersions;

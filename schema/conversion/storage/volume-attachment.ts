@@ -2,7 +2,7 @@ import type { VolumeAttachment } from '../../generated/storage.v1.ts';
 import { defaultVolumeSource } from '../core/default-persistent-volume.ts';
 import type { KindVersions } from '../version-rules.ts';
 
-/** What is filled in of volume attachments, in each of their versions. */
+/** The defaults of volume attachments in each version. */
 export const volumeAttachmentVersions = {
   v1: {
     defaults(object) {
