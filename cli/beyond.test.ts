@@ -195,7 +195,7 @@ describe('orchctl on a server of its own words', function () {
     const changed = await edit("sed -i -e 's/a: .*/b: two/' -e /gone/d");
     assert.deepEqual(changed, { stdout: 'configmap/edited edited\n', stderr: '', code: 0 });
     assert.equal(await data(), '{"b":"two"}');
-    // The second time the file tells what was wrong with the first, and the editor sets it right.
+    // The second time, the file contains the error of the first attempt, and the editor corrects it.
     const script = path.join(home, 'editor');
     writeFileSync(
       script,

@@ -11,13 +11,13 @@ export interface Invocation {
   readonly path: string;
   readonly flags: Flags;
   readonly args: readonly string[];
-  /** How many of `args` stood before `--`; undefined where there was none. */
+  /** The number of `args` before `--`; undefined if there was no `--`. */
   readonly beforeDash: number | undefined;
   readonly io: Io;
   readonly session: Session;
 }
 
-/** A command, or a group of them. `{}` in texts stands for the program's name. */
+/** A command, or a group of commands. In texts, `{}` means the program's name. */
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -25,9 +25,9 @@ export interface Command {
   readonly short: string;
   /** A longer text for the help. */
   readonly long?: string;
-  /** Lines of `# what it does`, the command, and an empty line. */
+  /** Each example is a line `# explanation`, the command, and an empty line. */
   readonly examples?: string;
-  /** What follows the command's name in its usage, such as `TYPE NAME`; options are added. */
+  /** The words after the command's name in its usage, such as `TYPE NAME`; the help adds the options. */
   readonly usage?: string;
   readonly flags?: readonly Flag[];
   /** Flags that must be given. */
@@ -50,7 +50,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly short: string;
-  /** The heading that it stands under in the program's help. */
+  /** The heading above the command in the program's help. */
   readonly group?: string;
   readonly hidden?: true;
   readonly load: () => Promise<Command>;

@@ -15,7 +15,7 @@ export interface Explained {
 }
 
 /** @param path of the command, for where its help is
- * @param server where it was to connect */
+ * @param server the address to which the program tried to connect */
 export function explainError(error: unknown, path: string, server?: string): Explained[] {
   if (error instanceof ManyErrors)
     return error.errors.flatMap((each) => {
@@ -31,7 +31,7 @@ export function explainError(error: unknown, path: string, server?: string): Exp
   return [explainOne(error, path, server)];
 }
 
-/** An error without its mark (`error: `), as it stands in a line with others. */
+/** An error without its mark (`error: `), for a line that lists several errors. */
 function bareText(error: unknown): string {
   if (error instanceof ApiError) return error.status.message ?? error.message;
   return error instanceof Error ? error.message : String(error);
@@ -63,7 +63,7 @@ function explainOne(error: unknown, path: string, server: string | undefined): E
   return { text: `error: ${error instanceof Error ? error.message : String(error)}`, exitCode: 1 };
 }
 
-/** What is wrong with an answer that is no JSON. */
+/** The error text for an answer that is not JSON. */
 function syntaxText({ message }: SyntaxError): string {
   const [, character] = /^Unexpected token '(.+?)',/.exec(message) ?? [];
   if (character !== undefined) return `invalid character '${character}' looking for beginning of value`;
@@ -71,8 +71,8 @@ function syntaxText({ message }: SyntaxError): string {
 }
 
 /**
- * What the field's clients say about a Status. Where it is one of several (not `alone`), fields are in the server's
- * words.
+ * The text that the field's clients print for a Status. If it is one of several errors (not `alone`), the text names
+ * fields in the server's words.
  */
 export function apiErrorText(error: ApiError, alone = true): string {
   const { status } = error;
@@ -94,7 +94,7 @@ export function apiErrorText(error: ApiError, alone = true): string {
   return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
 }
 
-/** What is wrong with which fields: one in the line, several in a line each. */
+/** The causes of a refusal, each with its field: a single cause is in the same line, several have a line each. */
 function invalidCauses({ status }: ApiError): string {
   const { causes } = status.details ?? {};
   const texts = [

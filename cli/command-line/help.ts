@@ -54,7 +54,7 @@ export function commandHelp(command: Command, path: string): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** Flags with their defaults and what they do, in the order of their names. */
+/** Flags with their defaults and explanations, in the order of their names. */
 export function flagsHelp(flags: readonly Flag[]): string {
   return [...flags]
     .sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -19,9 +19,9 @@ export interface Expanded {
 }
 
 /**
- * The words of a command line, in which an alias of the user is replaced by what it stands for. Commands of the program
- * come before aliases.
- * @throws CommandError where the alias names a command or a flag that is not there
+ * The words of a command line after an alias of the user is replaced by its command, flags and arguments. Commands of
+ * the program have priority over aliases.
+ * @throws CommandError if the alias names a command or a flag that does not exist
  * @example
  *   await expandAlias(['getn', 'a'], preferences, commands) // { words: ['get', '--output=wide', 'nodes', 'a'], … }
  */
@@ -51,7 +51,7 @@ export async function expandAlias(
 }
 
 /**
- * The words after a command, with the flags that the user prefers before them, where the line does not give these.
+ * The words after a command. Before them come the flags that the user prefers, except those that the line gives itself.
  * @param found the command of the line; `path` with the name of the program
  * @throws CommandError where preferences name a flag that the command does not have, or a wrong value
  */
@@ -79,7 +79,7 @@ export async function withDefaults(
   return [...added, ...found.rest];
 }
 
-/** What to say of an option. */
+/** The texts of complaints about an option. */
 interface Complaints {
   readonly unknown: (option: Option) => string;
   readonly mistaken: (option: Option) => string;
@@ -108,7 +108,7 @@ function optionsLeft(
   });
 }
 
-/** The flags of a line; undefined where it cannot be read, which is said when the command runs. */
+/** The flags of a line; undefined if the line cannot be parsed. The command reports that error when it runs. */
 function givenIn(declared: readonly Flag[], line: readonly string[]) {
   try {
     return parseFlags(declared, line).flags;

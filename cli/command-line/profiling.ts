@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { fileWords } from '../framework/file-words.ts';
 import type { Flags } from '../framework/flag.ts';
 
-/** What `--profile` takes: the profiles that the engine can take of itself, and the ending of their files. */
+/** The values of `--profile`: the profiles that the engine can take of itself, and the extension of their files. */
 const PROFILES = new Map([
   ['cpu', 'cpuprofile'],
   ['heap', 'heapprofile'],
@@ -15,9 +15,9 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['goroutine', 'threadcreate', 'bl
 type Profile = typeof PROFILES extends Map<infer Name, string> ? Name : never;
 
 /**
- * Runs a command, with the profile that `--profile` asks for taken of it and written to `--profile-output`, also where
- * the command fails.
- * @throws CommandError where there is no such profile or its file cannot be written; the command has then not begun
+ * Runs a command, takes the profile that `--profile` names, and writes it to `--profile-output`, even if the command
+ * fails.
+ * @throws CommandError if the profile does not exist or its file cannot be written; the command has not started then
  */
 export async function profiled<T>(flags: Flags, run: () => Promise<T>): Promise<T> {
   const name = flags.text('profile');

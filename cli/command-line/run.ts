@@ -45,7 +45,7 @@ export async function run(
     if (typeof found === 'number') return found;
     path = found.path;
     const { command } = found;
-    // What a user prefers of a command does not count for aliases of it.
+    // The user's default flags for a command do not apply to aliases of it.
     const counts = preferences !== undefined && alias === undefined;
     const rest = counts ? await asPreferred(() => withDefaults(found, preferences, commands, io)) : found.rest;
     failureCode = command.failureCode ?? 1;
@@ -87,12 +87,12 @@ export async function run(
 
 /** A command line with what the user prefers. */
 interface Preferred extends Expanded {
-  /** Undefined where there is nothing to prefer. */
+  /** Undefined if the user has no preferences. */
   readonly preferences: Preferences | undefined;
 }
 
 /**
- * Reads what the user prefers, and replaces aliases by what they stand for.
+ * Reads the user's preferences, and replaces aliases by their commands.
  * @throws CommandError
  */
 async function prefer(commands: readonly CommandEntry[], words: readonly string[], io: Io): Promise<Preferred> {
@@ -120,7 +120,7 @@ function tell(error: unknown, path: string, io: Io, session: Session | undefined
   try {
     server = session?.settings.connection.cluster.server;
   } catch {
-    // The error is about the settings themselves.
+    // The error concerns the settings themselves.
   }
   let code = 1;
   for (const { text, hint, output, exitCode } of explainError(error, path, server)) {
@@ -140,7 +140,7 @@ interface Found {
   readonly rest: readonly string[];
 }
 
-/** The command that words name, or an exit code where there is nothing to run. */
+/** The command that the words name, or an exit code if there is no command to run. */
 async function findCommand(
   commands: readonly CommandEntry[],
   words: readonly string[],

@@ -27,7 +27,7 @@ import { deletionsAwaited } from '../delete/await-deletions.ts';
 import { applyResolving, wayOf } from './conflicts.ts';
 import { migrate } from './migrate.ts';
 
-/** How often a patch is tried again where the object has changed in between. */
+/** The number of attempts to patch an object that other clients change in the meantime. */
 const TRIES = 5;
 
 /** An object after it was applied. */
@@ -37,8 +37,8 @@ export interface Applied {
 }
 
 /**
- * Applies objects one after the other; errors are added to `errors`, and the other objects follow. The objects
- * themselves are shown only where there is no error.
+ * Applies objects one after the other. Errors are added to `errors`, and the next objects are still applied. The
+ * objects themselves are shown only if there is no error.
  */
 export async function apply(
   invocation: Invocation,
@@ -164,7 +164,7 @@ async function applyHere(
   }
 }
 
-/** What `--overwrite=false` does not change. */
+/** The error about fields that `--overwrite=false` does not change. */
 function leftToOthers({ type, name = '', source }: Target, fields: readonly string[]): CommandError {
   const what = `${inGroup(type.plural, type.group)} ${JSON.stringify(name)}`;
   return new CommandError(
@@ -209,7 +209,7 @@ function patchError(error: unknown, patch: JsonObject, target: Target): unknown 
   return applyError(about(error, 'patching', target.source), formatJson(patch), target);
 }
 
-/** A refusal with what was sent and why. */
+/** The error for a refusal: the object that was sent, and the server's reason. */
 function applyError(error: unknown, sent: string, target: Target): unknown {
   if (!(error instanceof ApiError)) return error;
   const why = error.status.message ?? '';

@@ -65,7 +65,7 @@ async function askFor(io: Io, { message }: ApiError): Promise<Way> {
   return WAYS.find((way) => way !== 'ask' && (answer === way || answer === way.charAt(0))) ?? 'stop';
 }
 
-/** The same without the fields that others manage. @throws CommandError where there are none to leave out */
+/** The same object without the fields that other managers own. @throws CommandError if no field can be left out */
 function skipping(io: Io, onServer: OnServer, error: ApiError): OnServer {
   const object = cloneJson(onServer.target.object!);
   const left = new Set(

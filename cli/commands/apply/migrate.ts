@@ -7,10 +7,10 @@ import { apiVersionIn } from '../../resources/found.ts';
 import type { Target } from '../../resources/selection.ts';
 import { lastApplied } from '../../write/last-applied.ts';
 
-/** How often the owners are written again where the object has changed in between. */
+/** The number of attempts to write the owners of an object that other clients change in the meantime. */
 const TRIES = 5;
 
-/** What is applied on the server, and where. */
+/** An object to apply on the server, and its resource. */
 export interface OnServer {
   readonly target: Target;
   readonly resource: ResourceClient<ApiObject>;
@@ -51,7 +51,10 @@ export async function migrate(invocation: Invocation, onServer: OnServer, applie
   return object;
 }
 
-/** Has the server manage the annotation of the last apply, unless it does already or there is none. */
+/**
+ * Makes the server manage the annotation of the last apply. Does nothing if the server manages it already or if there
+ * is no annotation.
+ */
 async function keepAnnotation(
   { session }: Invocation,
   { target, resource, options }: OnServer,
@@ -111,8 +114,8 @@ function ownersOf({ metadata }: ApiObject, operation: string, key: string): read
 }
 
 /**
- * Entries of managed fields in which what these managers have updated belongs to one that applies; the same list where
- * there is nothing to do.
+ * Entries of managed fields in which the fields that these managers updated belong to `to`, a manager that applies.
+ * Returns the same list if nothing changes.
  */
 export function handedOver(
   entries: readonly ManagedFieldsEntry[],

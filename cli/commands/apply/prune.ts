@@ -10,7 +10,8 @@ import { reporter } from '../../write/report.ts';
 import type { Applied } from './apply.ts';
 
 /**
- * Types that are looked at where none are named, by group (in its short form) and kind; those without namespaces last.
+ * The types to examine if the user names none, by group (in its short form) and kind. Types without namespaces come
+ * last.
  */
 const DEFAULT_TYPES: readonly (readonly [group: string, version: string, kind: string])[] = [
   ...['ConfigMap', 'Endpoints', 'PersistentVolumeClaim', 'Pod', 'ReplicationController', 'Secret', 'Service'].map(
@@ -69,7 +70,7 @@ export async function* leftOver(invocation: Invocation, visited: Visited): Async
   }
 }
 
-/** Deletes what was applied before, and not now. @throws CommandError */
+/** Deletes objects of earlier applies that the present apply does not contain. @throws CommandError */
 export async function prune(invocation: Invocation, applied: readonly Applied[], dryRun: DryRun): Promise<void> {
   const { flags, session } = invocation;
   const client = await session.client();
@@ -90,7 +91,7 @@ export async function prune(invocation: Invocation, applied: readonly Applied[],
   }
 }
 
-/** @throws CommandError for what is not a type of the server */
+/** @throws CommandError for a type that the server does not have */
 export async function typesOf({ flags, session }: Invocation): Promise<DiscoveredType[]> {
   const naming = await session.naming();
   const named = flags.list('prune-allowlist').map((text) => {

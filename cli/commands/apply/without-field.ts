@@ -5,8 +5,8 @@ const ITEM = /^\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\]/;
 const KEY = /([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g;
 
 /**
- * Takes the field out of a value that a conflict names (`.spec.containers[name="x"].image`), in place. Keys may hold
- * dots, so that a path means the field that is there. Says whether one was.
+ * Removes from a value, in place, the field that a conflict names (`.spec.containers[name="x"].image`). Keys may
+ * contain dots, so the path is matched against the keys that exist. Returns whether there was such a field.
  */
 export function removeField(value: JsonValue, path: string): boolean {
   if (Array.isArray(value)) return removeFromList(value, path);

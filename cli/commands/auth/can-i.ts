@@ -12,7 +12,7 @@ const VERBS = new Set([
   ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind'],
   ...['impersonate', '*', 'approve', 'sign', 'escalate', 'attest'],
 ]);
-/** What may be impersonated, though no server lists it. */
+/** Types that a user can impersonate, although no server lists them. */
 const VIRTUAL_TYPES = new Set(['users', 'groups']);
 const PATH_VERBS = new Set(['get', 'put', 'post', 'head', 'options', 'delete', 'patch', '*']);
 
@@ -74,7 +74,10 @@ async function run(invocation: Invocation): Promise<number | undefined> {
   return allowed ? undefined : 1;
 }
 
-/** What is asked of the server about a verb and a type, `type/name` or path. Warns of words that it does not know. */
+/**
+ * The question to the server about a verb and a type, `type/name` or path. Warns of words that the server does not
+ * know.
+ */
 async function accessTo({ flags, session, io }: Invocation, verb: string, what: string): Promise<object> {
   const warn = (text: string) => io.err.write(`Warning: ${text}\n\n`);
   if (what.startsWith('/')) {

@@ -25,7 +25,7 @@ type RbacObject = ApiObject & {
   roleRef?: object;
 };
 
-/** What an object needs to match its file, and the lines that report it. */
+/** The operation that makes an object match its file, and the rules or subjects that the report lists. */
 interface Reconciled {
   readonly object: RbacObject;
   readonly operation?: 'create' | 'update' | 'recreate';
@@ -141,7 +141,7 @@ function withRules(present: RbacObject, wanted: RbacObject, removeExtra: boolean
   return { changed, missing, extra };
 }
 
-/** What of `asked` the rules do not allow, as rules about one verb and one resource. */
+/** The parts of `asked` that the rules do not allow, as rules with one verb and one resource each. */
 function uncovered(rules: readonly Rule[], asked: readonly Rule[]): Rule[] {
   return asked.flatMap(single).filter((rule) => {
     const [verb] = rule.verbs ?? [''];
@@ -192,7 +192,7 @@ function withMarks(present: RbacObject, { metadata: { labels, annotations } }: R
   return { ...present, metadata };
 }
 
-/** What was done, in lines under the object's. */
+/** The changes, in lines below the object's line. */
 function account({ operation, missing, extra }: Reconciled, kind: string): string {
   const what = kind.endsWith('Role') ? 'rules' : 'subjects';
   const list = (title: string, items: readonly (Rule | Subject)[]) =>

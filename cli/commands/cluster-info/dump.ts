@@ -26,7 +26,7 @@ interface Dumped {
 }
 
 const NODES: Dumped = { group: '', kind: 'Node', file: 'nodes' };
-/** Of every namespace; pods are asked for last, since their logs follow. */
+/** Lists of every namespace. Pods come last, because their logs follow. */
 const LISTS: readonly Dumped[] = [
   { group: '', kind: 'Event', file: 'events' },
   { group: '', kind: 'ReplicationController', file: 'replication-controllers' },
@@ -93,7 +93,7 @@ async function printOf({ flags }: Invocation): Promise<(list: ApiObject) => stri
   return (list) => shown.print(list);
 }
 
-/** @throws CommandError where the file cannot be written */
+/** @throws CommandError if the file cannot be written */
 async function intoFile(file: string, put: (to: Writable) => Promise<void>): Promise<void> {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
@@ -155,7 +155,10 @@ async function logsOf(invocation: Invocation, { metadata, spec }: Pod, to: Writa
   }
 }
 
-/** Why there is no log, as the field's dumps have it: what the code means, whatever else the answer says. */
+/**
+ * The reason why there is no log, in the form of the field's dumps: it depends on the code only, not on the text of the
+ * answer.
+ */
 function refusal(error: Error, pod: string): string {
   if (!(error instanceof ApiError)) return error.message;
   return `${plainAnswer(error.code, JSON.stringify(error.status)).message} (get pods ${pod})`;

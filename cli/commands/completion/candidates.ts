@@ -15,8 +15,8 @@ const MOST_NAMES = 500;
 const PATIENCE = '3s';
 
 /**
- * Proposals for the last of these words, which is the beginning of one ('' for a new word). There are none where
- * nothing is known or the server does not answer.
+ * Proposals for the last of these words, which the user has only begun to type ('' for a new word). There are no
+ * proposals if the program knows none or the server does not answer.
  */
 export async function candidates(
   commands: readonly CommandEntry[],
@@ -25,7 +25,7 @@ export async function candidates(
 ): Promise<Proposal> {
   const typed = words.at(-1) ?? '';
   const { words: all, directive } = await propose(commands, words.slice(0, -1), typed, io).catch(() => nothing);
-  // Of --flag=value the value is meant.
+  // In --flag=value, the proposals are for the value.
   const word = typed.startsWith('--') && typed.includes('=') ? typed.slice(typed.indexOf('=') + 1) : typed;
   const seen = new Set<string>();
   const fitting = directive === DIRECTIVES.filterExtensions ? all : all.filter(({ text }) => text.startsWith(word));
@@ -111,7 +111,7 @@ function flagsFor(command: Command | undefined, flags: readonly Flag[], rest: re
   return { words, directive: DIRECTIVES.noFiles };
 }
 
-/** Where the word stands among the arguments of a command. */
+/** The position of the word among the arguments of a command. */
 interface Typed {
   readonly command: Command;
   readonly commands: readonly CommandEntry[];
@@ -227,7 +227,10 @@ async function containersOf(session: Session, pod: string): Promise<string[]> {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].map(({ name }) => name ?? '');
 }
 
-/** Types, then names; after `type/` names with it. What is there already is not proposed again. */
+/**
+ * Proposes types, then names; after `type/`, proposes `type/name`. Words that are already arguments are not proposed
+ * again.
+ */
 async function objects(
   session: Session,
   allowed: 'all' | readonly string[],

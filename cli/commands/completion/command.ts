@@ -32,7 +32,7 @@ export const completion: Command = {
   complete: async () => shells,
 };
 
-/** What shells call: prints what may stand for the last word. */
+/** The command that shells run: it prints proposals for the last word. */
 export const complete: Command = {
   name: '__complete',
   short: 'Print the words that may come next, for shells',

@@ -1,4 +1,4 @@
-/** What a shell is to do with proposals: bits that may be joined. */
+/** Instructions to a shell about proposals: bits that can be combined. */
 export const DIRECTIVES = { default: 0, noSpace: 2, noFiles: 4, filterExtensions: 8 } as const;
 
 /** Their names, which scripts of shells print when they are debugged. */
@@ -8,7 +8,7 @@ const NAMES = new Map<number, string>([
   [DIRECTIVES.filterExtensions, 'ShellCompDirectiveFilterFileExt'],
 ]);
 
-/** What may stand for the word. */
+/** Proposals for a word. */
 export interface Proposal {
   readonly words: readonly ProposedWord[];
   readonly directive: number;
@@ -16,11 +16,11 @@ export interface Proposal {
 
 export interface ProposedWord {
   readonly text: string;
-  /** What it means, where that is known. */
+  /** The meaning of the word, if it is known. */
   readonly help?: string;
 }
 
-/** Words without what they mean. */
+/** Proposed words without explanations. */
 export function plainWords(texts: readonly string[]): ProposedWord[] {
   return texts.map((text) => ({ text }));
 }

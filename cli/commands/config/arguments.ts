@@ -2,7 +2,7 @@ import type { Invocation } from '../../command-line/command.ts';
 import { commandHelp } from '../../command-line/help.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** The arguments, of which there must be so many; otherwise help is shown and a CommandError thrown. */
+/** The arguments, if there are exactly `many`. Otherwise shows the help and throws a CommandError. */
 export function exactly(
   { args, command, io, path }: Invocation,
   many: number,

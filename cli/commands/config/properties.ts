@@ -2,7 +2,7 @@ import { type Fields, type Section, sections } from '../../connection-files/docu
 import type { ConfigFiles } from '../../connection-files/files.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** What the fields of entries take. */
+/** The types of values that fields of entries accept. */
 type Kind = 'text' | 'bool' | 'bytes' | 'texts';
 
 const KINDS: Readonly<Record<Section, ReadonlyMap<string, Kind>>> = {

@@ -70,7 +70,7 @@ function escaped(json: string): string {
   return json.replaceAll(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
-/** The files in one, in which paths do not depend on where the file is. */
+/** All files merged into one document, with absolute paths that do not depend on the folder of the file. */
 function withAbsolutePaths(files: ConfigFiles): Document {
   const document = files.merged();
   for (const section of ['clusters', 'users'] as const)
@@ -116,7 +116,7 @@ function readBytes(file: string): Buffer {
   }
 }
 
-/** What one context is about. */
+/** The document reduced to one context, its cluster and its user. */
 function minified(document: Document, name: string): Document {
   const context = document.contexts.get(name);
   if (context === undefined) throw new CommandError(`cannot locate context ${name}`);

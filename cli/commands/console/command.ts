@@ -6,7 +6,10 @@ import { startConsole } from '#console/process/console-server.ts';
 import type { Command } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 
-/** Where the page is built to: beside the built program, or beside the sources of this one. */
+/**
+ * The folders of the built page: beside the built program, or, if the program runs from its sources, relative to this
+ * file.
+ */
 const PAGES = ['console', '../../../dist/cli/console'].map((folder) => path.join(import.meta.dirname, folder));
 
 /** Programs that open an address in the browser that the user prefers. */

@@ -11,13 +11,13 @@ import { inFieldOrder } from '../../output/field-order.ts';
 import { asTyped } from '../../typed/typed-object.ts';
 import { wordsOf } from './words.ts';
 
-/** An object and what it is an object of. */
+/** An object with its kind and version. */
 export interface Converted {
   readonly object: ApiObject;
   readonly kind: KindVersion;
 }
 
-/** An object that is completed, before it is known what it becomes. */
+/** A completed object, before its target version is chosen. */
 export interface Known extends FileObject {
   readonly kind: KindVersion;
   readonly conversions: Conversions;
@@ -33,7 +33,7 @@ function conversionsOf(naming: Naming): Conversions {
 
 /**
  * Finds the type of an object in a file, by the naming in which it is written, or by `naming` if both are possible.
- * @throws CommandError where it is of no built-in kind, or a value does not fit
+ * @throws CommandError if its kind is not built in, or a value does not fit
  */
 export function known(file: FileObject, naming: Naming): Known {
   const { object, source } = file;
@@ -72,12 +72,12 @@ export function converted({ object, kind, conversions }: Known, outputVersion: s
   return { object: conversions.convert(object, kind, to, inOrder), kind: to };
 }
 
-/** Fields as they stand in what a program writes that holds declared structures. */
+/** Sorts fields into the order in which a program with declared structures writes them. */
 function inOrder(object: ApiObject, message: MessageType): ApiObject {
   return asObject(inFieldOrder(asJson(asTyped(object, message)), message));
 }
 
-/** What the field's client calls a kind whatever its version: `apps.Deployment`. */
+/** The name that the field's client gives a kind, without a version: `apps.Deployment`. */
 function internalName({ kind, message }: KindVersion): string {
   const { group, storage } = message.resource!;
   return `${(storage?.group ?? group).split('.')[0] || 'core'}.${kind}`;

@@ -8,7 +8,10 @@ import type { Converted } from './convert-objects.ts';
 
 const yamlPrinter: Printer = { print: toYaml };
 
-/** How `-o` writes one object or a list; YAML where it is not given. @throws CommandError where `-o` is wrong */
+/**
+ * The function that writes one object or a list in the form of `-o`; YAML if `-o` is not given. @throws CommandError if
+ * the value of `-o` is wrong
+ */
 export async function objectsPrinter(flags: Flags): Promise<(objects: readonly Converted[], list: boolean) => string> {
   const output = flags.text('output').toLowerCase();
   const printer = output === 'json' ? typedJson(flags) : ((await printerFor(flags)) ?? yamlPrinter);

@@ -63,7 +63,7 @@ async function copyIn(invocation: Invocation, source: string, target: FileSpec):
   const { flags, io } = invocation;
   if (!existsSync(source)) throw new CommandError(`${source} doesn't exist in local filesystem`);
   const place = await placeOf(invocation, target, io.err);
-  // Inside a folder that is there already, as cp does.
+  // If the target is an existing folder, the copy goes inside it, as with cp.
   const wanted = path.posix.normalize(target.file.replace(/(.)\/+$/, '$1'));
   const isFolder = await runBetween(
     invocation,
@@ -98,7 +98,7 @@ async function copyOut(invocation: Invocation, source: FileSpec, target: string)
   const sent = sendArchive(invocation, place, plain, archive).then(
     () => void archive.end(),
     (error: Error) => {
-      // The command writes what has come before it reports the error.
+      // The command writes the bytes that have arrived before it reports the error.
       archive.end();
       throw error;
     },
@@ -110,7 +110,7 @@ async function copyOut(invocation: Invocation, source: FileSpec, target: string)
     await unpack(archive, { prefix, target: folder, warn: io.err, advice });
     archive.resume();
   } catch (error) {
-    // What still comes is read and dropped.
+    // Reads and drops the bytes that still arrive.
     archive.destroy();
     await sent.catch(() => {});
     throw error;
@@ -124,7 +124,10 @@ function withoutShortcuts(text: string): string {
   return short === '.' || short === '..' || short === '/' ? '' : short;
 }
 
-/** Sends the archive of a file, from where it broke off as often as `--retries` allows. @throws CommandError */
+/**
+ * Sends the archive of a file. If the stream breaks off, continues from that byte, at most `--retries` times. @throws
+ * CommandError
+ */
 async function sendArchive(
   invocation: Invocation,
   place: Omit<Joined, 'command'>,
@@ -146,7 +149,7 @@ async function sendArchive(
         archive.on('drain', goOn).on('close', goOn);
       },
     });
-  // Complaints of tar are no part of what is copied; the command prints them with its own messages.
+  // Error messages of tar are not part of the copied bytes; the command prints them with its own messages.
   const stderr = () =>
     new Writable({
       write(piece: Buffer, _, done) {

@@ -42,7 +42,7 @@ describe('archives of cp', () => {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
 
-  /** What a copy out of a container warns of while it writes an archive. */
+  /** The warnings of a copy out of a container while it unpacks an archive. */
   async function unpacked(pieces: AsyncIterable<Buffer>, target: string, prefix = ''): Promise<string> {
     let warned = '';
     const warn = { columns: undefined, write: (text: string) => void (warned += text) };
@@ -100,7 +100,7 @@ describe('archives of cp', () => {
     ]);
   });
 
-  /** An archive of single entries, whose headers may lie. */
+  /** An archive of single entries, whose headers may be false. */
   async function archiveOf(
     ...entries: readonly { header: Partial<Header> & { name: string }; content?: string }[]
   ): Promise<Buffer> {

@@ -10,7 +10,7 @@ import { CommandError } from '../../framework/errors.ts';
 type Entry = Extract extends AsyncIterable<infer E> ? E : never;
 
 export interface Unpacking {
-  /** What all names begin with: the path that was packed, without what leads out of it. */
+  /** The prefix of all names: the packed path, without the parts that lead out of it. */
   readonly prefix: string;
   /** Where it goes. */
   readonly target: string;
@@ -24,7 +24,7 @@ export interface Unpacking {
  * lead anywhere, and nothing is written outside the target: both are warned of.
  *
  * @throws CommandError
- * @throws Error for what is no archive, or breaks off in an entry
+ * @throws Error if the bytes are not an archive, or end within an entry
  */
 export async function unpack(pieces: AsyncIterable<Buffer>, unpacking: Unpacking): Promise<void> {
   // The types of the library lack this option, and that its streams are streams of Node.js too.

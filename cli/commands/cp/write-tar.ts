@@ -9,8 +9,8 @@ import { type Pack, pack } from 'tar-stream';
 const LAST_SECOND = 0x7fffffff;
 
 /**
- * A file or folder here as an archive (POSIX pax) in which it has another name. Links in a folder stay links. The
- * archive fails where a file cannot be read, or becomes shorter while it is read.
+ * An archive (POSIX pax) of a local file or folder, which has another name in the archive. Links in a folder stay
+ * links. The archive fails if a file cannot be read, or becomes shorter while it is read.
  */
 export function writeTar(source: string, name: string): AsyncIterable<Buffer> {
   const archive = pack();
@@ -40,7 +40,7 @@ async function addEntries(archive: Pack, source: string, name: string): Promise<
   }
 }
 
-/** The first bytes of a file, so many as its entry says. @throws Error where the file has fewer by now */
+/** The first bytes of a file, as many as its entry says. @throws Error if the file has become shorter */
 async function* whole(source: string, size: number): AsyncGenerator<Buffer, void, void> {
   let left = size;
   for await (const piece of createReadStream(source, { end: size - 1 }) as AsyncIterable<Buffer>) {

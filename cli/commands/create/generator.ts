@@ -17,12 +17,12 @@ export type Described = Omit<ApiObject, 'metadata' | 'kind' | 'apiVersion'> & {
   readonly metadata?: Partial<ApiObject['metadata']>;
 };
 
-/** What `create TYPE NAME` makes of its flags. */
+/** How `create TYPE NAME` makes an object from its flags. */
 export interface Generator {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly short: string;
-  /** What stands behind the name in the usage. */
+  /** The words after the name in the usage. */
   readonly usage: string;
   readonly examples: string;
   readonly flags: readonly Flag[];
@@ -32,7 +32,7 @@ export interface Generator {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** What stands before the server's refusal; without it the refusal is shown as it is. */
+  /** The text before the server's refusal; if it is undefined, the refusal is shown alone. */
   readonly failure?: string;
   /** Words behind `--` are the command of a container. */
   readonly takesCommand?: true;

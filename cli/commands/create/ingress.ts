@@ -29,7 +29,7 @@ function parseRule(text: string): Rule {
       path: isPrefix ? path.slice(0, -1) : path,
       pathType: isPrefix ? 'Prefix' : 'Exact',
     },
-    // Whatever stands behind the one comma that there may be
+    // The secret is in the part after the comma; at most one comma is allowed.
     secret: tls.length === 1 ? (tls[0]!.split('=')[1] ?? '') : undefined,
   };
 }

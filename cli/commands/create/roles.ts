@@ -49,16 +49,16 @@ function verbsOf({ flags }: Invocation): string[] {
   return verbs.includes('*') ? ['*'] : verbs;
 }
 
-/** What `--resource` names: `pods`, `deployments.apps`, `pods/log`. */
+/** A type that `--resource` names: `pods`, `deployments.apps`, `pods/log`. */
 interface Named {
   readonly plural: string;
   readonly group: string;
   readonly subresource: string;
-  /** What is wrong with it where no verb makes it right. */
+  /** The error of this type. It counts only if no special verb applies. */
   readonly mistake?: string;
 }
 
-/** The types of the flag; all of them, where one word stands for that. @throws CommandError */
+/** The types that the flag names; a `*` means all types. @throws CommandError */
 async function named({ flags, session }: Invocation): Promise<Named[]> {
   const all: Named[] = [];
   for (const text of flags.list('resource')) {

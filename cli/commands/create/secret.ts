@@ -84,7 +84,7 @@ function readPem(file: string): Buffer {
   }
 }
 
-/** @throws CommandError where a certificate and its key are none, or not each other's */
+/** @throws CommandError if the certificate or the key is not valid, or they do not belong together */
 function checkPair(cert: Buffer, key: Buffer): void {
   const blocks = (bytes: Buffer) =>
     [...bytes.toString('latin1').matchAll(/-----BEGIN ([^-]+)-----/g)].map(([, type]) => type!);

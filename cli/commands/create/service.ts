@@ -33,7 +33,7 @@ function portsOf(texts: readonly string[], nodePort: number): object[] {
   });
 }
 
-/** @param portless why no port is needed, where that is so */
+/** @param portless whether the service may have no ports */
 function described(name: string, type: string, { flags }: Invocation, more: object, portless: boolean) {
   const tcp = flags.list('tcp');
   if (tcp.length === 0 && !portless) throw new CommandError('at least one tcp port specifier must be provided');

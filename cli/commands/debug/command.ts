@@ -158,7 +158,7 @@ async function* objectsOf(invocation: Invocation, words: readonly string[]): Asy
   }
 }
 
-/** @throws CommandError for what is neither a pod nor a node */
+/** @throws CommandError for an object that is neither a pod nor a node */
 async function debugObject(invocation: Invocation, object: ApiObject, debugging: Debugging): Promise<Place> {
   const { apiVersion = '', kind = '' } = object;
   if (apiVersion === 'v1' && kind === 'Node') return debugNode(invocation, object, debugging);

@@ -12,7 +12,7 @@ import { fileWords } from '../../framework/file-words.ts';
 const KEPT = ['name', 'command', 'image', 'lifecycle', 'volumeDevices'];
 
 /**
- * The profile in the file of `--custom`, in JSON or YAML; undefined where the flag is not given.
+ * The profile in the file of `--custom`, in JSON or YAML; undefined if the flag is not given.
  * @throws CommandError
  */
 export async function readCustomProfile(file: string): Promise<JsonObject | undefined> {
@@ -29,7 +29,7 @@ export async function readCustomProfile(file: string): Promise<JsonObject | unde
   throw new CommandError(`${file} does not contain a valid container spec: it is not an object`);
 }
 
-/** @throws CommandError where the profile sets a field that it must not change */
+/** @throws CommandError if the profile sets a field that it must not change */
 export function checkCustomProfile(custom: JsonObject | undefined): void {
   const isEmpty = (value: JsonValue | undefined) =>
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

@@ -15,11 +15,11 @@ import { threeWayPatch } from '../../write/three-way-patch.ts';
 import { customized } from './custom-profile.ts';
 import { openNode, type Profile, secure } from './profiles.ts';
 
-/** What the flags ask for. */
+/** The values of the flags. */
 export interface Debugging {
   readonly profile: Profile;
   readonly custom: JsonObject | undefined;
-  /** What the container runs; empty for what its image does. */
+  /** The command of the container; empty for the command of its image. */
   readonly words: readonly string[];
   readonly env: readonly EnvVar[];
   /** Images of the containers of a copy by their names; `*` for all others. */
@@ -151,7 +151,7 @@ function newContainer(invocation: Invocation, name: string, debugging: Debugging
   return container;
 }
 
-/** Has a container do what the flags say. */
+/** Sets the fields of a container from the flags. */
 function change({ flags }: Invocation, container: Container, { words, env }: Debugging): void {
   if (words.length > 0 && flags.bool('arguments-only')) container.args = [...words];
   else if (words.length > 0) {
@@ -166,7 +166,7 @@ function change({ flags }: Invocation, container: Container, { words, env }: Deb
     else delete container[name];
 }
 
-/** The name that the container gets. Where none is asked for it is a new one, and the user sees it. */
+/** The name for the container. If the flag names none, the function makes a new name and prints it. */
 function nameFor({ flags, io }: Invocation, pod: Pod): string {
   if (flags.text('container') !== '') return flags.text('container');
   const taken = new Set(containersOf(pod).map(({ name }) => name));

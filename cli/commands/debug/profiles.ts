@@ -3,13 +3,16 @@ import type { Container, PodSpec, SecurityContext } from '#schema/generated/core
 /** How something is debugged: a container is added to a pod, a pod is copied, or one is put on a node. */
 export type Manner = 'ephemeral' | 'copy' | 'node';
 
-/** What `--profile` stands for. */
+/** The meaning of a value of `--profile`. */
 export interface Profile {
   /** The security context of the container that debugs, from the one that it has. */
   readonly security: (own: SecurityContext | undefined, manner: Manner) => SecurityContext | undefined;
-  /** What a container on a node sees of that. */
+  /** The access of a container on a node: to the node's files, and to the node's namespaces. */
   readonly onNode: { readonly files: boolean; readonly namespaces: boolean };
-  /** Copies lose what would have them taken for the pod itself, unless a flag keeps it, and share their processes. */
+  /**
+   * Copies share their processes. They lose the fields that would make the cluster take them for the pod itself, unless
+   * a flag keeps these.
+   */
   readonly trimsCopies: boolean;
 }
 

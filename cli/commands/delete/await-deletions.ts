@@ -6,14 +6,14 @@ import { isForPeople } from '../../framework/io.ts';
 import { nameOf } from '../../output/printer.ts';
 import type { Found } from '../../resources/found.ts';
 
-/** How long between two looks, in milliseconds: less at first, as most objects are gone at once. */
+/** The pauses between checks, in milliseconds. They are short at first, because most objects are gone at once. */
 const LOOKS = [0, 50, 100, 200, 400, 1000];
 
-/** After so many milliseconds a hint says what the command waits for. */
+/** After this many milliseconds a hint says what the command waits for. */
 const PATIENCE = 2000;
 
 /**
- * Resolves when none of the objects is there any more; one of the same name that came later counts as gone.
+ * Resolves when all objects are gone. An object is also gone if a later one with the same name has replaced it.
  * @param timeoutMs 0 for as long as it takes
  * @throws CommandError when the time is over
  */

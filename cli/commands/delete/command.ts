@@ -133,7 +133,8 @@ function deletionOf(invocation: Invocation): Manner {
 }
 
 /**
- * The objects to delete, with what is known of them. Named objects are not read first, except where nothing is sent.
+ * The objects to delete, with their known fields. Named objects are not read first, unless nothing is sent to the
+ * server.
  */
 async function wanted(
   { session }: Invocation,
@@ -183,7 +184,7 @@ async function remove(invocation: Invocation, one: Found, manner: Manner): Promi
     const how = manner.force ? 'force deleted' : 'deleted';
     io.out.write(`${kind} "${object.metadata.name ?? ''}" ${how}${dryRunSuffix[manner.dryRunKind]}\n`);
   }
-  // The answer is the object, which has its uid, or a Status whose details have it.
+  // The answer is either the object with its uid, or a Status with the uid in its details.
   const uid = answer.metadata.uid ?? (answer as { details?: { uid?: string } }).details?.uid;
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }

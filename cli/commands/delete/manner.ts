@@ -21,7 +21,7 @@ export const cascadeFlag: Flag = {
   help: 'What becomes of dependents: background or foreground (deleted after or before), or orphan (they stay)',
 };
 
-/** What `--cascade` says. @throws CommandError */
+/** The meaning of `--cascade`. @throws CommandError */
 export function cascadeOf({ flags, io }: Invocation): DeleteOptions['propagationPolicy'] {
   const text = flags.text('cascade');
   switch (text) {

@@ -79,7 +79,7 @@ export const describe: Command = {
     throwAll(errors);
     return undefined;
 
-    /** Objects whose names begin with the name that was not found. */
+    /** Shows the objects whose names begin with the name that was not found. */
     async function showByPrefix({ targets: [target] }: Selection): Promise<boolean> {
       const { name = '', ...all } = target!;
       const every = { ...selection, targets: [{ ...all, name: undefined }], single: false };

@@ -6,7 +6,7 @@ interface Condition {
   readonly reason?: string;
 }
 
-/** Conditions with their reasons, where there are any. */
+/** Describes conditions with their reasons, if there are any. */
 export function describeReasons(writer: DescriptionWriter, conditions: readonly Condition[] | null | undefined): void {
   if (!conditions?.length) return;
   writer.line(0, 'Conditions:');

@@ -3,11 +3,11 @@ import type { Client } from '#client/client.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** What a description may need besides the object. */
+/** Everything that a description may need in addition to the object. */
 export interface DescribeContext {
   readonly client: Client;
   readonly naming: Naming;
-  /** Whether the events of the object are wanted. */
+  /** Whether the description includes the events of the object. */
   readonly showEvents: boolean;
   /** How many objects to ask for at once where others are looked up. */
   readonly chunkSize: number;

@@ -4,11 +4,11 @@ import type { Describer } from './describer.ts';
 
 /** How objects of a kind are described. */
 export interface Description {
-  /** Loaded when it is wanted. */
+  /** Loads the describer when it is needed. */
   readonly load: () => Promise<Describer>;
   /** Whether events are part of it. */
   readonly events: boolean;
-  /** The version that it is made for, where a group serves the kind in several. */
+  /** The version that the description expects, if a group serves the kind in several versions. */
   readonly version?: string;
 }
 
@@ -106,7 +106,7 @@ const descriptions: Readonly<Record<string, Description>> = {
   },
 };
 
-/** The description of a type; that of objects of any kind where it has none of its own. */
+/** The description of a type; the generic description if the type has no special one. */
 export function descriptionOf({ plural, group }: DiscoveredType, naming: Naming): Description {
   const short = group === '' ? '' : naming.shortGroup(group);
   if (short === undefined) return any;

@@ -14,7 +14,7 @@ interface About {
   readonly uid: string;
 }
 
-/** Adds the events about an object, oldest first, or that there are none. */
+/** Adds the events about an object, oldest first, or a line that says that there are none. */
 export async function describeEvents(
   writer: DescriptionWriter,
   object: ApiObject,
@@ -30,12 +30,12 @@ export async function describeEvents(
   writeEvents(writer, [...more, ...found], context.now);
 }
 
-/** What stands for the uid of a pod that a node has from a file. */
+/** The value that the events of a static pod contain instead of its uid; undefined for other objects. */
 function mirrored({ metadata }: ApiObject, type: DiscoveredType, { naming }: DescribeContext): string | undefined {
   return type.group === '' && type.kind === 'Pod' ? metadata.annotations?.[naming.key('config.mirror')] : undefined;
 }
 
-/** None where they may not be read. */
+/** Returns no events if the user may not read them. */
 async function eventsAbout(
   { kind, name, namespace, uid }: About,
   { client, chunkSize }: DescribeContext,

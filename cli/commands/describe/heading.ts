@@ -2,7 +2,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import { controllerOf } from './related.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** What most descriptions begin with: names, labels and annotations. */
+/** The beginning of most descriptions: names, labels and annotations. */
 export function heading(writer: DescriptionWriter, object: ApiObject): void {
   names(writer, object);
   marks(writer, object);
@@ -20,7 +20,7 @@ export function marks(writer: DescriptionWriter, { metadata }: ApiObject): void 
   writer.annotations(0, metadata.annotations);
 }
 
-/** The owner that manages an object, where it has one. */
+/** Writes the owner that manages an object, if it has one. */
 export function controlledBy(writer: DescriptionWriter, object: ApiObject): void {
   const owner = controllerOf(object);
   if (owner !== undefined) writer.field(0, 'Controlled By', `${owner.kind}/${owner.name}`);

@@ -3,7 +3,7 @@ import type { Describer } from './describer.ts';
 import { names } from './heading.ts';
 import type { DescriptionWriter } from './writer.ts';
 
-/** What a scope limits a quota to, where it needs words. */
+/** The explanations of those scopes of a quota that need one. */
 const scopes: Readonly<Record<string, string>> = {
   Terminating:
     'Matches all pods that have an active deadline. These pods have a limited lifespan on a node before being actively terminated by the system.',

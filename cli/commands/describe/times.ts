@@ -13,7 +13,7 @@ export function timeText(time: string | null | undefined): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${offsetText(at)}`;
 }
 
-/** How long ago it was; `<unknown>` where the time is not known. */
+/** The age of a time; `<unknown>` if the time is not known. */
 export function ageText(time: string | null | undefined, now: number): string {
   return time ? formatAge(now - Date.parse(time)) : '<unknown>';
 }

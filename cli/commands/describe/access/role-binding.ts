@@ -2,7 +2,7 @@ import type { ClusterRoleBinding, RoleBinding } from '#schema/generated/rbac.aut
 import type { Describer } from '../describer.ts';
 import { marks } from '../heading.ts';
 
-/** A binding: the role, and who has it. */
+/** Describes a binding: its role and its subjects. */
 export const describeRoleBinding: Describer = (writer, object) => {
   const { metadata, roleRef, subjects } = object as RoleBinding | ClusterRoleBinding;
   writer.field(0, 'Name', metadata.name ?? '');

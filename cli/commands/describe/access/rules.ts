@@ -17,7 +17,7 @@ export function singleRules(rules: readonly PolicyRule[]): SingleRule[] {
   const singles = new Map<string, SingleRule>();
   for (const rule of rules.flatMap(apart)) {
     const { groups, resources, names, paths } = rule;
-    // What is about paths stays apart.
+    // Rules about paths are not merged.
     const key = paths.length > 0 ? `${singles.size}` : JSON.stringify([groups, resources, names]);
     const known = singles.get(key);
     singles.set(key, known === undefined ? rule : { ...known, verbs: [...new Set([...known.verbs, ...rule.verbs])] });

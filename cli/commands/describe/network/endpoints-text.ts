@@ -6,7 +6,7 @@ import { listAll } from '../related.ts';
 /** More are counted, not named. */
 const MOST = 3;
 
-/** The slices of a service's endpoints. @throws ApiError where they may not be read */
+/** The slices of a service's endpoints. @throws ApiError if the user may not read them */
 export function slicesOf(
   context: DescribeContext,
   namespace: string | undefined,

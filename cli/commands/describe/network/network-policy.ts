@@ -12,7 +12,7 @@ interface Rule {
 
 const EVERY_POD = '<none> (Allowing the specific traffic to all pods in this namespace)';
 
-/** A network policy: which pods it is about, and what may come and go. */
+/** Describes a network policy: the pods that it selects, and the traffic that it allows. */
 export const describeNetworkPolicy: Describer = (writer, object) => {
   const { metadata, spec } = object as NetworkPolicy;
   const { podSelector, policyTypes = [], ingress, egress } = spec ?? {};

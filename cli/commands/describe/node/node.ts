@@ -14,7 +14,7 @@ const UNSET = '<unset>';
 /** Resources that are always shown, as a share of all. */
 const SHARED = ['cpu', 'memory', 'ephemeral-storage'];
 
-/** A node: its state, what it has, and what runs on it. */
+/** Describes a node: its state, its resources, and the pods that run on it. */
 export const describeNode: Describer = async (writer, object, context) => {
   const node = object as Node;
   const { metadata, spec = {}, status = {} } = node;

@@ -2,7 +2,7 @@ import type { Container, EnvVar, Pod, ResourceFieldSelector } from '#schema/gene
 import { parseQuantity } from '#schema/values/quantity.ts';
 import type { DescriptionWriter } from '../writer.ts';
 
-/** What a container's environment holds, and from where. `pod` is undefined in templates. */
+/** Describes the variables of a container's environment and their sources. `pod` is undefined in templates. */
 export function describeEnvironment(writer: DescriptionWriter, container: Container, pod: Pod | undefined): void {
   const { envFrom, env } = container;
   if (envFrom?.length) {
@@ -41,7 +41,7 @@ function textOf({ value = '', valueFrom }: EnvVar, container: Container, pod: Po
   return '';
 }
 
-/** What is known of a pod before it runs. */
+/** The value of a field that is known before the pod runs. */
 function fieldOf(pod: Pod | undefined, path: string): string {
   const { name = '', namespace = '' } = pod?.metadata ?? {};
   return { 'metadata.name': name, 'metadata.namespace': namespace }[path] ?? '';

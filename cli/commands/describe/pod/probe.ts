@@ -1,6 +1,6 @@
 import type { Probe } from '#schema/generated/core.v1.ts';
 
-/** A probe in a line: what is asked, and how often. */
+/** A probe in one line: its check and its intervals. */
 export function probeText(probe: Probe): string {
   const { initialDelaySeconds = 0, timeoutSeconds = 0, periodSeconds = 0, successThreshold, failureThreshold } = probe;
   const often = `delay=${initialDelaySeconds}s timeout=${timeoutSeconds}s period=${periodSeconds}s`;

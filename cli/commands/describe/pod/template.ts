@@ -4,7 +4,7 @@ import { describeContainers } from './containers.ts';
 import { describeSpread, describeTolerations } from './scheduling.ts';
 import { describeVolumes } from './volumes.ts';
 
-/** What the pods of a workload are like. */
+/** Describes the template of a workload's pods. */
 export function describeTemplate(writer: DescriptionWriter, template: PodTemplateSpec | null | undefined): void {
   writer.line(0, 'Pod Template:');
   if (!template) {

@@ -54,8 +54,8 @@ interface Source {
 }
 
 /**
- * Kinds of volumes by the field that holds one. Those that pods alone may have are in `volumes.ts` where they need
- * more.
+ * Kinds of volumes, by the field that contains the source. `volumes.ts` has those kinds that only pods may have and
+ * that need more than this table.
  */
 const sources: Readonly<Record<string, Source>> = {
   hostPath: {
@@ -239,11 +239,11 @@ const persistentSources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** What scripts have come to look for. */
+/** Scripts search for this name without a colon. */
 const WITHOUT_COLON = 'ISCSIInterface';
 
 /**
- * Writes the fields of a volume's source; false where it is of no kind in the table.
+ * Writes the fields of a volume's source; returns false if the table does not have its kind.
  * @param persistent it is the source of a persistent volume
  */
 export function describeSource(writer: DescriptionWriter, source: Fields, persistent = false): boolean {

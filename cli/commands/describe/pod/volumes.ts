@@ -37,7 +37,7 @@ function itemText({ path, fieldRef, resourceFieldRef }: DownwardAPIVolumeFile): 
   return `${fieldRef?.fieldPath ?? resourceFieldRef?.resource ?? ''} -> ${path}`;
 }
 
-/** What a projected volume consists of. Whether a source must be there is shown where that is said. */
+/** Describes the sources of a projected volume. Shows whether a source is optional if the source says so. */
 function describeProjected(writer: DescriptionWriter, { sources }: ProjectedVolumeSource): void {
   writer.field(2, 'Type', 'Projected (a volume that contains injected data from multiple sources)');
   for (const { secret, downwardAPI, configMap, serviceAccountToken } of sources ?? [])
@@ -80,7 +80,7 @@ function describeEphemeral(writer: DescriptionWriter, template: PersistentVolume
   if (template !== undefined) describeClaimTemplate(writer, 2, template);
 }
 
-/** What a claim will be like that does not exist yet. */
+/** Describes the template of a claim that does not exist yet. */
 function describeClaimTemplate(
   writer: DescriptionWriter,
   level: number,

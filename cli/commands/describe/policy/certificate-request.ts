@@ -6,7 +6,7 @@ import type { Describer } from '../describer.ts';
 import { timeText } from '../times.ts';
 import type { DescriptionWriter } from '../writer.ts';
 
-/** Parts of a subject that are shown where they are present, by their numbers under 2.5.4. */
+/** Parts of a subject that are shown if they are present, by their numbers under 2.5.4. */
 const attributes: readonly [name: string, number: number][] = [
   ['Organization', 10],
   ['Organizational Unit', 11],
@@ -17,7 +17,7 @@ const attributes: readonly [name: string, number: number][] = [
   ['PostalCode', 17],
 ];
 
-/** A request for a certificate: who asks, what has become of it, and for whom it is to be. */
+/** Describes a request for a certificate: its requester, its status, and the subject of the certificate. */
 export const describeCertificateRequest: Describer = (writer, object) => {
   const { metadata, spec, status } = object as CertificateSigningRequest;
   const request = requestOf(spec.request ?? '');

@@ -7,7 +7,7 @@ import type {
 
 const UNKNOWN = '<unknown>';
 
-/** What a scaler measures: its name, and how much it is and ought to be. */
+/** A metric of an autoscaler: its name, its current value and its target value. */
 export function metricText(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { external, pods, object, resource, containerResource } = metric;
   if (external) {
@@ -40,7 +40,7 @@ export function metricText(metric: MetricSpec, status: MetricStatus | undefined)
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** A value of what is known: the whole may be there, and the value not. */
+/** A value from the status: `<unknown>` if the whole status of the metric is missing, `<nil>` if only the value is. */
 function orNil(known: object | null | undefined, value: string | null | undefined): string {
   return known ? (value ?? '<nil>') : UNKNOWN;
 }

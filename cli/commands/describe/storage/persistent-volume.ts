@@ -9,7 +9,7 @@ import { accessModesText } from './access-modes.ts';
 import { claimClass } from './claim-class.ts';
 import { describeNodeAffinity } from './node-affinity.ts';
 
-/** A volume: who claims it, and what is behind it. */
+/** Describes a volume: its claim, and its source. */
 export const describePersistentVolume: Describer = (writer, object, context) => {
   const volume = object as PersistentVolume;
   const { metadata, spec = {}, status } = volume;

@@ -7,7 +7,7 @@ import { timeText } from '../times.ts';
 
 const UNSET = '<unset>';
 
-/** A cron job: when it makes jobs, what they are like, and which ones run. */
+/** Describes a cron job: its schedule, the template of its jobs, and the jobs that run. */
 export const describeCronJob: Describer = (writer, object) => {
   const { spec, status } = object as CronJob;
   const { selector, parallelism, completions, activeDeadlineSeconds, template } = spec?.jobTemplate?.spec ?? {};

@@ -45,7 +45,7 @@ export const describeDeployment: Describer = async (writer, object, context) => 
   writer.field(0, 'NewReplicaSet', setsText(current === undefined ? [] : [current]));
 };
 
-/** From the oldest on; none where they may not be read. */
+/** The replica sets, from the oldest on; an empty list if the user may not read them. */
 async function replicaSetsOf({ metadata, spec }: Deployment, context: DescribeContext): Promise<ReplicaSet[]> {
   const labelSelector = selectorText(spec?.selector);
   const sets = await listAll(context, appsV1.replicasets, metadata.namespace, { labelSelector }).catch(() => []);

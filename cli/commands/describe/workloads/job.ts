@@ -9,7 +9,7 @@ import { timeText } from '../times.ts';
 /** Longer lists of indexes are cut. */
 const LONGEST_LIST = 50;
 
-/** A job: how it goes on, how far it is, and what its pods are like. */
+/** Describes a job: its settings, its progress, and the template of its pods. */
 export const describeJob: Describer = (writer, object) => {
   const { spec, status = {} } = object as Job;
   names(writer, object);

@@ -6,7 +6,7 @@ import { controllerOf, listAll } from '../related.ts';
 /** Phases of pods in the order in which they are counted, by the words of descriptions. */
 const phases = { Running: 'Running', Waiting: 'Pending', Succeeded: 'Succeeded', Failed: 'Failed' } as const;
 
-/** How many pods of a workload are in which phase. @throws ApiError where they may not be read */
+/** The number of pods of a workload in each phase. @throws ApiError if the user may not read them */
 export async function podCountsText(
   object: ApiObject,
   labelSelector: string,

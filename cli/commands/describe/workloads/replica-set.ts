@@ -8,7 +8,10 @@ import { controlledBy, marks, names } from '../heading.ts';
 import { describeTemplate } from '../pod/template.ts';
 import { podCountsText } from './pod-counts.ts';
 
-/** A replica set, or a replication controller, whose selector is labels alone. */
+/**
+ * Describes a replica set or a replication controller. The selector of a replication controller consists of labels
+ * only.
+ */
 export const describeReplicaSet: Describer = async (writer, object, context) => {
   const { spec, status } = object as ReplicaSet | ReplicationController;
   const selector = isReplicaSet(object)
