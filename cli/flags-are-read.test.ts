@@ -16,7 +16,7 @@ import { companions, flagLines, objects, types, values } from './testing/flag-li
 import { type Readings, readingsOf } from './testing/read-flags.ts';
 import { runLine } from './testing/run-line.ts';
 
-/** Flags that change nothing, as what they ask for is so anyway. */
+/** Flags that change nothing, because the program always does what they request. */
 const ANYWAY = new Map([
   ['apply --openapi-patch', 'how lists merge is built in, and the same as published'],
   ['apply --wait', '--force waits until the object is gone'],
@@ -70,7 +70,9 @@ const READ_IN: Readonly<Record<string, string>> = {
   'plugin list --name-only': 'commands/plugin/command.ts',
 };
 
-/** Flags of every command that change nothing, as what they ask for is so anyway. Their help says so. */
+/**
+ * Flags of every command that change nothing, because the program always does what they request. Their help says so.
+ */
 const GLOBAL_ANYWAY: ReadonlySet<string> = new Set(['disable-compression', 'log-flush-frequency']);
 
 /** Flags that count before the command is known, and the files that read them. */
@@ -79,7 +81,7 @@ const GLOBAL_BEFORE: ReadonlyMap<string, string> = new Map([['kuberc', 'preferen
 /** Probes of which `debug` reads `--keep-PROBE`. */
 const PROBES = ['liveness', 'readiness', 'startup'];
 
-/** How long a line may go on that does not end by itself, in milliseconds. */
+/** The time limit for a line that does not end by itself, in milliseconds. */
 const LONGEST = 400;
 
 async function commandsIn(

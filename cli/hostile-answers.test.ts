@@ -50,7 +50,7 @@ const events = [
   }),
 ];
 
-/** What a server answers with, by path. */
+/** The server's answers, by path. */
 const ANSWERS: Readonly<Record<string, Json>> = {
   '/api': {
     kind: 'APIGroupDiscoveryList',
@@ -135,7 +135,7 @@ describe('answers of a hostile server', function () {
       const failed = refuse !== undefined || own === undefined;
       response.writeHead(failed ? 404 : 200, {
         'content-type': 'application/json',
-        // C1 alone: others cannot stand in a header
+        // C1 characters only: a header cannot contain the other control characters
         warning: '299 - "x\u009b31m\u0085y"',
       });
       response.end(JSON.stringify(answer));

@@ -1,6 +1,6 @@
 import type { CommandEntry } from '../command-line/command.ts';
 
-/** All commands, in the order of the program's help. A call loads the code of its own command only. */
+/** All commands, in the order of the program's help. A call loads only the code of its command. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'create',

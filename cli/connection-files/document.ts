@@ -1,7 +1,7 @@
 /** The fields of an entry, as they are in the file. */
 export type Fields = Record<string, unknown>;
 
-/** The lists of a connection file, and the field that holds what an entry is about. */
+/** The lists of a connection file, each with the field that contains the settings of an entry. */
 export const sections = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
 export type Section = keyof typeof sections;
 

@@ -35,7 +35,10 @@ export class ConfigFiles {
     return whole;
   }
 
-  /** The file that has an entry, or that gets it: the first that is there, else the last. */
+  /**
+   * The file that has an entry. If no file has it, the default file, which gets it: the first file that exists, else
+   * the last.
+   */
   fileOf(section: Section, name: string): string {
     for (const [file, document] of this.#documents) if (document[section].has(name)) return file;
     return this.defaultFile;

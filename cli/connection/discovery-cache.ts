@@ -7,7 +7,7 @@ import type { Client } from '#client/client.ts';
 import { Discovered, type DiscoveredVersion } from '#client/discovery/discovered.ts';
 import { discover } from '#client/discovery/discovery.ts';
 
-/** What is kept of a server in a file. */
+/** The content of the file about a server. */
 interface Kept {
   /** Of this layout. */
   readonly form: 1;
@@ -22,8 +22,8 @@ interface Kept {
 const KEPT_MS = 6 * 3_600_000;
 
 /**
- * What a server serves and in which words, remembered between calls in a file of the user. Where the file cannot be
- * read or written, the server is asked. The server is also asked after six hours, and when a type is not in the file.
+ * The types of a server and its naming profile, stored between calls in a file of the user. The server is asked if the
+ * file cannot be read or written, after six hours, and if a type is not in the file.
  */
 export class DiscoveryCache {
   readonly #file: string | undefined;
@@ -41,7 +41,7 @@ export class DiscoveryCache {
     this.#client = client;
   }
 
-  /** The words of the server, where they are remembered. */
+  /** The naming profile of the server, if the file has it. */
   get profile(): NamingProfile | undefined {
     return this.#read()?.profile;
   }
@@ -74,7 +74,7 @@ export class DiscoveryCache {
       if (kept.form === 1 && kept.server === this.#server && young && namingProfiles.includes(kept.profile))
         this.#kept = kept;
     } catch {
-      // There is no file yet, or it belongs to another user.
+      // The file does not exist yet, or it belongs to another user.
     }
     return this.#kept;
   }

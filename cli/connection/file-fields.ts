@@ -6,8 +6,8 @@ import { fileWords } from '../framework/file-words.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 /**
- * What a connection file holds; undefined where there is no such file.
- * @throws CommandError that says what is wrong with it, as users of the field's client know it
+ * The content of a connection file; undefined if the file does not exist.
+ * @throws CommandError with the file's error, in the words that users of the field's client know
  */
 export function fileFields(file: string): ConnectionFields | undefined {
   try {
@@ -24,7 +24,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ConnectionFileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-/** What keeps a text from being an object, in the words that users know; undefined where it is one. */
+/** Why the text of a file is not an object, in the words that users know; undefined if it is one. */
 function mistakeIn(file: string): string | undefined {
   let text: string;
   try {

@@ -1,8 +1,8 @@
 import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts';
 
 /**
- * The type that is meant by `pods`, `pod`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`. Short names count
- * only as they are written; of types with one name the first group counts.
+ * The type that `pods`, `pod`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps` means. Short names must be
+ * written exactly. Of several types with one name, the type of the first group counts.
  */
 export function findType(discovered: Discovered, text: string): DiscoveredType | undefined {
   const [first = '', ...rest] = text.split('.');
@@ -29,7 +29,7 @@ export function findType(discovered: Discovered, text: string): DiscoveredType |
   return types.find(isNamed(first)) ?? types.find(({ shortNames }) => shortNames.includes(first));
 }
 
-/** The type that a name means within a group, or one whose name begins so; '' for any. */
+/** The type that a name means in a group, or in a group whose name begins with that text; '' means any group. */
 export function typeInGroup(types: readonly DiscoveredType[], name: string, group: string): DiscoveredType | undefined {
   const of = types.filter((type) => group === '' || type.group === group || startsGroup(type.group, [group]));
   return of.find(isNamed(name)) ?? of.find(({ shortNames }) => shortNames.includes(name));

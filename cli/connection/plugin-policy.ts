@@ -5,8 +5,8 @@ import type { PluginPolicy } from '../preferences/preferences.ts';
 
 /**
  * Checks that a program may be run to get credentials.
- * @param searched the folders in which programs without a path are looked for, as in `PATH`
- * @throws CommandError where the policy does not allow it
+ * @param searched the folders in which to search for programs without a path, in the form of `PATH`
+ * @throws CommandError if the policy does not allow it
  */
 export function checkPlugin(command: string, { policy, allowed = [] }: PluginPolicy, searched: string): void {
   if (policy === 'DenyAll') refuse(`plugin ${JSON.stringify(command)} not allowed: policy set to "DenyAll"`);

@@ -2,7 +2,7 @@ import type { Client } from '#client/client.ts';
 import { RELEASE } from '#program/flags/release.ts';
 import { CommandError } from '../framework/errors.ts';
 
-/** What a server says of itself. */
+/** The version that a server reports. */
 export interface ServerVersion {
   readonly major: string;
   readonly minor: string;
@@ -13,13 +13,16 @@ export function serverVersion(client: Client): Promise<ServerVersion> {
   return client.getJson<ServerVersion>('/version');
 }
 
-/** `--match-server-version`. @throws CommandError where the server speaks another release than this program knows */
+/**
+ * Checks `--match-server-version`. @throws CommandError if the server's release differs from the release of this
+ * program
+ */
 export async function matchVersions(client: Client): Promise<void> {
   const [theirs, own] = [await serverVersion(client), RELEASE].map(({ major, minor }) => `${major}.${digits(minor)}`);
   if (theirs !== own) throw new CommandError(`server version (${theirs}) differs from client version (${own})`);
 }
 
-/** The warning about a server whose release is too far from that of this program; undefined where it is near. */
+/** The warning if the server's release is too far from that of this program; undefined if it is near. */
 export function skewWarning({ major, minor }: ServerVersion): string | undefined {
   const [theirs, own] = [digits(minor), digits(RELEASE.minor)];
   if (Number.isNaN(theirs) || (major === RELEASE.major && Math.abs(theirs - own) <= 1)) return undefined;

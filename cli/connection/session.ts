@@ -60,7 +60,7 @@ export class Session {
   }
 
   /**
-   * The words of the context's server, where they are remembered; else, and without a context, undefined. Sends
+   * The naming of the context's server, if it is stored; undefined if it is not, or if there is no context. Sends
    * nothing.
    */
   async rememberedNaming(): Promise<Naming | undefined> {
@@ -74,12 +74,12 @@ export class Session {
     return (await this.#open()).discovery.get();
   }
 
-  /** What the server serves now. */
+  /** The types that the server serves now. */
   async rediscovered(): Promise<Discovered> {
     return (await this.#open()).discovery.refresh();
   }
 
-  /** The type that a word means. Asks the server once more before it answers that there is none (undefined). */
+  /** The type that a word means; undefined if there is none. Asks the server again before it returns undefined. */
   async typeNamed(text: string): Promise<DiscoveredType | undefined> {
     const { findType, hiddenBy } = await import('./find-type.ts');
     const type = findType(await this.discovered(), text) ?? findType(await this.rediscovered(), text);
@@ -92,7 +92,7 @@ export class Session {
     return type;
   }
 
-  /** The type of an object's kind. Asks the server once more before it answers that there is none (undefined). */
+  /** The type of an object's kind; undefined if there is none. Asks the server again before it returns undefined. */
   async typeOf(apiVersion: string, kind: string): Promise<DiscoveredType | undefined> {
     return (await this.discovered()).ofKind(apiVersion, kind) ?? (await this.rediscovered()).ofKind(apiVersion, kind);
   }

@@ -18,7 +18,7 @@ export interface Settings {
   readonly connection: Connection;
   /** The files that were read. */
   readonly files: readonly string[];
-  /** The context in use, where there is one. */
+  /** The context in use, if there is one. */
   readonly context: string | undefined;
   /** The namespace of objects that name none. */
   readonly namespace: string;
@@ -32,7 +32,7 @@ export interface Settings {
 const DEFAULT_SERVER = 'http://localhost:8080';
 
 /**
- * @param connecting whether a client is asked for before a namespace is, see `connectsFirst`
+ * @param connecting whether the command needs a client before it needs a namespace, see `connectsFirst`
  * @throws CommandError, ConnectionFileError
  */
 export function readSettings(flags: Flags, io: Io, connecting = false): Settings {

@@ -46,7 +46,7 @@ const words: readonly (readonly [cause: object, said: string | RegExp])[] = [
   [{ code: 'ESOMETHING' }, 'it broke'],
 ];
 
-/** Answers that are no Status: their code and text, and what the user sees. */
+/** Answers that are not a Status: their code and text, and the text for the user. */
 const answers: readonly (readonly [code: number, body: string, reason: string, message: string])[] = [
   [401, 'who', 'Unauthorized', 'the server has asked for the client to provide credentials'],
   [403, 'not you', 'Forbidden', 'not you'],

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { whyNotFor } from '#base/x509/certificate-names.ts';
 import { DeadlineError } from '#client/errors.ts';
 
-/** What is known of a failure in addition to its code. */
+/** Details of a failure in addition to its code. */
 interface Cause extends NodeJS.ErrnoException {
   readonly hostname?: string;
   readonly address?: string;
@@ -54,7 +54,7 @@ const WORDS: ReadonlyMap<string, string | ((cause: Cause) => string)> = new Map<
   ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'remote error: tls: bad certificate'],
 ]);
 
-/** Why there is no connection, in the words that users of the field search for. */
+/** Why there is no connection, in the words for which users of the field search. */
 export function connectionWords(error: Error): string {
   if (error instanceof DeadlineError) return 'context deadline exceeded';
   const cause = (error.cause ?? error) as Cause;
@@ -76,7 +76,7 @@ function addressOf({ address, port }: Cause): string {
   return address === undefined ? '' : ` ${isIP(address) === 6 ? `[${address}]` : address}:${port ?? 0}`;
 }
 
-/** The name server that was asked. */
+/** The name server that received the question. */
 function resolver(): string {
   // The failed look-up has loaded the module. A call that finds its server does not load it.
   const [first] = process.getBuiltinModule?.('node:dns').getServers() ?? [];

@@ -8,13 +8,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** An error with a text for the user. It is shown after `error: `, or alone where it is `plain`. */
+/** An error with a text for the user. The text is shown after `error: `, or alone if the error is `plain`. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** Of the process. */
   readonly exitCode: number;
   readonly plain: boolean;
-  /** What to do next; shown on a terminal only. */
+  /** Advice for the next step; shown on a terminal only. */
   readonly hint: string | undefined;
   /** Output that was ready before the error. */
   readonly output: string;

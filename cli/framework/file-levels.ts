@@ -6,7 +6,7 @@ export interface FileLevel {
 
 const SYNTAX = 'syntax error: expect comma-separated list of filename=N';
 
-/** What is wrong with the value of `--vmodule`; undefined where nothing is. */
+/** The error of a value of `--vmodule`; undefined if the value is correct. */
 export function mistakeInLevels(text: string): string | undefined {
   for (const part of parts(text)) {
     const match = /^([^=]+)=(-?\d+)$/.exec(part);
@@ -28,7 +28,7 @@ function parts(text: string): string[] {
   return text.split(',').filter((part) => part !== '');
 }
 
-/** A pattern of file names, in which `*` stands for any text and `?` for one character. */
+/** A pattern of file names, in which `*` means any text and `?` one character. */
 function globOf(pattern: string): RegExp {
   const source = pattern
     .replaceAll(/[^\w*?]/g, '\\$&')

@@ -13,7 +13,7 @@ export function reasonOf(error: unknown): string {
   return REASONS.get(code) ?? message;
 }
 
-/** What could not be done with a file, and why: `open a.yaml: no such file or directory`. */
+/** The operation on a file that failed, and why: `open a.yaml: no such file or directory`. */
 export function fileWords(error: unknown, file: string): string {
   const { syscall = 'open' } = error as NodeJS.ErrnoException;
   return `${syscall} ${file}: ${reasonOf(error)}`;

@@ -14,12 +14,12 @@ export interface Flag {
   /** How large an `int` may be, in bits; 64 by default. */
   readonly bits?: 32;
   readonly default?: string | boolean | number;
-  /** Its value where the flag stands alone. */
+  /** The value of the flag if it is given without a value. */
   readonly optional?: string;
   readonly help: string;
   /** Left out of the help. */
   readonly hidden?: true;
-  /** The flag is left out of the help, and this text is shown where it is given. */
+  /** The help omits the flag, and this text is shown if the flag is given. */
   readonly deprecated?: string;
 }
 
@@ -63,7 +63,7 @@ export class Flags {
     return text === undefined ? this.#flag(name).default === true : isTrue(text);
   }
 
-  /** The text; '' where the flag is not given and has no default. */
+  /** The text; '' if the flag is not given and has no default. */
   text(name: string): string {
     return this.#last(name) ?? String(this.#flag(name).default ?? '');
   }
@@ -72,7 +72,7 @@ export class Flags {
     return Number(integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0);
   }
 
-  /** The same where it may be larger than a double can say. */
+  /** An integer that may be larger than a double can represent. */
   int64(name: string): bigint {
     return integerOf(String(this.#last(name) ?? this.#flag(name).default ?? 0)) ?? 0n;
   }
@@ -126,7 +126,7 @@ export function truthOf(text: string): boolean | undefined {
   return isTrue(text) ? true : FALSE.includes(text) ? false : undefined;
 }
 
-/** Milliseconds of a text such as `1h2m3.5s`; undefined where it is none. */
+/** Milliseconds of a text such as `1h2m3.5s`; undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   try {
     return parseValue(text);
@@ -144,7 +144,7 @@ function durationMistake(text: string): string | undefined {
   }
 }
 
-/** An integer as Go writes it: `10`, `0x1f`, `0b11`, `0o17`, `017`, `1_000`; undefined where it is none. */
+/** An integer in the syntax of Go: `10`, `0x1f`, `0b11`, `0o17`, `017`, `1_000`; undefined for other texts. */
 function integerOf(text: string): bigint | undefined {
   const match = /^([+-]?)(0[xX](?:_?[0-9a-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?[0-9])*)$/.exec(text);
   if (match === null) return undefined;

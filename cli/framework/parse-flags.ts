@@ -5,7 +5,7 @@ import { type Flag, Flags, mistakeIn } from './flag.ts';
 export interface ParsedLine {
   readonly flags: Flags;
   readonly args: readonly string[];
-  /** How many of `args` stood before `--`; undefined where there was none. */
+  /** The number of `args` before `--`; undefined if there was no `--`. */
   readonly beforeDash: number | undefined;
   /** Whether the line asks for help. */
   readonly help: boolean;
@@ -17,7 +17,7 @@ function standsAlone(flag: Flag): boolean {
 }
 
 /**
- * Reads flags written as `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` or `-abc`. They may stand
+ * Parses flags written as `--name=value`, `--name value`, `-x value`, `-xvalue`, `-x=value` or `-abc`. Flags may be
  * between arguments. All words after `--` are arguments.
  * @throws FlagError
  */

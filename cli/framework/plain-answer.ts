@@ -1,4 +1,4 @@
-/** The reason and the message of an answer that is no Status. */
+/** The reason and the message of an answer that is not a Status. */
 export interface PlainAnswer {
   readonly reason: string;
   readonly message: string;
@@ -31,7 +31,9 @@ const ANSWERS: ReadonlyMap<number, readonly [reason: string, message: string]> =
   ],
 ]);
 
-/** The meaning of an answer that is no Status, perhaps of a proxy in between. @param body the beginning of its text */
+/**
+ * The meaning of an answer that is not a Status, perhaps from a proxy in between. @param body the beginning of its text
+ */
 export function plainAnswer(code: number, body: string): PlainAnswer {
   if (code === 403) return { reason: 'Forbidden', message: body || 'the server forbids it' };
   const known = ANSWERS.get(code);

@@ -65,7 +65,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: local, annotations: {config.kubernetes.io/local-config: "true"}}
 `;
-/** What overlays take in, and what it changes of theirs. */
+/** A component that overlays include; it changes their objects. */
 const part = `configMapGenerator: [{name: conf, behavior: merge, literals: [part=z]}]
 resources: []
 patches: [{target: {kind: Service}, patch: '[{"op": "add", "path": "/metadata/labels", "value": {"part": "x"}}]'}]
@@ -77,7 +77,7 @@ const generators = `configMapGenerator:
 secretGenerator: [{name: sec, literals: [a=b]}]
 `;
 
-/** The fields of a file above the base, and what they are about. */
+/** The fields of a file above the base, and their subject. */
 const overlays: readonly [what: string, fields: string][] = [
   ['nothing', ''],
   ['names', 'namePrefix: pre-\nnameSuffix: -suf\n'],

@@ -66,7 +66,7 @@ export async function buildKustomization(folder: string, building: Building = {}
   return inOrder(shown, kustomization.fields['sortOptions']).map(({ object }) => asObject(object));
 }
 
-/** What has been gathered so far. */
+/** The objects, variables and fields gathered until now. */
 interface Built {
   readonly resources: Resource[];
   readonly vars: JsonObject[];
@@ -76,7 +76,7 @@ interface Built {
 
 const LOCAL = fileWords.key('config/local-config');
 
-/** Some objects are there for others to take values from. */
+/** Some objects are not shown, because they exist only to provide values for others. */
 function isShown({ object }: Resource): boolean {
   const { annotations } = object.metadata;
   return !isObject(annotations) || (annotations[LOCAL] ?? 'false') === 'false';
@@ -126,7 +126,10 @@ async function accumulateComponent(
     throw new CommandError(`accumulating components: expected kind 'Component' for path '${entry}'`);
 }
 
-/** The text of a file of resources. @throws CommandError, which says that it is no folder either where there is none */
+/**
+ * The text of a file of resources. @throws CommandError; if there is no such file, it says that there is no such folder
+ * either
+ */
 function readResource(kustomization: Kustomization, entry: string): string {
   try {
     return readLocal(kustomization, entry).toString();

@@ -6,7 +6,7 @@ import { CHANGES, type FieldSpec, type FieldSpecs, mergeSpecs, type NameReferenc
 import { type Kustomization, readLocal, texts } from './kustomization.ts';
 import { text } from './resource.ts';
 
-/** Fields that name the type which an entry, or a reference in it, is about. */
+/** Fields that name the type of an entry, or of a reference in it. */
 const TYPE = ['group', 'version', 'kind'];
 
 /**

@@ -160,7 +160,7 @@ const varReference: readonly FieldSpec[] = [
     ['volumes/nfs/server'],
   ),
   field('Pod', 'spec/volumes/nfs/server'),
-  // not where the volumes of such pods are
+  // This path is not where the volumes of such pods are.
   field('CronJob', 'spec/jobTemplate/spec/template/volumes/nfs/server'),
   field('StatefulSet', 'spec/volumeClaimTemplates/spec/nfs/server'),
   field('PersistentVolume', 'spec/nfs/server'),

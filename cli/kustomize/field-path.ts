@@ -37,8 +37,7 @@ function stepOf(part: string): Step {
 }
 
 /**
- * All that a path leads to below an object. `create`: members on the way, and the last, are made where they are
- * missing.
+ * All places to which a path leads below an object. `create`: creates missing members on the path, and the last one.
  */
 export function placesOf(object: JsonObject, steps: readonly Step[], create: boolean): Place[] {
   let places: Place[] = [{ get: () => object, set: () => {} }];

@@ -6,7 +6,7 @@ import { idOf, kindOf, type Resource, typeOf } from './resource.ts';
 
 /** A type of objects; '' in a part for all. */
 export interface TypePattern {
-  /** The short form stands for the group in any words. */
+  /** The short form means the group of every naming profile. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -15,10 +15,11 @@ export interface TypePattern {
 /** A field in objects of a type. */
 export interface FieldSpec extends TypePattern {
   /**
-   * As in `spec/template/metadata/labels`. Lists on the way are gone through; one with `[]` after its name is not made.
+   * For example `spec/template/metadata/labels`. The path continues in each item of a list. A list with `[]` after its
+   * name is not created.
    */
   readonly path: string;
-  /** It is made where it is not there. */
+  /** Whether the field is created if it is missing. */
   readonly create: boolean;
 }
 
@@ -57,7 +58,7 @@ export function isOf(resource: Resource, { group, version, kind }: TypePattern):
   return (version === '' || version === own.version) && (group === '' || shortGroup(group) === shortGroup(own.group));
 }
 
-/** Fields with others added. One that is there stays, and must agree. @throws CommandError */
+/** Fields with others added. An existing field stays, and must agree with the new one. @throws CommandError */
 export function mergeFields(known: readonly FieldSpec[], added: readonly FieldSpec[]): readonly FieldSpec[] {
   const all = [...known];
   for (const one of added) {
@@ -68,7 +69,7 @@ export function mergeFields(known: readonly FieldSpec[], added: readonly FieldSp
   return all.sort(compareTypes);
 }
 
-/** @throws CommandError where a field is to be made and not to be made */
+/** @throws CommandError if the specs disagree on whether a field is created */
 export function mergeSpecs(known: FieldSpecs, added: FieldSpecs): FieldSpecs {
   const merged = CHANGES.map((change) => [change, merge(change, () => mergeFields(known[change], added[change]))]);
   const nameReference = merge('nameReference', () => mergeReferences(known.nameReference, added.nameReference));
@@ -102,7 +103,7 @@ function selects(pattern: TypePattern, other: TypePattern): boolean {
 
 /**
  * Gives each value that a field of an object holds the value that `change` says. `empty`: what a field is that is made.
- * @throws CommandError where the path leads through a plain value
+ * @throws CommandError if the path leads through a plain value
  */
 export function changeField(
   resource: Resource,

@@ -42,7 +42,7 @@ function replaced(image: string, change: JsonObject): string {
   return `${newName || name}${version}`;
 }
 
-/** Whether an image is one of those that a name, which may be a pattern, stands for. */
+/** Whether an image matches a name, which may be a pattern. */
 function isMeant(name: string, image: string): boolean {
   const version = '(?::[\\w.{}-]*)?(?:@sha256:[\\w.{}-]*)?';
   try {

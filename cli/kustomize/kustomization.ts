@@ -59,7 +59,7 @@ export interface Kustomization {
   readonly building: Building;
 }
 
-/** The folder in which a file is looked for. */
+/** The folder in which the program searches for a file. */
 export type Place = Pick<Kustomization, 'folder' | 'building'>;
 
 /** A folder that is built. */
@@ -118,7 +118,7 @@ export function readKustomization({ folder, within, building }: Where): Kustomiz
   return { folder: real, within, file: found[0]!, fields, building };
 }
 
-/** @throws CommandError where the file says that it is something else */
+/** @throws CommandError if the file has another kind or version */
 function checkType({ kind, apiVersion }: JsonObject): void {
   if (kind !== undefined && kind !== 'Kustomization' && kind !== 'Component')
     throw new CommandError('invalid Kustomization: kind should be Kustomization or Component');
@@ -129,7 +129,7 @@ function checkType({ kind, apiVersion }: JsonObject): void {
     );
 }
 
-/** Thrown where a file does not exist. */
+/** Thrown if a file does not exist. */
 export class MissingFileError extends CommandError {}
 
 /**
@@ -140,7 +140,7 @@ export function readLocal(place: Place, file: string): Buffer {
   return readFileSync(localPath(place, file));
 }
 
-/** @throws CommandError where the file does not exist, is too large, or is outside of the folder */
+/** @throws CommandError if the file does not exist, is too large, or is outside of the folder */
 export function localPath({ folder, building }: Place, file: string): string {
   const full = path.resolve(folder, file);
   let real: string;
@@ -185,7 +185,7 @@ export function textMap(fields: JsonObject, name: string): JsonObject {
 }
 
 /**
- * The items of a field that is a list; none where the field is absent.
+ * The items of a field that is a list; an empty list if the field is absent.
  * @throws CommandError
  */
 export function listOf(fields: JsonObject, name: string): JsonValue[] {

@@ -3,14 +3,14 @@ import { CommandError } from '../framework/errors.ts';
 import { texts } from './kustomization.ts';
 import { kindOf, nameIn, namespaceIn, type Resource, typeOf } from './resource.ts';
 
-/** What others need comes first. */
+/** Kinds that others need come first. */
 const FIRST = [
   ...['Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy'],
   ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service'],
   ...['LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim', 'Deployment', 'StatefulSet'],
   ...['CronJob', 'PodDisruptionBudget'],
 ];
-/** What may stop others comes last. */
+/** Kinds that can block others come last. */
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
 /**

@@ -7,7 +7,7 @@ import type { Origin, Resource } from './resource.ts';
 
 const ORIGIN = fileWords.key('config/origin');
 const CHANGES = fileWords.key('alpha.config/transformations');
-/** The reference client is built into another program, and so knows no version of its own. */
+/** The reference client is built into another program, and so does not know its version. */
 const MANAGED_BY = { [fileWords.key('app/managed-by')]: 'kustomize-(devel)' };
 
 export function originOfFile({ within }: Kustomization, file: string): Origin {
@@ -29,14 +29,17 @@ export function noteChange(
   for (const one of resources) for (let i = 0; i < times; i++) one.changes.push(originOf(kustomization, maker));
 }
 
-/** Its members stand in an order of their own. */
+/** The members of an origin have a special order. */
 function textOf(origin: Origin): string {
   if ('path' in origin) return toYaml(origin);
   const { configuredIn, configuredBy } = origin;
   return `${toYaml({ configuredIn })}${toYaml({ configuredBy })}`;
 }
 
-/** `buildMetadata`: writes down where objects are from, and what was done to them. Unknown words ask for nothing. */
+/**
+ * `buildMetadata`: writes the sources of objects, and the changes to them, into the objects. Unknown words have no
+ * effect.
+ */
 export function writeOrigins({ fields }: Kustomization, resources: readonly Resource[]): void {
   const asked = texts(fields, 'buildMetadata');
   for (const { object, origin, changes } of resources) {

@@ -123,7 +123,7 @@ function patched(one: Resource, how: 'json' | 'strategic', patch: JsonValue, opt
   if (options['allowNameChange'] === true) rename(one, text(changed['name']));
 }
 
-/** What says how lists of a kind merge; undefined for kinds of others. */
+/** The message type, which defines how lists of a kind merge; undefined for kinds that are not built in. */
 function messageOf({ object }: Resource): MessageType | undefined {
   const [version = '', group = ''] = text(object['apiVersion']).split('/').reverse();
   for (const profile of namingProfiles) {

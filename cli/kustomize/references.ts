@@ -11,7 +11,7 @@ interface Reference {
 }
 
 /**
- * Has all objects call each other by their new names and, where they name it, by their new namespace.
+ * Updates all references to objects with their new names and, if a reference contains a namespace, their new namespace.
  * @throws CommandError
  */
 export function followNames(resources: readonly Resource[], { nameReference }: FieldSpecs): void {
@@ -82,7 +82,10 @@ function isNear(referrer: Resource, one: Resource): boolean {
   );
 }
 
-/** The one object that is meant: of several, one whose name was changed together with that of the referrer. */
+/**
+ * The object to which a reference leads. Of several objects, it is the one whose name got the same prefixes and
+ * suffixes as that of the referrer.
+ */
 function meant({ referrer, target, field }: Reference, called: readonly Resource[]): Resource | undefined {
   let found = called.filter((one) => isOf(one, target) && isOfRole(referrer, field, one));
   for (const allowNone of [true, false])

@@ -12,7 +12,7 @@ export function replaceFields(kustomization: Kustomization, resources: readonly 
     for (const one of replacementsOf(kustomization, entry)) replace(one, resources);
 }
 
-/** What an entry says, or the file that it names. */
+/** The replacements of an entry, or of the file that it names. */
 function replacementsOf(kustomization: Kustomization, entry: JsonObject): JsonObject[] {
   const file = text(entry['path']);
   if (file === '') return [entry];

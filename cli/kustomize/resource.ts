@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value
  */
 export type Origin = { readonly path: string } | { readonly configuredIn: string; readonly configuredBy: JsonObject };
 
-/** Kinds whose objects are in no namespace. Objects of unknown kinds are taken to be in one. */
+/** Kinds whose objects have no namespace. Objects of unknown kinds count as objects with a namespace. */
 const WITHOUT_NAMESPACE = new Set([
   ...['APIService', 'CSIDriver', 'CSINode', 'CertificateSigningRequest', 'ClusterRole', 'ClusterRoleBinding'],
   ...['ComponentStatus', 'CustomResourceDefinition', 'DeviceClass', 'FlowSchema', 'IPAddress', 'IngressClass'],

@@ -17,7 +17,7 @@ export function addVars(known: JsonObject[], added: readonly JsonObject[]): void
   }
 }
 
-/** Puts the values of variables in the place of `$(NAME)`. @throws CommandError where there is no such field */
+/** Replaces `$(NAME)` by the values of variables. @throws CommandError if there is no such field */
 export function replaceVars(
   resources: readonly Resource[],
   vars: readonly JsonObject[],

@@ -5,7 +5,7 @@ export type Texts = Readonly<Record<string, string>>;
 /** How many bytes of an annotation are shown in a line. */
 const LONGEST = 140;
 
-/** Writes lines of `Name:\tvalue`, indented by levels, whose values stand under each other. */
+/** Writes lines of `Name:\tvalue`, indented by levels, with aligned values. */
 export class DescriptionWriter {
   readonly #writer = new TabWriter({ padding: 2, leastWidth: 0 });
   #before = '';
@@ -14,7 +14,7 @@ export class DescriptionWriter {
 
   readonly #tabs: boolean;
 
-  /** @param tabs values stand behind tabs, and not under each other */
+  /** @param tabs values follow a tab, and are not aligned */
   constructor(hidden: readonly string[] = [], tabs = false) {
     this.#hidden = new Set(hidden);
     this.#tabs = tabs;
@@ -32,12 +32,12 @@ export class DescriptionWriter {
     this.line(level, `${name}:\t${String(value)}`);
   }
 
-  /** A field that is left out where there is nothing: '', undefined and null. */
+  /** A field that is left out if its value is '', undefined or null. */
   optional(level: number, name: string, value: unknown): void {
     if (value !== undefined && value !== null && value !== '') this.field(level, name, value);
   }
 
-  /** Fields in turn. */
+  /** Several fields, in their order. */
   fields(level: number, values: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(values)) this.field(level, name, value);
   }
@@ -62,7 +62,10 @@ export class DescriptionWriter {
     return this.#keys(values).map((key) => `${key}=${values![key]}`);
   }
 
-  /** `key: value` in turn. Values of several lines, and long ones, begin under their key. Hidden ones are left out. */
+  /**
+   * Lines of `key: value`. A value that is long or has several lines begins below its key. Hidden annotations are left
+   * out.
+   */
   annotationLines(values: Texts | null | undefined): string[] {
     return this.#keys(values).flatMap((key) => {
       const value = values![key]!.replace(/\n$/, '');
@@ -73,7 +76,7 @@ export class DescriptionWriter {
     });
   }
 
-  /** Labels or annotations of what is a part of something: indented twice, but for the further lines of a value. */
+  /** Labels or annotations of a part of an object. They are indented twice, except the further lines of a value. */
   nested(level: number, name: string, lines: readonly string[]): void {
     const lead = '  '.repeat(level);
     this.line(0, `${lead}${name}:\t${lead}${lines[0] ?? '<none>'}`);
@@ -83,7 +86,7 @@ export class DescriptionWriter {
 
   /**
    * Rows under their heads, and dashes between both.
-   * @param dashes where they are not as many as letters
+   * @param dashes the dashes below each head; by default as many as the head has letters
    */
   table(
     level: number,
@@ -107,12 +110,12 @@ export class DescriptionWriter {
   }
 }
 
-/** Without what would change the terminal. */
+/** A text with escapes instead of characters that would change the terminal. */
 function escaped(text: string): string {
   return text.replaceAll('\u001b', '^[').replaceAll('\r', '\\r');
 }
 
-/** A text of at most so many bytes. */
+/** A text of at most `most` bytes; `...` follows if it is cut. */
 export function shortened(text: string, most: number): string {
   const bytes = Buffer.from(text);
   return bytes.length > most ? `${bytes.subarray(0, most).toString()}...` : text;

@@ -9,7 +9,7 @@ import { versionAt } from '../get/version-at.ts';
 import { diffOf } from './folders.ts';
 import { masked } from './mask.ts';
 
-/** An object as it was at two moments; undefined where it was not there. */
+/** An object at two moments; undefined for a moment at which it did not exist. */
 interface Pair {
   readonly type: DiscoveredType;
   before?: ApiObject;
@@ -67,7 +67,7 @@ async function pairsOf(
     }
     missing = side === 'before' ? notThere : missing.filter((one) => notThere.some((other) => same(one, other)));
   }
-  // what was there at neither moment is a mistake
+  // an object that existed at neither moment is an error
   throwAll([...errors, ...missing]);
   return [...pairs.values()];
 }

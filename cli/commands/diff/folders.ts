@@ -8,7 +8,7 @@ import { withoutManaged } from '../../output/printer.ts';
 import { toYaml } from '../../output/yaml.ts';
 import { runDiff } from './run-diff.ts';
 
-/** Puts an object into one of the two folders, without its managers unless they are wanted. */
+/** Puts an object into one of the two folders. The object keeps its managed fields only if `managers` is true. */
 export type Put = (side: 'before' | 'after', type: DiscoveredType, object: ApiObject, managers?: boolean) => void;
 
 /**

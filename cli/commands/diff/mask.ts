@@ -3,7 +3,7 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 
 const HIDDEN = '***';
 
-/** An object at two moments, or as it is and as it would be; undefined where it is not there. */
+/** An object at two moments, or in its present state and after the change; undefined if it does not exist. */
 interface Sides {
   readonly before?: ApiObject | undefined;
   readonly after?: ApiObject | undefined;

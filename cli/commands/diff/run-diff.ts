@@ -4,8 +4,8 @@ import { CommandError } from '../../framework/errors.ts';
 import type { Io } from '../../framework/io.ts';
 
 /**
- * Shows how two folders differ by the program of `ORCHCTL_EXTERNAL_DIFF` or the variable of the field, by default `diff
- * -u -N`. Resolves with whether they do. @throws CommandError where the program fails
+ * Shows the differences between two folders. Uses the program of `ORCHCTL_EXTERNAL_DIFF` or of the field's variable, by
+ * default `diff -u -N`. Resolves with whether they differ. @throws CommandError if the program fails
  */
 export function runDiff(folders: readonly [string, string], { env, out, err, signal }: Io): Promise<boolean> {
   const given = (namingProfiles.map((profile) => env[createNaming(profile).diffVariable]).find(Boolean) ?? '')

@@ -20,7 +20,7 @@ export interface Versions {
   readonly merged: ApiObject;
 }
 
-/** What applying an object would make of it, as the server says; nothing is stored. */
+/** The present object, and the result of applying the file, as the server computes it; nothing is stored. */
 export async function versionsOf(invocation: Invocation, target: Target): Promise<Versions> {
   const { session, flags } = invocation;
   const { type, namespace, name, object } = target;

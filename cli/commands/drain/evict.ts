@@ -7,11 +7,13 @@ import type { Invocation } from '../../command-line/command.ts';
 import { CommandError } from '../../framework/errors.ts';
 import { type DryRun, dryRunSuffix } from '../../write/dry-run.ts';
 
-/** After so long a refused eviction is tried again: more pods may have become ready. */
+/** A refused eviction is tried again after this time, because more pods may have become ready. */
 const RETRY_MS = 5000;
 const LOOK_MS = 200;
 
-/** Evicts (or with `--disable-eviction` deletes) a pod and resolves when it is gone. @throws CommandError, ApiError */
+/**
+ * Evicts a pod (or deletes it, with `--disable-eviction`) and resolves when it is gone. @throws CommandError, ApiError
+ */
 export async function evict(invocation: Invocation, pod: ApiObject, dryRun: DryRun): Promise<void> {
   const { flags, session, io } = invocation;
   const { name = '', namespace = '', uid } = pod.metadata;

@@ -16,7 +16,7 @@ import { threeWayPatch } from '../../write/three-way-patch.ts';
 import { writeOptions } from '../../write/write-options.ts';
 import { editText, UnusableText } from './edit-text.ts';
 
-/** The comment above what is edited. */
+/** The comment above the text to edit. */
 export const HEADING = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
 # reopened with the relevant failures.
@@ -70,7 +70,7 @@ export async function parsed(text: string): Promise<ApiObject> {
   return { ...object, metadata: object.metadata ?? {} };
 }
 
-/** Sends what was changed of an object. @throws ApiError, CommandError where it was made another object */
+/** Sends the changes of an object. @throws ApiError, CommandError if the text has become another object */
 export async function send(
   invocation: Invocation,
   target: Target,

@@ -16,9 +16,9 @@ export interface Editable {
 }
 
 /**
- * Lets the user edit objects in one text, a list where there are several, again and again until the server accepts
- * them. Reports the outcome for each object.
- * @throws CommandError where the edit is given up, or where the server refuses what cannot be mended in the editor
+ * Lets the user edit objects in one text (a list if there are several) until the server accepts them. Reports the
+ * outcome for each object.
+ * @throws CommandError if the user gives up the edit, or for a refusal that the user cannot correct in the editor
  */
 export async function editObjects(invocation: Invocation, objects: readonly [Editable, ...Editable[]]): Promise<void> {
   const { flags } = invocation;
@@ -69,7 +69,7 @@ async function objectsIn(text: string): Promise<readonly ApiObject[]> {
   return items.map((item) => ({ ...item, metadata: item.metadata ?? {} }));
 }
 
-/** The object with the same uid as an edited one. @throws CommandError where there is none */
+/** The object with the same uid as an edited object. @throws CommandError if there is none */
 function originalOf({ kind, metadata }: ApiObject, objects: readonly Editable[]): Editable {
   const own = objects.find(({ live }) => live.metadata.uid === metadata.uid);
   if (own === undefined)

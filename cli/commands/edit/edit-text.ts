@@ -11,11 +11,11 @@ export interface Editing<T> {
   readonly text: string;
   /** Of the file, `.yaml` or `.json`. */
   readonly extension: string;
-  /** What the text is about, as in `pods "web" is invalid`. */
+  /** The subject of the text, as in `pods "web" is invalid`. */
   readonly what: string;
   /**
-   * Takes a changed text; resolves with undefined where it says the same.
-   * @throws UnusableText, ApiError or RefusedEdits of what is invalid, to ask again
+   * Accepts a changed text; resolves with undefined if the text has the same meaning as before.
+   * @throws UnusableText, ApiError or RefusedEdits for invalid parts, which the user then edits again
    */
   readonly take: (text: string) => Promise<T | undefined>;
   /** The text describes a new object: errors of the server are shown unchanged. */
@@ -30,7 +30,7 @@ export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
 
-/** What the server refused of a text with several objects. */
+/** The refusals of the server for a text with several objects. */
 export class RefusedEdits extends Error {
   override readonly name = 'RefusedEdits';
   readonly refusals: readonly { readonly what: string; readonly error: ApiError }[];
@@ -97,7 +97,7 @@ export async function editText<T>({ flags, io }: Invocation, editing: Editing<T>
   }
 }
 
-/** What was refused of a text, and the causes where the user can correct them in the editor. */
+/** A refusal of a text, and its causes if the user can correct them in the editor. */
 interface Refusal {
   readonly what: string;
   readonly error: unknown;
@@ -116,7 +116,7 @@ function reason({ what, causes = [] }: Refusal): string {
 
 const commented = (cause: string): string => `# * ${cause.replaceAll('\n', '\n# ')}\n`;
 
-/** What is wrong with a text, where the user can correct it. */
+/** The errors of a text, if the user can correct them. */
 function causesOf(error: unknown): readonly string[] | undefined {
   if (error instanceof UnusableText)
     return [`<nil>: Invalid value: "The edited file failed validation": ${error.message}`];

@@ -12,7 +12,7 @@ const LARGEST = 64 << 20;
 /** A text that the user edits in an editor: its file stays until it is removed. */
 export interface EditedFile {
   readonly file: string;
-  /** Shows a text in the editor, and resolves with what it is when the editor ends. @throws CommandError */
+  /** Shows a text in the editor, and resolves with the text when the editor ends. @throws CommandError */
   edit(text: string): Promise<string>;
   remove(): void;
 }

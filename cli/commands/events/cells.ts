@@ -14,7 +14,7 @@ export interface Happening extends ApiObject {
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null } | null;
 }
 
-/** When it happened last, in milliseconds since 1970; the earliest time where the event has none. */
+/** The time of the last occurrence, in milliseconds since 1970; the earliest possible time if the event has none. */
 export function lastSeen({ series, lastTimestamp, eventTime }: Happening): number {
   const text = series?.lastObservedTime ?? lastTimestamp ?? eventTime;
   return text ? Date.parse(text) : Number.NEGATIVE_INFINITY;

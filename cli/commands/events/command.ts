@@ -43,7 +43,7 @@ export const events: Command = {
 
 const TYPES = ['normal', 'warning'];
 
-/** What is asked for. */
+/** The events to get. */
 interface Wanted {
   readonly client: ResourceClient<Happening>;
   readonly fieldSelector: string;
@@ -115,7 +115,7 @@ async function listEvents(invocation: Invocation, wanted: Wanted): Promise<undef
     io.out.write(rows.flush());
     return undefined;
   }
-  // A list has no name of its own.
+  // A list has no name.
   if (flags.text('output') === 'name') return undefined;
   const whole = { kind: 'EventList', apiVersion: 'v1', metadata: {}, items: [] as ApiObject[] };
   for (const { event } of sorted) whole.items.push(await typedEvent(invocation, event));

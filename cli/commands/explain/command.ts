@@ -124,7 +124,7 @@ function groupVersion(text: string): { group: string; version: string } {
   return { group, version };
 }
 
-/** What the server publishes of a version; undefined where it has none such. */
+/** The schemas that the server publishes for a version; undefined if there are none. */
 async function schemasOf(client: Client, group: string, version: string): Promise<Schemas | undefined> {
   const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
   try {
@@ -136,7 +136,7 @@ async function schemasOf(client: Client, group: string, version: string): Promis
   }
 }
 
-/** What it publishes of all versions, in the form that older clients read. */
+/** The schemas of all versions, in the form that older clients read. */
 async function oldSchemas(client: Client): Promise<Schemas> {
   return new Schemas((await client.getJson<{ definitions?: Record<string, Schema> }>('/openapi/v2')).definitions ?? {});
 }

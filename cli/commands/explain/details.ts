@@ -53,7 +53,7 @@ function marks(parent: Schema | undefined, name: string): string {
   return parent?.required?.includes(name) ? ' required' : '';
 }
 
-/** All values of a field, and its default where that says something. */
+/** All values of a field, and its default if that is informative. */
 function facts(schemas: Schemas, field: Schema, lead: string): string[] {
   const { enum: values = [], default: preset } = { ...schemas.resolve(field), default: field['default'] };
   const shown = values.filter((value) => value !== '').map(String);

@@ -47,7 +47,7 @@ function descriptionsOf(schemas: Schemas, schema: Schema): string[] {
   if ($ref !== undefined) return [description, ...descriptionsOf(schemas, schemas.target(schema))];
   if (type === 'array') return [description, ...descriptionsOf(schemas, items ?? {})];
   if (type !== 'object' || properties !== undefined) return [description];
-  // what a map of anything holds is described as the map is
+  // the values of a map without a declared type get the description of the map
   const values = typeof additionalProperties === 'object' ? additionalProperties : { description };
   return [description, ...descriptionsOf(schemas, values)];
 }
@@ -60,7 +60,7 @@ function description(texts: readonly string[]): string[] {
   return lines.length > 0 ? lines : [`${lead}<empty>`];
 }
 
-/** The name of a type; nothing where any value may stand. */
+/** The name of a type; '' if any value is allowed. */
 function typeName(schemas: Schemas, field: Schema): string {
   const whole = schemas.resolve(field);
   if (whole.type === 'array') return `[]${typeName(schemas, whole.items ?? {})}`;

@@ -26,7 +26,7 @@ export async function readRequest(session: Session, text: string, ofAnyGroup: bo
   const exact = ofAnyGroup ? undefined : named.find((type) => text.startsWith(groupOf(type)));
   if (exact !== undefined) {
     const suffix = text.slice(groupOf(exact).length);
-    // what follows begins with the dot before the first field
+    // the rest begins with the dot before the first field
     const below = suffix === '' ? [] : partsOf(suffix).slice(1);
     return { type: exact, fields: below.map((part) => fieldName(part, 'first node')) };
   }
@@ -38,7 +38,7 @@ export async function readRequest(session: Session, text: string, ofAnyGroup: bo
   return { type, fields: rest.map((part) => fieldName(part, ofAnyGroup ? 'all nodes' : 'first node')) };
 }
 
-/** The steps of a path without its first dot; what is no step stands among them as it is. */
+/** The steps of a path without its first dot. Nodes that are not steps stay in the list as they are. */
 function partsOf(text: string): (Step | Node)[] {
   const nodes = parsed(`{.${text.replace(/\.$/, '')}}`);
   if (nodes.length !== 1) throw new CommandError('must pass in 1 jsonpath string');

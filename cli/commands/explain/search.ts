@@ -21,8 +21,8 @@ const MAX_DEPTH = 9;
 const MAX_SHOWN = 50;
 
 /**
- * The fields whose names or descriptions have all `words`, the nearest first; each field of a type once, where it is
- * found with the shortest way.
+ * The fields whose names or descriptions contain all `words`, the best match first. Each field of a type occurs once,
+ * with its shortest path.
  */
 export function searchText(schemas: Schemas, kinds: readonly Searched[], words: readonly string[]): string {
   const found = new Map<Schema, Found>();

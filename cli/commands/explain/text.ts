@@ -8,7 +8,7 @@ export interface Explanation {
   readonly recursive: boolean;
 }
 
-/** The text about a type or one of its fields; with an error where there is no such field. */
+/** The text about a type or one of its fields, and an error if the field does not exist. */
 export function explainText(
   schemas: Schemas,
   root: Schema,
@@ -40,7 +40,7 @@ function bodyOf(schemas: Schemas, field: Schema, name: string | undefined, recur
     if (whole.enum === undefined) lines.push('');
   }
   lines.push('DESCRIPTION:', ...description(descriptionsOf(schemas, field).join('\n'), '<empty>', '    '));
-  // The type of the items is described too, where it is another one.
+  // The type of the items is described too, if it is another type.
   const own = targetOf(field, schemas);
   const fields = linesOfFields(schemas, field, recursive, fieldLines, new Set(own === undefined ? [] : [own]));
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
@@ -63,7 +63,7 @@ export interface Place {
   readonly recursive: boolean;
 }
 
-/** The lines of one field; those of its own fields follow. */
+/** The lines of one field; the lines of its own fields follow. */
 export type FieldLines = (schemas: Schemas, place: Place) => string[];
 
 /**
@@ -112,7 +112,7 @@ const fieldLines: FieldLines = (schemas, { name, field, parent, level, recursive
   return lines;
 };
 
-/** The first four values, and a mark where there are more. */
+/** The first four values, and a mark if there are more. */
 function shortened(values: readonly unknown[]): string {
   return values.length <= 4 ? values.join(', ') : `${values.slice(0, 4).join(', ')}, ....`;
 }

@@ -55,7 +55,7 @@ async function run(invocation: Invocation): Promise<undefined> {
   const { flags, args, session, io } = invocation;
   const dryRun = dryRunOf(invocation);
   const report = await reporter(invocation, dryRun, true);
-  // The flag is about the service, not about what is exposed.
+  // The flag sets the selector of the service. It does not select the objects to expose.
   const selection = await select(session, flags.without(['selector']), {
     args,
     nothing: () => new CommandError(NOTHING_NAMED),

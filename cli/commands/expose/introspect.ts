@@ -98,7 +98,7 @@ const kinds: ReadonlyMap<string, Exposed> = new Map([
   ['ReplicaSet.apps', templated],
 ]);
 
-/** How objects of a kind are exposed. @throws CommandError where they are not */
+/** How objects of a kind are exposed. @throws CommandError if the kind cannot be exposed */
 export function exposedKind(kind: string, group: string): Exposed {
   const name = inGroup(kind, group);
   const exposed = kinds.get(name);

@@ -1,6 +1,6 @@
 /**
- * Compares texts with numbers in their order: `p2` before `p10`. Digits come before all other characters; of equal
- * numbers the one with fewer leading zeros comes first.
+ * Compares texts with numbers by the values of the numbers: `p2` before `p10`. Digits come before all other characters.
+ * Of equal numbers, the number with fewer leading zeros comes first.
  */
 export function naturalOrder(a: string, b: string): number {
   const [partsA, partsB] = [partsOf(a), partsOf(b)];

@@ -8,7 +8,7 @@ import { naturalOrder } from './natural-order.ts';
 /**
  * Sorts objects (or what `of` takes from them) by the field that a JSONPath names. Objects without the field come
  * first, in reverse order.
- * @param parsed the path, where it is more than one of a field
+ * @param parsed the parsed path, for a path that is more than the path of a field
  * @throws CommandError where no object has it, and UnsortableError
  */
 export function sortByPath<T>(

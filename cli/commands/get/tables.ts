@@ -44,7 +44,7 @@ function typesOf(targets: readonly Target[]): number {
   return new Set(targets.map(({ type }) => `${type.plural}.${type.group}`)).size;
 }
 
-/** The form in which a table is asked for; servers that make none answer with objects. */
+/** The media types that ask for a table; a server that does not make tables answers with objects. */
 export function tableAccept(client: Client): string {
   const group = client.naming.group('meta');
   return ['v1', 'v1beta1']
@@ -100,7 +100,7 @@ export async function showTables(
   return shown;
 }
 
-/** Sorts rows. A field that cannot be sorted by is an error where `told` is set; else there are no rows. */
+/** Sorts rows. Returns false, or throws if `told` is set, if the path cannot be used. */
 function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   if (rows.length < 2 && !told) return true;
   try {
@@ -112,7 +112,9 @@ function sorted(rows: Row[], sortBy: string, told: boolean): boolean {
   }
 }
 
-/** A text that is no path of a field may still be a template with a result. @throws CommandError, PathSyntaxError */
+/**
+ * A text that is not the path of a field may still be a template with a result. @throws CommandError, PathSyntaxError
+ */
 function pathOrTemplate(text: string): readonly Node[] {
   try {
     return relaxedPath(text);
@@ -220,7 +222,7 @@ export function pathOf(type: DiscoveredType, namespace?: string, name?: string, 
   return `${root}${scope}/${type.plural}${one}${subresource === '' ? '' : `/${subresource}`}`;
 }
 
-/** A table of objects, where the server makes none. */
+/** A table of objects, for a server that does not make tables. */
 function toTable(object: ApiObject): Table {
   const items = object['items'];
   const objects = Array.isArray(items) ? (items as ApiObject[]) : [object];

@@ -13,7 +13,7 @@ interface LeaseList {
  * The past version that `--at` selects: a resourceVersion as it is, or for a span of time (`5m`) the newest version of
  * that age. Times are read from leases, which their holders renew every few seconds, so the result is exact to a few
  * seconds.
- * @throws CommandError where the text is neither, the past is not kept that long, or no lease is renewed
+ * @throws CommandError if the text is neither, the server no longer keeps such an old version, or no lease is renewed
  */
 export async function versionAt(session: Session, text: string): Promise<string> {
   if (/^[1-9]\d*$/.test(text)) return text;

@@ -88,7 +88,7 @@ export function isOver(error: unknown): boolean {
   return error === OVER;
 }
 
-/** Ends with Ctrl-C, and with `--request-timeout`, which for a watch is no failure. */
+/** Ends with Ctrl-C, and with `--request-timeout`, which is not an error for a watch. */
 export function watchLimit({ session, io }: Invocation): AbortSignal {
   const { requestTimeoutMs } = session.settings;
   if (!Number.isFinite(requestTimeoutMs)) return io.signal;
@@ -99,7 +99,7 @@ export function watchLimit({ session, io }: Invocation): AbortSignal {
 
 interface Shown {
   readonly show: (event: string, object: ApiObject) => void;
-  /** Writes what was shown since the last time. */
+  /** Writes the rows shown since the last call. */
   readonly flush: () => void;
 }
 
@@ -153,7 +153,7 @@ function boldChanges(): (row: string, cells: string[]) => string[] {
   };
 }
 
-/** As wide as the longest event, so that columns stay where they are. */
+/** The event at the width of the longest event, so that columns do not move. */
 function padded(event: string): string {
   return event.padEnd('MODIFIED'.length);
 }

@@ -1,7 +1,7 @@
 import { jsonEqual } from '#base/json/json-equal.ts';
 import { isObject, type JsonObject, type JsonValue } from '#base/json/json-value.ts';
 
-/** Paths that are shown before it is said that there are more. */
+/** The most paths that are shown; a note follows if there are more. */
 const MOST = 6;
 /** Fields that change with every write, or that items of lists leave out. */
 const NOISE = new Set([
@@ -12,7 +12,7 @@ const NOISE = new Set([
   'metadata.generation',
 ]);
 
-/** The fields in which two objects differ: `spec.replicas`, with `+` where it is new, `-` where it went. */
+/** The fields in which two objects differ: `spec.replicas`, with `+` if the field is new, `-` if it was removed. */
 export function changedPaths(older: unknown, newer: unknown): string[] {
   const found: string[] = [];
   compare(older, newer, '', found);

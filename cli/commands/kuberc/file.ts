@@ -22,7 +22,7 @@ export function fileToChange(flags: Flags, io: Io): PreferencesFile {
 }
 
 /**
- * What a file of preferences says, with its version and kind; undefined where there is no such file or it is empty.
+ * The content of a file of preferences, with its version and kind; undefined if the file does not exist or is empty.
  * @throws CommandError
  */
 export function readFields(file: string): PreferenceFields | undefined {

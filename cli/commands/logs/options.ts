@@ -23,7 +23,7 @@ export const logFlags: readonly Flag[] = [
   { name: 'timestamps', type: 'bool', help: 'Put the time before each line' },
 ];
 
-/** Lines of each log where a selector chooses pods and no flag says how many. */
+/** The number of lines of each log, if a selector chooses pods and no flag gives a number. */
 const TAIL_OF_MANY = 10;
 
 /** The parts of a time, as errors name them. */
@@ -42,7 +42,7 @@ const TIME_PARTS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:Z|[+-]\d\d:\d\d)/, 'Z07:00'],
 ];
 
-/** What is wrong with a time; undefined where nothing is. */
+/** The error of a time; undefined if the time is correct. */
 function mistakeInTime(text: string): string | undefined {
   let rest = text;
   for (const [pattern, name] of TIME_PARTS) {

@@ -72,7 +72,7 @@ async function run(invocation: Invocation): Promise<undefined> {
 }
 
 /**
- * Passes one connection. An error of the pod's side ends the command, since its connection is no longer usable.
+ * Passes one connection. An error on the pod's side ends the command, since its connection is no longer usable.
  */
 async function pass({ io }: Invocation, forward: PortForward, socket: Socket, pair: PortPair): Promise<void> {
   io.out.write(`Handling connection for ${pair.local}\n`);
@@ -91,7 +91,7 @@ async function pass({ io }: Invocation, forward: PortForward, socket: Socket, pa
   }
 }
 
-/** What stands before lines of the log. */
+/** The beginning of lines of the log. */
 function logLead(now: number): string {
   const time = new Date(now);
   const two = (number: number) => String(number).padStart(2, '0');

@@ -4,7 +4,7 @@ import { CommandError } from '../../framework/errors.ts';
 import type { PortPair } from './ports.ts';
 
 /**
- * The addresses that the values of `--address` stand for, each once.
+ * The addresses that the values of `--address` mean, each once.
  * @throws CommandError
  */
 export function parseAddresses(texts: readonly string[]): readonly string[] {
@@ -28,7 +28,7 @@ const REASONS: ReadonlyMap<string | undefined, string> = new Map([
 /**
  * Listens on every address for every port, reports the ports, and hands over connections. An address that cannot be
  * used is skipped as long as the port has another one.
- * @throws CommandError where a port has none
+ * @throws CommandError if no address can be used for a port
  */
 export async function listen(
   pairs: readonly PortPair[],

@@ -18,7 +18,7 @@ export function numbered(text: string, pod: Pod, service: ApiObject | undefined)
   const parts = text.split(':');
   const [local, remote] = parts.length === 2 ? (parts as [string, string]) : [parts[0]!, parts[0]!];
   const number = service === undefined ? podPort(pod, remote) : servicePort(service, pod, remote);
-  // A name stands for the number on both sides.
+  // A name means the number of the port on both sides.
   return [local === remote && !/^\d+$/.test(local) ? String(number) : local, String(number)];
 }
 
@@ -50,7 +50,7 @@ function servicePort({ metadata, spec }: ApiObject, pod: Pod, text: string): num
   return podPort(pod, targetPort);
 }
 
-/** @throws CommandError for what is no port */
+/** @throws CommandError for a text that is not a port */
 export function portPairs(pairs: readonly (readonly [string, string])[]): PortPair[] {
   return pairs.map(([local, remote]) => {
     const pair = { local: local === '' ? 0 : port(local, 'local'), remote: port(remote, 'remote') };

@@ -105,7 +105,7 @@ function warnOf(folder: string, { io }: Invocation): void {
   }
 }
 
-/** Resolves with where it listens. @throws CommandError */
+/** Resolves with the address on which the server listens. @throws CommandError */
 async function listen(server: Server, { flags }: Invocation): Promise<string> {
   const [host, port] = [flags.text('address'), flags.int('port')];
   if (port < 0 || port > 65_535) throw new CommandError(`listen tcp: address ${port}: invalid port`);
@@ -120,7 +120,7 @@ async function listenOn(server: Server, file: string): Promise<string> {
     // A socket of an earlier call that could not clean up.
     if (statSync(file).isSocket()) rmSync(file);
   } catch {
-    // There is none.
+    // There is no socket.
   }
   await listening(server, { path: file }, `unix ${file}: bind`);
   return file;

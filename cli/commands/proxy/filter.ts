@@ -15,7 +15,7 @@ export type Filter = (request: Judged) => boolean;
 /**
  * The filter that `--accept-hosts --accept-paths --reject-paths --reject-methods` describe, unless `--disable-filter`.
  * Hosts are judged so that web pages of others cannot reach the server by a name of theirs that leads here.
- * @throws CommandError for what is no pattern
+ * @throws CommandError for a text that is not a pattern
  */
 export function filterOf(flags: Flags): Filter {
   if (flags.bool('disable-filter')) return () => true;

@@ -102,7 +102,7 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? connectionWords(error) : String(error);
 }
 
-/** The whole body; undefined where it is larger than a server accepts. */
+/** The whole body; undefined if it is larger than a server accepts. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let size = 0;

@@ -9,7 +9,7 @@ export interface ProxyOptions {
   readonly filter: Filter;
   /** Begins and ends with a slash, as the other prefixes do. */
   readonly apiPrefix: string;
-  /** Goes before paths of the server; without a slash at its end. */
+  /** The prefix of the server's paths, without a slash at its end. */
   readonly serverPath: string;
   readonly files?: { readonly prefix: string; readonly folder: string } | undefined;
 }
@@ -64,7 +64,7 @@ export function proxyServer(options: ProxyOptions): Server {
   }
 }
 
-/** undefined where the address cannot be read. */
+/** undefined if the address cannot be parsed. */
 function placeOf({ url = '/' }: IncomingMessage): Place | undefined {
   if (!url.startsWith('/')) return undefined;
   try {

@@ -27,7 +27,7 @@ describe('proxy', function () {
     writeFileSync(path.join(folder, 'www/a.txt'), 'hello');
     writeFileSync(path.join(folder, 'www/page/index.html'), '<b>index</b>');
     writeFileSync(path.join(folder, 'secret'), 'secret');
-    // Answers with what it was asked.
+    // Answers with the request that it received.
     upstream = createServer(async (incoming, response) => {
       let body = '';
       for await (const piece of incoming as AsyncIterable<Buffer>) body += piece.toString();
@@ -52,7 +52,7 @@ describe('proxy', function () {
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs the proxy while `use` has its place; resolves with what it said. */
+  /** Runs the proxy while `use` runs with its address; resolves with the proxy's output. */
   async function withProxy(flags: string, use: (place: string) => Promise<void>): Promise<Outcome> {
     const stop = new AbortController();
     let said = '';

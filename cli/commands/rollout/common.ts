@@ -7,10 +7,10 @@ import { fileFlags, labelSelectorFlag } from '../../resources/flags.ts';
 import { type Found, found } from '../../resources/found.ts';
 import { isNameless, select } from '../../resources/selection.ts';
 
-/** What names the workloads that a command is about. */
+/** The flags that name the workloads of a command. */
 export const workloadFlags: readonly Flag[] = [...fileFlags, labelSelectorFlag];
 
-/** Kinds whose templates are rolled out. */
+/** Kinds that roll out changes of their template. */
 export const ROLLED = ['Deployment', 'DaemonSet', 'StatefulSet'];
 
 /**

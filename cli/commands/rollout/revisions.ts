@@ -12,7 +12,7 @@ export interface Revision {
   readonly cause: string;
 }
 
-/** The number that an annotation or a field holds; 0 where it is none. */
+/** The number in an annotation or a field; 0 if the value is not a number. */
 export function revisionNumber(value: unknown): bigint {
   const text = String(value ?? '');
   return /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : 0n;
@@ -47,7 +47,7 @@ export function templateIn({ holder }: Revision, kind: string): PodTemplateSpec 
   return { ...template, metadata: { creationTimestamp: null, ...template.metadata } } as PodTemplateSpec;
 }
 
-/** What a revision is shown as: the replica set, or the workload with the template of then. */
+/** The object that shows a revision: the replica set, or the workload with the template of that revision. */
 export function shownAs(revision: Revision, { type, object }: Found): ApiObject {
   if (type.kind === 'Deployment') return revision.holder;
   const spec = { ...(object['spec'] as object), template: templateIn(revision, type.kind) };

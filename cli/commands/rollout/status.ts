@@ -27,7 +27,7 @@ interface Status {
   readonly conditions?: readonly { readonly type: string; readonly reason?: string }[] | null;
 }
 
-/** How far the rollout of a deployment, daemon set or stateful set is. @throws CommandError where it can never end */
+/** The progress of the rollout of a deployment, daemon set or stateful set. @throws CommandError if it can never end */
 export function rolloutStatus(object: ApiObject, kind: string, revision: bigint, revisionKey: string): RolloutStatus {
   const { name = '', generation = 0, annotations } = object.metadata;
   const spec = (object['spec'] ?? {}) as Spec;

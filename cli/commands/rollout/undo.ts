@@ -41,7 +41,7 @@ export const undo: Command = {
   },
 };
 
-/** Puts the template of a revision back, and says what was done. */
+/** Restores the template of a revision, and returns the report. */
 async function rollBack(invocation: Invocation, one: Found): Promise<string> {
   const { flags, session } = invocation;
   const { type, object } = one;

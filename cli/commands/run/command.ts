@@ -164,7 +164,7 @@ function podOf(name: string, args: readonly string[], { flags }: Invocation): Ap
   });
 }
 
-/** What variables may be called. */
+/** The allowed names of variables. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function variable(text: string): { readonly name: string; readonly value: string } {

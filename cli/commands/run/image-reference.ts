@@ -20,7 +20,7 @@ export function isReference(text: string): boolean {
   return text.length <= LONGEST && REFERENCE.test(text);
 }
 
-/** What is wrong with the name of an image; undefined where nothing is. */
+/** The error of an image's name; undefined if the name is correct. */
 export function mistakeInImage(text: string): string | undefined {
   const match = text.length > LONGEST ? null : REFERENCE.exec(text);
   if (match === null) return 'invalid reference format';

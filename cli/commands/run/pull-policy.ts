@@ -9,7 +9,7 @@ export const pullPolicyFlag: Flag = {
   help: 'Always, IfNotPresent or Never',
 };
 
-/** What is wrong with the value of {@link pullPolicyFlag}. */
+/** The error of a value of {@link pullPolicyFlag}; undefined if the value is correct. */
 export function wrongPullPolicy(given: string): string | undefined {
   return POLICIES.includes(given) ? undefined : `invalid image pull policy: ${given}`;
 }

@@ -22,7 +22,7 @@ export async function remove(
     await resource.delete(name, {
       propagationPolicy,
       ...(seconds < 0 ? {} : { gracePeriodSeconds: seconds }),
-      // It has a signal of its own: the object is deleted even after the user has interrupted the command.
+      // It has a separate signal: the object is deleted even after the user has interrupted the command.
       signal: new AbortController().signal,
     });
   } catch (error) {

@@ -35,11 +35,11 @@ export const setFlags: readonly Flag[] = [
   ...outputFlags(),
 ];
 
-/** What is set of objects. */
+/** A change to objects. */
 export interface Change {
-  /** What was done, as the line says it. */
+  /** The words of the report for a change that was made. */
   readonly done: string;
-  /** What did not work where the server refuses it. */
+  /** The words of the error for a change that the server refuses. */
   readonly failure: string;
   /** Looked at once it is known which objects there are. @throws CommandError */
   readonly begin?: () => void;
@@ -94,7 +94,7 @@ export async function changeObjects(
   return undefined;
 }
 
-/** What is to be changed; with `--local` only what files hold. @throws CommandError */
+/** The objects to change; with `--local`, only those of files. @throws CommandError */
 export async function selectToSet({ flags, session }: Invocation, words: readonly string[]): Promise<Selection> {
   needFilesIfLocal(flags);
   return select(session, flags, {

@@ -30,7 +30,7 @@ export async function importedFrom({ flags, session, io }: Invocation): Promise<
   return env;
 }
 
-/** What a variable refers to, in words. */
+/** A description of the reference of a variable. */
 export function referenceText({ configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef }: ValueFrom): string {
   if (configMapKeyRef !== undefined) return `configmap ${configMapKeyRef.name}, key ${configMapKeyRef.key}`;
   if (secretKeyRef !== undefined) return `secret ${secretKeyRef.name}, key ${secretKeyRef.key}`;
@@ -40,7 +40,7 @@ export function referenceText({ configMapKeyRef, secretKeyRef, fieldRef, resourc
   return `resource field ${container}${resourceFieldRef.resource}`;
 }
 
-/** The value of a key of a config map or secret. @throws Error that says why there is none */
+/** The value of a key of a config map or secret. @throws Error with the reason if there is no value */
 export async function referredValue(session: Session, namespace: string, from: ValueFrom): Promise<string> {
   const [what, reference]: [string, KeyRef | undefined] =
     from.secretKeyRef === undefined ? ['configmap', from.configMapKeyRef] : ['secret', from.secretKeyRef];

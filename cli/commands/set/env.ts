@@ -15,7 +15,7 @@ import {
 import { importedFrom } from './env-sources.ts';
 import { listEnv } from './list-env.ts';
 
-/** What becomes of the variables of containers. */
+/** Changes to the variables of containers. */
 export interface EnvChanges {
   readonly set: readonly EnvVar[];
   readonly removed: readonly string[];

@@ -4,7 +4,7 @@ import { asJson, asObject } from '#schema/objects/as-json.ts';
 import { maybePodSpecOf } from './containers.ts';
 
 /**
- * Fields that the field's client writes for objects of a kind even where the file does not have them.
+ * Fields that the field's client writes for objects of a kind even if the file does not contain them.
  */
 const WRITTEN: Readonly<Record<string, JsonObject>> = {
   CronJob: { spec: { schedule: '', jobTemplate: { metadata: { creationTimestamp: null } } }, status: {} },

@@ -93,7 +93,7 @@ function containersOf(one: ApiObject): readonly ContainerMetrics[] {
 
 const usedBy = (one: ApiObject) => sumOf(containersOf(one).map(({ usage }) => usageOf(usage)));
 
-/** @throws CommandError where there is a pod that has been there long enough to have metrics */
+/** @throws CommandError if a pod exists that is old enough to have metrics */
 async function explainEmpty(
   { session, io }: Invocation,
   namespace: string | undefined,

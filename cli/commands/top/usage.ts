@@ -76,7 +76,7 @@ export function checkSortBy({ flags }: Invocation): string {
 
 /**
  * The metrics that the extension server gives.
- * @throws CommandError where there is no such server
+ * @throws CommandError if there is no such server
  */
 export async function readMetrics(
   { session }: Invocation,

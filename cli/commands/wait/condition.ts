@@ -3,13 +3,13 @@ import { CommandError } from '../../framework/errors.ts';
 import { evaluate, PathError } from '../../output/jsonpath/evaluate.ts';
 import { relaxedPath } from '../../output/jsonpath/relaxed.ts';
 
-/** What `--for` asks for: that an object is there, is gone, or is as a test has it. */
+/** The condition of `--for`: an object exists, is gone, or passes a test. */
 export type Awaited =
   | { readonly kind: 'create' }
   | { readonly kind: 'delete' }
   | {
       readonly kind: 'state';
-      /** @throws CommandError where the object has something there that cannot be compared */
+      /** @throws CommandError if the object has a value there that cannot be compared */
       readonly isMet: (object: ApiObject) => boolean;
     };
 
@@ -45,7 +45,7 @@ function conditionTest(text: string): (object: ApiObject) => boolean {
   };
 }
 
-/** `{.a.b}` (anything is there) or `{.a.b}=value`. */
+/** `{.a.b}` (any value exists) or `{.a.b}=value`. */
 function pathTest(text: string): (object: ApiObject) => boolean {
   const { path, value } = splitPath(text);
   if (value === '')
@@ -73,8 +73,8 @@ function pathTest(text: string): (object: ApiObject) => boolean {
 }
 
 /**
- * At the `=` that is in no brackets, as of filters. Two in a row are no such sign.
- * @throws CommandError where there are several
+ * Splits at the `=` that is outside of brackets; filters have signs inside. `==` does not count.
+ * @throws CommandError if there are several
  */
 function splitPath(text: string): { path: string; value: string | undefined } {
   const parts = [''];
