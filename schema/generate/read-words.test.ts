@@ -36,6 +36,11 @@ describe('readWords', () => {
     ['a text twice', 'Pod:\n  about: A.\n  about: B.', /already set in map/],
     ['a number', 'Pod:\n  about: 1', /Pod: not a text$/],
     ['no map', 'Pod: A.', /Pod: not a map$/],
+    [
+      'a field with the words of its message',
+      'Pod:\n  fields:\n    spec: A.\nPodSpec:\n  about: A.',
+      /^words: core.Pod.spec repeats the words of its message api.core.v1.PodSpec$|core.Pod.spec repeats/,
+    ],
     ['what is no sentence', 'Pod:\n  about: A pod', /Pod: not a sentence, which ends with a full stop$/],
   ];
   for (const [what, text, message] of mistakes) {

@@ -23,7 +23,22 @@ export function readWords(folder: string, schema: Schema): WordsByMessage {
       words.set(key, messageWords(objectIn(said, place), known.get(key), place));
     }
   }
+  requireOwnWords(words, known);
   return Object.fromEntries(words);
+}
+
+/** Documents show the words of a field together with those of its message, so both must not be the same. */
+function requireOwnWords(
+  words: ReadonlyMap<string, MessageWords>,
+  known: ReadonlyMap<string, readonly MessageType[]>,
+): void {
+  for (const [key, { fields = {} }] of words)
+    for (const [name, text] of Object.entries(fields))
+      for (const version of known.get(key) ?? []) {
+        const { message } = version.byJsonName.get(name) ?? {};
+        if (message !== undefined && words.get(wordsKey(message.name))?.about === text)
+          throw new ProtoError(`words: ${key}.${name} repeats the words of its message ${message.name}`);
+      }
 }
 
 /** All messages of each key: the versions of one. */
