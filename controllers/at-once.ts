@@ -1,6 +1,6 @@
 /**
- * Does something with each of some items, with so many of them at once. A failure does not keep the rest from being
- * done. Resolves with the first failure, or undefined.
+ * Runs `work` for each item, for at most `limit` items at once. A failure does not stop the work for the other items.
+ * Resolves with the first failure, or undefined.
  */
 export async function atOnce<T>(
   items: readonly T[],

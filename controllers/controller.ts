@@ -27,13 +27,13 @@ export interface Controller<Prepared = unknown> {
    * Its service account in the system namespace, with its own permissions. Without one it uses those of the manager.
    */
   readonly account?: string;
-  /** As whom its Events say that they come; its account by default. */
+  /** The name of the source in its Events; its account by default. */
   readonly component?: string;
   /** Runs only where `--controllers` names it. */
   readonly offByDefault?: true;
   /** How many times the rate of --orch-api-qps its requests may have; 1 by default. */
   readonly rate?: number;
-  /** Why it does not run although it is chosen, such as a flag that it needs; undefined where it does. */
+  /** The reason why the controller does not run although it is chosen, such as a missing flag; undefined if it runs. */
   readonly unavailable?: (flags: ManagerFlags) => string | undefined;
   /** The collections of which every instance keeps a copy, leader or not. */
   readonly needs: readonly InformerNeed<never>[];
@@ -46,7 +46,7 @@ export interface Controller<Prepared = unknown> {
   readonly start: (term: Term<Prepared>) => void | Promise<void>;
 }
 
-/** What a controller has while its instance stands for election or leads. */
+/** The facilities of a controller while its instance is a candidate or leads. */
 export interface Standing {
   readonly naming: Naming;
   readonly flags: ManagerFlags;
@@ -60,20 +60,20 @@ export interface Standing {
   readonly ended: AbortSignal;
 }
 
-/** What a controller has while its instance leads. */
+/** The facilities of a controller while its instance leads. */
 export interface Term<Prepared = unknown> extends Standing {
   /** With the rights of the controller's account; sends nothing once the lease is not held any more. */
   readonly client: Client;
   /** Tells users by Events, as the controller's account. */
   readonly events: EventRecorder;
-  /** What the program tells of itself; families stand in `program/metrics/families/controllers.ts`. */
+  /** The metrics of the program; `program/metrics/families/controllers.ts` defines their families. */
   readonly metrics: Pick<MetricSet, 'counter' | 'gauge' | 'histogram'>;
   /** The end of this term: of the instance, or of its lease. */
   readonly signal: AbortSignal;
   readonly prepared: Prepared;
   /** The copy of a collection that {@link Controller.needs} names. */
   informer<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
-  /** A queue whose keys are worked on until the end of the term. Failures are logged and tried again. */
+  /** A queue that works on its keys until the end of the term. Failures are logged and tried again. */
   queue(reconcile: Reconcile, options?: QueueOptions): Queue;
   /** Milliseconds since 1970. */
   now(): number;

@@ -3,7 +3,7 @@ import { formatTime } from '#schema/values/time.ts';
 
 const DISRUPTION_TARGET = 'DisruptionTarget';
 
-/** The fields of pods by which {@link disruptionTarget} sees whether the condition is there. */
+/** The fields of pods that {@link disruptionTarget} reads. */
 export const CONDITION_FIELDS = ['status.conditions.type', 'status.conditions.status'];
 
 /**

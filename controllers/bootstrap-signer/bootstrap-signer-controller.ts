@@ -63,7 +63,7 @@ export const bootstrapSignerController = controller({
   },
 });
 
-/** Whether a token signs: it is meant for signing, its name matches its id, and it has not expired. */
+/** Whether a token signs: it is for signing, its name matches its id, and it has not expired. */
 function maySign(secret: Secret, now: number): boolean {
   const [, id] = secretName.exec(secret.metadata.name ?? '') ?? [];
   if (id === undefined || secret.metadata.deletionTimestamp) return false;
@@ -71,7 +71,7 @@ function maySign(secret: Secret, now: number): boolean {
   return tokenField(secret, 'usage-bootstrap-signing') === 'true' && tokenEnd(secret) > now;
 }
 
-/** The data with the signatures of these tokens and of no others; undefined where there is nothing to sign. */
+/** The data with the signatures of these tokens only; undefined if there is nothing to sign. */
 async function sign(data: Data, tokens: readonly Secret[], whole: boolean): Promise<Data | undefined> {
   const text = data[SIGNED];
   if (!text) return undefined;

@@ -12,7 +12,7 @@ export function bootstrapTokens(informers: SharedInformers, naming: Naming): Inf
   return informers.of(coreV1.secrets, { fields: ['data'], fieldSelector });
 }
 
-/** A field of a token's secret; '' where it is missing. */
+/** A field of a token's secret; '' if it is missing. */
 export function tokenField({ data = {} }: Secret, name: string): string {
   return Object.hasOwn(data, name) ? Buffer.from(data[name]!, 'base64').toString('utf8') : '';
 }

@@ -10,7 +10,9 @@ const REQUESTS = certificatesV1.certificatesigningrequests;
 const SOONEST_MS = 1_000;
 const LATEST_MS = 300_000;
 
-/** What a user must be allowed to create for a request to be approved without review by a person. */
+/**
+ * The subresources that a user must be allowed to create, so that its request is approved without review by a person.
+ */
 const WAYS = [
   { subresource: 'selfnodeclient', own: true, whose: 'self ' },
   { subresource: 'nodeclient', own: false, whose: '' },
@@ -58,7 +60,7 @@ export const approvingController = controller({
           await client.resource(REQUESTS).update(next, { subresource: 'approval' });
           log.info({ name, subresource }, 'approved the certificate request');
         } catch (error) {
-          // The request is gone, or another client has decided: the cached copy will show it.
+          // The request is gone, or another client has decided. The cached copy will show it soon.
           if (isNotFound(error) || isConflict(error)) return;
           throw error;
         }
@@ -74,7 +76,7 @@ export const approvingController = controller({
   },
 });
 
-/** The common name in a request for the certificate of a node; undefined where it is not that. */
+/** The common name in a node's request for a client certificate; undefined for other requests. */
 function recognize({ spec }: CertificateSigningRequest): string | undefined {
   try {
     const request = readCertificateRequest(pemOf(spec.request));

@@ -16,7 +16,7 @@ export class AuthorityFiles {
 
   /**
    * The current authority. While the files do not belong together, it is the previous one.
-   * @throws where they never have
+   * @throws if the files have never belonged together
    */
   get(): Authority {
     const cert = this.#cert.get();

@@ -8,25 +8,25 @@ const COMMON_NAME = '2.5.4.3';
 const CLIENT_USAGES = ['client auth', 'digital signature', 'key encipherment'];
 const SERVING_USAGES = ['digital signature', 'key encipherment', 'server auth'];
 
-/** What of a request the rules of signers are about. */
+/** The parts of a request that the rules of signers check. */
 export interface Asked {
   readonly request: CertificateRequest;
   readonly usages: readonly string[];
 }
 
-/** The common name that a request asks for; the last one, where it asks for several. */
+/** The common name that a request asks for; the last one if it asks for several. */
 export function commonNameOf({ subject }: CertificateRequest): string {
   return subject.findLast(({ type }) => type === COMMON_NAME)?.value ?? '';
 }
 
-/** Why a certificate that a user identifies itself with must not be signed; undefined where it may. */
+/** The reason why a client certificate for a user must not be signed; undefined if it may be signed. */
 export function clientProblem({ usages }: Asked): string | undefined {
   const wrong = usages.find((usage) => !CLIENT_USAGES.includes(usage));
   if (wrong !== undefined) return `invalid usage for client certificate: ${wrong}`;
   return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
-/** Why a certificate that a node identifies itself with must not be signed; undefined where it may. */
+/** The reason why a client certificate for a node must not be signed; undefined if it may be signed. */
 export function nodeClientProblem({ request, usages }: Asked): string | undefined {
   return (
     organizationProblem(request) ??
@@ -36,7 +36,7 @@ export function nodeClientProblem({ request, usages }: Asked): string | undefine
   );
 }
 
-/** Why a certificate that a node serves with must not be signed; undefined where it may. */
+/** The reason why a serving certificate for a node must not be signed; undefined if it may be signed. */
 export function nodeServingProblem({ request, usages }: Asked): string | undefined {
   const named = request.names.some(({ kind }) => kind === 'dns' || kind === 'ip');
   return (

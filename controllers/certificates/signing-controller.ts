@@ -10,7 +10,7 @@ import { type Asked, clientProblem, nodeClientProblem, nodeServingProblem } from
 import { awaitsSigning, pemOf } from './request-state.ts';
 
 const REQUESTS = certificatesV1.certificatesigningrequests;
-/** Certificates begin a little earlier, for those whose clocks are behind. */
+/** Certificates are valid from a little earlier, because the clocks of some machines are behind. */
 const BACKDATE_MS = 300_000;
 /** Shorter ones last as long as asked for from now; longer ones from their beginning. */
 const SHORT_MS = 8 * 3_600_000;
@@ -20,7 +20,7 @@ interface Signer {
   readonly key: string;
   /** In the names of its flags. */
   readonly flag: 'kubelet-client' | 'kubelet-serving' | 'legacy-unknown' | '{prefix}apiserver-client';
-  /** Why it does not sign; undefined where it does. */
+  /** The reason not to sign; undefined if the signer may sign. */
   readonly problem: (asked: Asked) => string | undefined;
 }
 
@@ -102,7 +102,7 @@ function filesOf({ flag }: Signer, flags: ManagerFlags): { cert: string; key: st
   return common.cert !== '' && common.key !== '' ? common : undefined;
 }
 
-/** How long a certificate lasts: as flags say, less where the request asks for it. In milliseconds. */
+/** The lifetime of a certificate in milliseconds: the value of the flag, or less if the request asks for less. */
 function lifetimeOf({ spec }: CertificateSigningRequest, flags: ManagerFlags): number {
   const most = flags.get('cluster-signing-duration');
   if (spec.expirationSeconds === undefined) return most;
@@ -111,8 +111,8 @@ function lifetimeOf({ spec }: CertificateSigningRequest, flags: ManagerFlags): n
 }
 
 /**
- * The certificate, or why there is none and never will be.
- * @throws where there may be one later
+ * The certificate, or the reason why the request will never get one.
+ * @throws if the request may get one later
  */
 function decide(
   { spec }: CertificateSigningRequest,

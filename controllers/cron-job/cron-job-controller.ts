@@ -51,7 +51,7 @@ function isChildOf(uid: string): (job: Job) => boolean {
     metadata.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) === true;
 }
 
-/** What is done for one cron job at a time. */
+/** The work on cron jobs, one at a time. */
 class CronJobWork {
   readonly #term: Term;
   readonly #apiVersion: string;
@@ -115,7 +115,10 @@ class CronJobWork {
     return this.#term.client.resource(batchV1.jobs).in(metadata.namespace);
   }
 
-  /** A copy may be behind: jobs that it does not have are asked for before they count as gone. */
+  /**
+   * A copy may be behind, so the controller reads jobs that the copy lacks from the server before it treats them as
+   * gone.
+   */
   async #withoutMissing(cronJob: CronJob, { status, missing }: CronJobPlan): Promise<CronJobStatus> {
     const gone = new Set<string | undefined>();
     for (const { name = '', uid } of missing) {
@@ -161,7 +164,7 @@ class CronJobWork {
     events.normal(TYPE, cronJob, 'SuccessfulDelete', `Deleted job ${name}`);
   }
 
-  /** The job that was started for a time, now or before; undefined where the name belongs to another one. */
+  /** The job for a time, started now or before; undefined if another object's job has its name. */
   async #start(cronJob: CronJob, time: number): Promise<Job | undefined> {
     const { events, log, metrics, naming } = this.#term;
     const wanted = jobAt(cronJob, time, naming);

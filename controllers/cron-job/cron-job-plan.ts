@@ -13,13 +13,13 @@ export interface Told {
   readonly message: string;
 }
 
-/** What a cron job asks for now. */
+/** The next actions for a cron job. */
 export interface CronJobPlan {
   readonly status: CronJobStatus;
   readonly told: readonly Told[];
   /** Jobs of its status that are not among those that are known: they may have gone. */
   readonly missing: readonly ObjectReference[];
-  /** Finished jobs beyond what is kept, the oldest first. */
+  /** Finished jobs beyond the number to keep, the oldest first. */
   readonly old: readonly Job[];
   /** The time for which a job is to be started, in milliseconds since 1970. */
   readonly start?: number | undefined;
@@ -29,7 +29,7 @@ export interface CronJobPlan {
   readonly lookAgainAt?: number | undefined;
 }
 
-/** The condition with which a job has finished; undefined where it has not. */
+/** The condition of a finished job; undefined if it has not finished. */
 export function finishOf({ status }: Job): 'Complete' | 'Failed' | undefined {
   const found = status?.conditions?.find(
     ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
@@ -44,7 +44,7 @@ export function referenceTo({ metadata }: Job, apiVersion: string): ObjectRefere
 }
 
 /**
- * What a cron job asks for, given all jobs that it controls.
+ * The next actions for a cron job, from all jobs that it controls.
  *
  * @param now milliseconds since 1970
  * @param apiVersion of jobs, as references have it
@@ -112,7 +112,7 @@ export function planOf(
   }
 }
 
-/** What the jobs say of the status: which run, and when the last one succeeded. */
+/** The parts of the status that the jobs decide: the running jobs, and the time of the last success. */
 function observed(cronJob: CronJob, jobs: readonly Job[], apiVersion: string, told: Told[]) {
   const before = cronJob.status ?? {};
   let active = before.active ?? [];

@@ -13,14 +13,14 @@ const LATER_MS = 100;
 export class ImpossibleSchedule extends Error {}
 
 export interface MissedRuns {
-  /** The last time at which the cron job was due and did not run; undefined where it has run, or has not been due. */
+  /** The last time at which the cron job was due and did not run; undefined if it missed none. */
   readonly last: number | undefined;
-  /** Whether there are so many that their number is a sign of a wrong clock. */
+  /** Whether the number of missed runs is so high that a clock is probably wrong. */
   readonly many: boolean;
 }
 
 /**
- * What a cron job has missed since its last run, or since it was made.
+ * The runs that a cron job has missed since its last run, or since its creation.
  *
  * @param zone in which the schedule is read; undefined for that of the process
  * @throws ImpossibleSchedule when its schedule names a date that never comes

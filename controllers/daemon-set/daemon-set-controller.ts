@@ -25,7 +25,7 @@ import { affinityTo, NODE_FIELDS, nodeOf, placementOn, tolerationsOf } from './p
 
 const SETS = appsV1.daemonsets;
 const REVISIONS = appsV1.controllerrevisions;
-/** Pods that are created or deleted for one set before it is looked at again. */
+/** The most pods to create or delete for one set before the controller looks at the set again. */
 const BURST = 250;
 /** The label by which clients of older versions tell the pods of templates apart. */
 const GENERATION_LABEL = 'pod-template-generation';
@@ -175,7 +175,7 @@ class Look {
     const lost: Pod[] = [];
     for (const pod of pods) {
       const node = nodeOf(pod);
-      // What is on a node that has gone is collected as garbage.
+      // Pods on a node that is gone are deleted by the garbage collector of pods.
       if (node === undefined || (nodes.get(node) === undefined && !pod.spec?.nodeName)) lost.push(pod);
       else on.set(node, [...(on.get(node) ?? []), pod]);
     }

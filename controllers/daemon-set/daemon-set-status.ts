@@ -4,7 +4,7 @@ import { counts } from '../pods/conditions.ts';
 import { availableIn, isReady } from '../pods/pod-state.ts';
 import type { DaemonNode } from './next-daemons.ts';
 
-/** What a daemon set's status is made of. */
+/** The facts that determine a daemon set's status. */
 export interface DaemonCounts {
   readonly generation: number;
   readonly before: DaemonSetStatus | undefined;
@@ -22,7 +22,7 @@ export interface NextStatus {
   readonly nextInMs: number | undefined;
 }
 
-/** The status of a daemon set: how many nodes are to have a pod, and what has become of it. */
+/** The status of a daemon set: the number of nodes that need a pod, and the states of their pods. */
 export function daemonSetStatus(counted: DaemonCounts): NextStatus {
   const { generation, before, nodes, minReadySeconds, collisions, isUpdated, now } = counted;
   let [desired, current, misplaced, ready, available, updated] = [0, 0, 0, 0, 0, 0];

@@ -3,7 +3,7 @@ import type { DaemonSet } from '#schema/generated/apps.v1.ts';
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 900_000;
-/** Nodes remembered; the one whose pod failed longest ago is forgotten first. */
+/** The most nodes to remember; the node with the oldest failure is forgotten first. */
 const MOST_REMEMBERED = 4096;
 
 interface Wait {
@@ -42,7 +42,7 @@ export class FailedDaemons {
     this.#waits.set(key, { ms, until: now + ms });
   }
 
-  /** Milliseconds until the next pod that failed may be replaced; undefined where none waits. */
+  /** Milliseconds until the next failed pod may be replaced; undefined if none waits. */
   nextInMs({ metadata: { uid } }: DaemonSet): number | undefined {
     const next = this.#next.get(uid!);
     this.#next.delete(uid!);

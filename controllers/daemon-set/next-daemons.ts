@@ -33,7 +33,9 @@ export interface DaemonSteps {
   readonly ended: readonly { readonly pod: Pod; readonly node: string }[];
 }
 
-/** The next steps of a daemon set; the template is looked at only where every node has what it is to have. */
+/**
+ * The next steps of a daemon set. Pods are updated to the template only after every node has the pods that it needs.
+ */
 export function nextDaemons(daemons: Daemons): DaemonSteps {
   const placed = placeDaemons(daemons);
   if (placed.create.length + placed.remove.length > 0 || !daemons.rolling) return placed;
@@ -93,7 +95,7 @@ function replace({ nodes, unavailable, isUpdated, isAvailable }: Daemons): Daemo
   return { create: [], remove: [...broken, ...candidates.slice(0, room)], ended: [] };
 }
 
-/** Has new pods stand beside old ones, which go when the new ones are available. */
+/** Starts new pods beside old ones, and deletes the old ones when the new ones are available. */
 function surge({ nodes, surge: most, isUpdated, isAvailable }: Daemons): DaemonSteps {
   let double = 0;
   const remove: Pod[] = [];

@@ -3,7 +3,7 @@ import { selectsNode } from '#client/node-selector.ts';
 import type { Affinity, Node, Pod, PodSpec, PodTemplateSpec, Taint, Toleration } from '#schema/generated/core.v1.ts';
 import { tolerates } from '../taint-eviction/tolerations.ts';
 
-/** Whether a daemon runs on a node: it is started there, and may stay where it is already. */
+/** Whether a daemon may start on a node, and whether an existing one may stay there. */
 export interface Placement {
   readonly starts: boolean;
   readonly stays: boolean;
@@ -75,7 +75,7 @@ export const NODE_FIELDS = [
   'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields',
 ];
 
-/** The node of a daemon: the one it is on, or else is for; undefined where it names none. */
+/** The node of a daemon: the node on which it runs, or else the node that it is for; undefined if it names none. */
 export function nodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

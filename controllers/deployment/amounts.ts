@@ -18,8 +18,8 @@ export function recreates({ spec }: Deployment): boolean {
 }
 
 /**
- * The leeway of a rolling deployment: shares of surge are rounded up, those of unavailable pods down. Where both are
- * nothing one pod may be unavailable, so that a rollout can go on.
+ * The leeway of a rolling deployment: percentages of surge are rounded up, those of unavailable pods down. If both are
+ * zero, one pod may be unavailable, so that a rollout can continue.
  */
 export function leewayOf(deployment: Deployment): Leeway {
   if (recreates(deployment)) return { surge: 0, unavailable: 0 };

@@ -143,7 +143,7 @@ class Step {
       await this.#resize(new Map([[fresh.metadata.name!, wanted]]));
   }
 
-  /** Has a set of the present template be there, with the deployment's annotations. */
+  /** Makes sure that a set of the present template exists and has the deployment's annotations. */
   async #makeFresh(): Promise<void> {
     if (this.#fresh !== undefined) return this.#updateFresh();
     const deployment = this.#copy;

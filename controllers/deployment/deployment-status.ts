@@ -4,12 +4,12 @@ import { counts, type Said, timeText, withoutCondition } from '../pods/condition
 import { leewayOf, wantedBy } from './amounts.ts';
 import { type SetState, sumOf } from './sizes.ts';
 
-/** A deadline so long stands for none. */
+/** A deadline of this length means no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1;
 const PROGRESSING = 'Progressing';
 const REPLICA_FAILURE = 'ReplicaFailure';
 
-/** What a deployment's status is made of. */
+/** The facts that determine a deployment's status. */
 export interface Deployed {
   readonly deployment: Deployment;
   readonly fresh: SetState | undefined;
@@ -17,9 +17,9 @@ export interface Deployed {
   readonly collisions: number;
   /** The condition that one of its sets could not create or delete pods; that of the current set comes first. */
   readonly failure: Said | undefined;
-  /** What happened in this step to the present set. */
+  /** The condition that reports this step's work on the present set. */
   readonly said?: Said | undefined;
-  /** Whether only the counts are looked at: it is paused, scaled or being deleted. */
+  /** Whether only the counts are updated: the deployment is paused, scaled or being deleted. */
   readonly countsOnly: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -31,12 +31,12 @@ export interface NextStatus {
   readonly nextInMs: number | undefined;
 }
 
-/** Whether a deployment limits how long it may stand still. */
+/** Whether a deployment limits the time without progress. */
 function hasDeadline({ spec }: Deployment): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 }
 
-/** What its condition says when a deployment is paused or resumed; undefined where it says so already. */
+/** The condition for a deployment that was paused or resumed; undefined if the condition does not change. */
 export function pauseOf(deployment: Deployment): Said | undefined {
   if (!hasDeadline(deployment)) return undefined;
   const reason = conditionOf(deployment.status?.conditions, PROGRESSING)?.reason;
@@ -51,7 +51,7 @@ export function pauseOf(deployment: Deployment): Said | undefined {
   };
 }
 
-/** Whether a deployment has reached what it asks for. */
+/** Whether a deployment has reached its wanted state. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = wantedBy(deployment);
   return (
@@ -189,7 +189,7 @@ function isOutOfTime(
   return left !== undefined && left <= 0;
 }
 
-/** Milliseconds until a deployment that stands still is out of time; undefined where it cannot get there. */
+/** Milliseconds until a deployment without progress exceeds its deadline; undefined if it cannot exceed it. */
 function timeLeft(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
   const progress = conditionOf(status.conditions, PROGRESSING);
   if (!hasDeadline(deployment) || progress?.lastUpdateTime == null) return undefined;
@@ -218,7 +218,7 @@ function conditionOf<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** What keeps a deployment's sets from having their pods; what the present set says first. */
+/** The failure that keeps a deployment's sets from having their pods. A failure of the present set comes first. */
 export function failureOf(fresh: ReplicaSet | undefined, old: readonly ReplicaSet[]): Said | undefined {
   for (const set of [...(fresh === undefined ? [] : [fresh]), ...old]) {
     const { type, status, reason = '', message = '' } = conditionOf(set.status?.conditions, REPLICA_FAILURE) ?? {};

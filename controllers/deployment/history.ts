@@ -7,7 +7,7 @@ import { withoutHash } from '../pods/template-hash.ts';
 /** Former revisions of a set are remembered up to this many characters, the latest ones. */
 const LONGEST_HISTORY = 2000;
 
-/** The revision that an object carries, of up to 64 bits; 0 where it has none. */
+/** The revision of an object, of up to 64 bits; 0 if it has none. */
 function revisionOf({ metadata }: { readonly metadata: ReplicaSet['metadata'] }, naming: Naming): bigint {
   const text = metadata.annotations?.[naming.key('deployment/revision')] ?? '';
   return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
@@ -30,7 +30,7 @@ function comparable(template: PodTemplateSpec = {}): unknown {
   return { ...rest, metadata: { ...others, ...(Object.keys(labels ?? {}).length === 0 ? {} : { labels }) } };
 }
 
-/** The set of a deployment's present template: the oldest where there are several. */
+/** The set of a deployment's present template; the oldest if there are several. */
 export function freshSet(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const created = ({ metadata }: ReplicaSet) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
   return [...sets]
@@ -38,7 +38,7 @@ export function freshSet(deployment: Deployment, sets: readonly ReplicaSet[]): R
     .find(({ spec }) => sameTemplate(spec?.template, deployment.spec?.template));
 }
 
-/** What a set carries about the number of pods that its deployment wants. */
+/** The annotations of a set about the number of pods that its deployment wants. */
 export function sizeAnnotations(wanted: number, surge: number, naming: Naming): Record<string, string> {
   return {
     [naming.key('deployment/desired-replicas')]: String(wanted),

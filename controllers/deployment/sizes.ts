@@ -6,24 +6,24 @@ export interface SetState {
   readonly name: string;
   /** How many pods it is to have. */
   readonly size: number;
-  /** How many of its pods are there. */
+  /** The number of its pods. */
   readonly pods: number;
   readonly ready: number;
   readonly available: number;
-  /** How many of its pods are being deleted; undefined where it does not say. */
+  /** The number of its pods that are being deleted; undefined if its status lacks it. */
   readonly terminating?: number | undefined;
   /** Since when it exists, in milliseconds since 1970. */
   readonly created: number;
   /** The most pods that the deployment could have at its last scaling; 0 if unknown. */
   readonly outOf: number;
-  /** How many pods its deployment wanted then; undefined where it does not say. */
+  /** The number of pods that its deployment wanted then; undefined if unknown. */
   readonly desired: number | undefined;
 }
 
-/** What a step of a rollout is computed from. */
+/** The facts that determine a step of a rollout. */
 export interface Rollout extends Leeway {
   readonly wanted: number;
-  /** Of the present template; undefined where it does not exist yet. */
+  /** The set of the present template; undefined if it does not exist yet. */
   readonly fresh: SetState | undefined;
   readonly old: readonly SetState[];
 }
@@ -65,7 +65,7 @@ export function freshSize({ wanted, surge, fresh, old }: Rollout): number {
   return room <= 0 ? size : size + Math.max(0, Math.min(room, wanted - size));
 }
 
-/** The next step of a rolling deployment; empty where it has to wait, or is done. */
+/** The next step of a rolling deployment; empty if it has to wait or is complete. */
 export function rollingStep(rollout: Rollout): Sizes {
   const { wanted, fresh } = rollout;
   if (fresh === undefined) return NONE;
@@ -75,7 +75,7 @@ export function rollingStep(rollout: Rollout): Sizes {
 
 /** Removes as many old pods as availability allows: first those that are not available, then the oldest ones. */
 function shrinkOld({ wanted, unavailable, old: counted }: Rollout, fresh: SetState): Sizes {
-  // A set that got smaller still counts pods that it is about to delete.
+  // A set that became smaller still counts pods that it will delete soon.
   const old = counted.map((set) => ({ ...set, available: Math.min(set.available, set.size) }));
   if (sumOf(old, 'size') === 0) return NONE;
   const least = wanted - unavailable;

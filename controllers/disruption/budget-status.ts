@@ -8,14 +8,14 @@ import type { Expected } from './expected-pods.ts';
 const EVICTION_MS = 120_000;
 const ALLOWED = 'DisruptionAllowed';
 
-/** What a budget's status should be. */
+/** The next status of a budget. */
 export interface NextStatus {
   readonly status: PodDisruptionBudgetStatus;
   /** When the next eviction that was allowed counts as not done, in milliseconds since 1970. */
   readonly lookAgainAt: number | undefined;
 }
 
-/** The pods of its namespace that a budget is about. */
+/** The pods that a budget covers, of all pods in its namespace. */
 export function coveredBy({ spec }: PodDisruptionBudget, pods: readonly Pod[]): Pod[] {
   return pods.filter(({ metadata }) => selects(spec?.selector, metadata.labels));
 }
@@ -38,7 +38,7 @@ export function statusOf(
   if ('unknown' in expected) {
     const kept = before ?? { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
     const failed = { status: 'False', reason: 'SyncFailed', message: expected.unknown };
-    // What was observed last stays: this generation has not been.
+    // The observed generation stays, because this generation was not observed.
     const status = { ...kept, disruptionsAllowed: 0 };
     return { status: withCondition(status, failed, now), lookAgainAt: undefined };
   }

@@ -49,7 +49,7 @@ export const disruptionController = controller({
         }
         const { namespace, name } = splitKey(key);
         try {
-          // Evictions change the status too: decided on what it is now.
+          // Evictions also change the status, so the controller uses the present status for its decision.
           const live = client.resource(BUDGETS).in(namespace);
           const current = await live.get(name);
           next = await statusFor(current);

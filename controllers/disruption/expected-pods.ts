@@ -26,8 +26,8 @@ interface Controlled {
 export type Expected = { readonly count: number } | { readonly unknown: string };
 
 /**
- * The sum of the replicas that the controllers of these pods want. Each controller counts once, and a deployment stands
- * for its replica sets. Pods without a controller do not count.
+ * The sum of the replicas that the controllers of these pods want. Each controller counts once, and a deployment counts
+ * instead of its replica sets. Pods without a controller do not count.
  */
 export async function expectedPods(
   pods: readonly Pod[],

@@ -44,7 +44,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
     const selectsNone = (service: Service | undefined) =>
       service !== undefined && Object.keys(service.spec?.selector ?? {}).length === 0;
 
-    /** What the slices of endpoints should be besides their content. */
+    /** The labels, annotations and owner that the slices of endpoints need. */
     const metadataOf = ({ metadata: { name = '', uid, labels, annotations } }: Endpoints) => ({
       labels: words.labelsOf(name, labels ?? {}),
       annotations: Object.fromEntries(Object.entries(annotations ?? {}).filter(([of]) => !notMirrored.includes(of))),
@@ -99,7 +99,7 @@ export const endpointSliceMirroringController = controller<SliceWords>({
       const name = words.serviceOf(slice);
       if (name !== undefined) keys.add(`${slice.metadata.namespace}/${name}`);
     };
-    // What others write into slices stays until the endpoints change.
+    // Changes of slices by other clients stay until the endpoints change.
     const changed = (slice: EndpointSlice, before: EndpointSlice) => {
       if (words.serviceOf(slice) !== words.serviceOf(before) || written.isLast(slice)) ofSlice(slice);
     };

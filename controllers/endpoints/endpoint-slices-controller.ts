@@ -13,7 +13,7 @@ import { TriggerTimes } from './trigger-times.ts';
 
 const SLICES = discoveryV1.endpointslices;
 const MOST_ENDPOINTS = 100;
-/** How soon pods on nodes that are not known are looked at again. */
+/** The time until the controller looks again at pods on unknown nodes. */
 const NODES_AGAIN_MS = 5_000;
 
 /**

@@ -115,7 +115,7 @@ export const endpointsController = controller({
 
     onServices(services, pods, (key) => keys.add(key), signal);
     services.on({ deleted: (service) => selectsPods(service) && gone.add(keyOf(service)) }, signal);
-    // What others write into them stays until something changes.
+    // Changes of the endpoints by other clients stay until something changes.
     const changed = (object: Endpoints) => own.isLast(object) && keys.add(keyOf(object));
     const deleted = (object: Endpoints) => {
       own.forget(object);

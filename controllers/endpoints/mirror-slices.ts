@@ -21,8 +21,8 @@ export interface Mirror {
 }
 
 /**
- * The addresses of endpoints by family and ports, ready ones first, `most` of each subset. An address that is there
- * twice is once there, as it was said last.
+ * The addresses of endpoints by family and ports, ready ones first, at most `most` of each subset. A repeated address
+ * appears once, with its last values.
  */
 export function mirrorOf({ subsets }: Endpoints, most: number): Mirror {
   const slices = new Map<string, Mirrored & { readonly endpoints: Endpoint[] }>();
@@ -68,7 +68,7 @@ function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, read
   };
 }
 
-/** What is to be done to the slices of one object of endpoints. */
+/** The changes to the slices of one object of endpoints. */
 export interface MirrorChanges {
   readonly create: readonly Mirrored[];
   readonly update: readonly { readonly slice: EndpointSlice; readonly content: Mirrored }[];
@@ -78,7 +78,7 @@ export interface MirrorChanges {
 /**
  * Brings slices to be this mirror, one for each family and ports; a slice that is not needed any more becomes one that
  * is.
- * @param isRight whether a slice is what it should be besides its endpoints
+ * @param isRight whether the parts of a slice other than its endpoints are right
  */
 export function changesTo(
   wanted: readonly Mirrored[],

@@ -50,7 +50,7 @@ export function packSlices(
   }
   for (const slices of byPorts.values()) unused.push(...slices);
   if (drafts.length === 0) drafts.push({ slice: undefined, ports: [], endpoints: [], changed: true });
-  // A slice that is no longer needed is used for new endpoints.
+  // A slice that is no longer needed gets new endpoints.
   const settled = drafts.map((draft) => {
     if (draft.slice !== undefined || unused.length === 0) return draft;
     const at = unused.findIndex((slice) => isSame(slice, draft));

@@ -3,7 +3,7 @@ import { hasLabels } from '#client/label-selector.ts';
 import type { Pod, Service } from '#schema/generated/core.v1.ts';
 import type { ApiObject } from '#schema/objects/api-object.ts';
 
-/** The fields of pods that say where they are reached, and whether. */
+/** The fields of pods that contain their addresses and their readiness. */
 export const POD_FIELDS = [
   'spec.nodeName',
   'spec.hostname',
@@ -32,7 +32,7 @@ export function selectsPods({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0;
 }
 
-/** A service without an address of its own: clients find its pods by name. */
+/** A service without its own address: clients find its pods by name. */
 export function isHeadless({ spec }: Service): boolean {
   return !spec?.clusterIP || spec.clusterIP === 'None';
 }
@@ -52,7 +52,7 @@ export function thatGoOn(pods: readonly Pod[], withTerminating: boolean): Pod[] 
   );
 }
 
-/** The addresses of a pod in a family; any where none is named. */
+/** The addresses of a pod in a family; all addresses if no family is given. */
 export function addressesOf({ status }: Pod, family: string | undefined): string[] {
   const all = status?.podIPs?.map(({ ip }) => ip ?? '') ?? [status?.podIP ?? ''];
   return all.filter((ip) => ip !== '' && (family === undefined || ip.includes(':') === (family === 'IPv6')));
@@ -73,7 +73,7 @@ function namedPort({ spec }: Pod, name: string, protocol: string): number | unde
   return ports.find((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)?.containerPort;
 }
 
-/** The name under which a pod is found in the service, where it has one. */
+/** The name of a pod within the service; undefined if it has none. */
 export function hostnameOf({ spec }: Pod, { metadata }: Service): string | undefined {
   return spec?.hostname && spec.subdomain === metadata.name ? spec.hostname : undefined;
 }

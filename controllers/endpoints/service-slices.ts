@@ -23,8 +23,8 @@ export function familiesOf({ spec }: Service): IpFamily[] {
 }
 
 /**
- * The endpoints of a service in one family, by the ports under which its pods serve. Pods on nodes that are not there
- * count only where the service wants all of them: they are about to go.
+ * The endpoints of a service in one family, by the ports of its pods. A pod whose node does not exist will be deleted
+ * soon. It counts only if the service wants pods in any state.
  * @param zoneLabel the label of nodes that says their zone
  */
 export function groupsOf(

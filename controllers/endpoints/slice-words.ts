@@ -3,21 +3,21 @@ import type { IndexBy } from '#client/informer/informer.ts';
 import type { Labels } from '#client/label-selector.ts';
 import type { EndpointSlice } from '#schema/generated/discovery.v1.ts';
 
-/** What slices say of their service and who keeps them, in the words of a profile. */
+/** The labels and annotations by which slices name their service and their keeper, in the words of a profile. */
 export interface SliceWords {
   readonly triggerTime: string;
   readonly headless: string;
   /** The service of a slice that this keeper keeps. */
   serviceOf(slice: EndpointSlice): string | undefined;
-  /** The keys of services whose slices this keeper keeps. */
+  /** The keys of services whose slices this keeper maintains. */
   readonly byService: IndexBy<EndpointSlice>;
   /** Selects the slices of a service that this keeper keeps. */
   selectorOf(service: string): string;
-  /** Labels with those that say whose slice it is. */
+  /** Adds the labels that name the service and the keeper of a slice. */
   labelsOf(service: string, others: Labels): Labels & Record<string, string>;
 }
 
-/** @param keeper the subdomain by which slices say who keeps them */
+/** @param keeper the subdomain that names the keeper in slices */
 export function sliceWords(naming: Naming, keeper: string): SliceWords {
   const service = naming.key('service-name');
   const keptBy = naming.key('endpointslice/managed-by');
@@ -37,7 +37,7 @@ export function sliceWords(naming: Naming, keeper: string): SliceWords {
   };
 }
 
-/** What the name of a slice begins with. */
+/** The start of the name of a slice. */
 export function sliceNamePrefix(service: string): string {
   return service.length < LONGEST_NAME - 10 ? `${service}-` : service;
 }

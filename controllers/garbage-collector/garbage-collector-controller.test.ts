@@ -284,7 +284,7 @@ describe('garbage collector, with an API server', () => {
 
     const leaving = await make('leaving');
     await make('left', leaving);
-    // When something that came later is gone, the copies know it.
+    // When the collector has deleted this later object, its copies also show the objects before it.
     await make('later', { metadata: { name: 'absent', uid: 'absent' } } as ApiObject);
     await gone('later');
     await maps.delete('leaving', { propagationPolicy: 'Orphan' });

@@ -19,10 +19,10 @@ const UNSEEN_MS = 60_000;
 const ORPHANS_AT_ONCE = 8;
 
 /**
- * Deletes objects whose owners are all gone or wait for them. Where one owner keeps an object, the collector removes
- * only the references to the others. It also finishes deletions: in the foreground when no dependent blocks them any
- * more, or after it has orphaned the dependents. Types that it copies may be added and removed. Each write carries the
- * version of the object in the copy. Whether an owner is absent or waits, the collector asks the server.
+ * Deletes objects whose owners are all gone or wait for them. If one owner keeps an object, the collector removes only
+ * the references to the other owners. It also finishes deletions: in the foreground when no dependent blocks them any
+ * more, or after it has orphaned the dependents. The types that it copies may change. Each write carries the version of
+ * the object in the copy. The collector asks the server whether an owner is absent or waits.
  */
 export const garbageCollector = controller<WatchedTypes>({
   name: 'garbagecollector',
@@ -111,7 +111,7 @@ export const garbageCollector = controller<WatchedTypes>({
       const { apiVersion, kind, name, uid } = owner;
       const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
       const message = `ownerRef ${reference} does not exist in namespace ${JSON.stringify(namespace)}`;
-      // The event is about the object, not about one version of it.
+      // The event is about the object, not about one of its versions.
       const { resourceVersion: _, ...metadata } = object.metadata;
       events.warn(type, { metadata }, 'OwnerRefInvalidNamespace', message);
     }

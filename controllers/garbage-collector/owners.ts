@@ -22,16 +22,16 @@ export const ORPHAN = 'orphan';
 /** How many absent owners are remembered. A full memory is emptied, which costs only another request each. */
 const MOST_REMEMBERED = 10_000;
 
-/** Finds owners: in the copies where they are there, else by asking the server. */
+/** Finds owners: first in the copies, then on the server. */
 export class Owners {
   readonly #types: WatchedTypes;
   readonly #client: Client;
   readonly #discovery: Discovery;
-  /** References whose owner was absent. A uid is given once, so that it stays absent. */
+  /** References to owners that were absent. A uid is never used again, so the owner stays absent. */
   readonly #absent = new Set<string>();
   /** Uids of objects that were seen to end. */
   readonly #ended = new Set<string>();
-  /** Namespaces of owners that were looked for everywhere, by uid; '' where there is none. */
+  /** The namespaces of owners for which all namespaces were searched, by uid; '' if there is none. */
   readonly #homes = new BoundedCache<string, string>(MOST_REMEMBERED);
   readonly #asking = new Map<string, Promise<OwnerState>>();
 
@@ -73,7 +73,7 @@ export class Owners {
     return state;
   }
 
-  /** Whether the owner is there, in a namespace from which it cannot own an object in this one. */
+  /** Whether the owner exists, but in a namespace from which it cannot own an object in this namespace. */
   isElsewhere({ apiVersion, kind, uid }: OwnerReference, namespace: string | undefined): boolean {
     const watched = this.#types.ofKind(groupIn(apiVersion), kind);
     if (watched === undefined || !watched.type.namespaced || this.#ended.has(uid)) return false;
@@ -131,7 +131,7 @@ export function refersTo(
   );
 }
 
-/** Whether an object is being deleted after what it owns. */
+/** Whether an object is being deleted and waits until its dependents are deleted. */
 export function waits({ metadata }: ApiObject): boolean {
   return Boolean(metadata.deletionTimestamp) && metadata.finalizers?.includes(FOREGROUND) === true;
 }

@@ -17,9 +17,11 @@ export interface WatchedType {
   readonly since: number;
 }
 
-/** How often types are asked for although nothing announced new ones: other servers may change what they serve. */
+/** The interval at which types are read even if no change was announced: other servers may change their types. */
 const LOOK_MS = 30_000;
-/** The wait after a definition has changed: the server needs a moment to serve what it says, and more may follow. */
+/**
+ * The wait after a change of a definition: the server needs a moment to serve its types, and more changes may follow.
+ */
 const SETTLE_MS = 300;
 const RETRY_MS = 3000;
 /** Types that have no owners, and of which there may be very many objects. */
@@ -70,8 +72,8 @@ export class WatchedTypes {
   }
 
   /**
-   * Types that were found less than so many milliseconds ago, and whose objects are not known yet; undefined as long as
-   * no types are known.
+   * The types that were found less than `withinMs` milliseconds ago and whose objects are not known yet; undefined
+   * while no types are known.
    */
   unfilled(withinMs: number): readonly string[] | undefined {
     if (!this.#known) return undefined;

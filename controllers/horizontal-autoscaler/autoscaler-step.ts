@@ -3,13 +3,13 @@ import { type Condition, timeText } from '../pods/conditions.ts';
 import type { Proposal } from './metric-proposal.ts';
 import { type History, limit } from './scaling-limits.ts';
 
-/** What an autoscaler asks for, of a target that has so many replicas. */
+/** The next step of an autoscaler for its target. */
 export interface AutoscalerStep {
-  /** The number that the target is given, and why; absent where it keeps its own. */
+  /** The new number of replicas of the target, and the reason; absent if the number does not change. */
   readonly rescale?: { readonly replicas: number; readonly reason: string };
-  /** What metrics asked for, before limits; absent where they were not asked, or gave no answer. */
+  /** The number that the metrics ask for, before limits; absent if the metrics were not read, or gave no number. */
   readonly recommended?: number;
-  /** What was measured; absent where what was measured before stays. */
+  /** The measured values; absent if the previous ones stay. */
   readonly currentMetrics?: readonly MetricStatus[];
   readonly conditions: readonly Said[];
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
@@ -22,11 +22,14 @@ interface Said {
   readonly message: string;
 }
 
-/** What there is to decide with. */
+/** The input of a decision. */
 export interface Measured {
   /** How many replicas the target asks for. */
   readonly replicas: number;
-  /** What each metric asks for, as {@link stepOf} wants to know it; rejects where pods cannot be told apart. */
+  /**
+   * The number of replicas that each metric asks for, for {@link stepOf}. Rejects if the pods of the target cannot be
+   * identified.
+   */
   readonly proposals: () => Promise<readonly Proposal[]>;
   readonly history: History;
   /** How long a higher recommendation keeps a target from getting fewer replicas, where its rules do not say. */

@@ -25,7 +25,7 @@ type Scaled = ApiObject & {
   status?: { replicas?: number; selector?: string };
 };
 
-/** What is remembered of each autoscaler, by its uid. */
+/** The history of each autoscaler, by its uid. */
 type Histories = Map<string, History>;
 
 /** Where the scale of a target is read and written. */
@@ -35,8 +35,8 @@ interface Target {
 }
 
 /**
- * Gives the targets of autoscalers as many replicas as their metrics ask for, within their limits. Extension servers
- * serve the metrics; where there are none, the status of each autoscaler says so.
+ * Gives the targets of autoscalers the number of replicas that their metrics ask for, within their limits. Extension
+ * servers serve the metrics. If there are none, the status of each autoscaler reports this.
  */
 export const horizontalAutoscalerController = controller({
   name: 'horizontalpodautoscaling',
@@ -61,7 +61,7 @@ export const horizontalAutoscalerController = controller({
     copies.on(
       {
         added: changed,
-        // A change of the autoscaler's own status is no reason to look again.
+        // A change of the autoscaler's own status does not cause another look.
         updated: (now, before) => now.metadata.generation !== before.metadata.generation && changed(now),
         deleted: ({ metadata }) => histories.delete(metadata.uid ?? ''),
       },
@@ -126,7 +126,10 @@ async function look(term: Term, copy: HorizontalPodAutoscaler, histories: Histor
   });
 }
 
-/** What each metric of an autoscaler asks for. @throws SelectorError if the target does not say which its pods are */
+/**
+ * The number of replicas that each metric of an autoscaler asks for. @throws SelectorError if the target does not
+ * select its pods
+ */
 async function proposalsOf(
   { client, reader, discovery, flags, now }: Term,
   { metadata, spec }: HorizontalPodAutoscaler,

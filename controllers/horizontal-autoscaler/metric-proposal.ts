@@ -13,7 +13,7 @@ import {
   type Tolerance,
 } from './replica-count.ts';
 
-/** What metrics of a target are judged by. */
+/** The context for judging the metrics of a target. */
 export interface Judging {
   readonly reader: Pick<MetricsReader, 'resource' | 'pods' | 'object' | 'external'>;
   readonly namespace: string;
@@ -29,7 +29,7 @@ export interface Judging {
   readonly now: number;
 }
 
-/** What one metric asks for, or why it asks for nothing. */
+/** The number of replicas that one metric asks for, or the reason why there is none. */
 export type Proposal =
   | { readonly replicas: number; readonly from: string; readonly status: MetricStatus }
   | { readonly reason: string; readonly cause: string; readonly failure: string };
@@ -106,7 +106,7 @@ function currentOf({ utilization, average }: Counted) {
   };
 }
 
-/** What pods request of a resource, in thousandths. @throws Error where a container does not say */
+/** The requests of pods for a resource, in thousandths. @throws Error if a container has no request */
 function requestsOf(pods: readonly Pod[], name: string, container: string | undefined): ReadonlyMap<string, number> {
   return new Map(
     pods.map(({ metadata, spec }) => {

@@ -47,8 +47,8 @@ export class MetricsReader {
   }
 
   /**
-   * What pods use of a resource: all of their containers, or one of this name. Pods of which a container has no number
-   * are left out.
+   * The usage of a resource by pods: of all their containers, or of the container with this name. A pod is left out if
+   * one of these containers has no number.
    *
    * @throws Error in the words of the field
    */

@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { conditionOf } from '../pods/pod-state.ts';
 
-/** What a pod uses of something, in thousandths, over a window that ended at a time. */
+/** The usage of something by a pod, in thousandths, over a window that ended at `at`. */
 export interface PodMetric {
   readonly milli: number;
   /** Milliseconds since 1970. */
@@ -31,17 +31,17 @@ interface Groups {
   readonly ignored: readonly string[];
 }
 
-/** What is wanted of each pod: a share of what it requests in percent, or an amount in thousandths. */
+/** The target for each pod: a percentage of its request, or an amount in thousandths. */
 export type PodTarget =
   | { readonly utilization: number; readonly requests: ReadonlyMap<string, number> }
   | { readonly average: number };
 
-/** A number of replicas, and what was found of those that are there. */
+/** A number of replicas, and the measured usage of the present ones. */
 export interface Counted {
   readonly replicas: number;
-  /** Percent of what is requested; only where a share is wanted. */
+  /** The usage in percent of the request; only if the target is a percentage. */
   readonly utilization?: number;
-  /** What a pod uses in the mean, in thousandths. */
+  /** The mean usage of a pod, in thousandths. */
   readonly average: number;
 }
 
@@ -82,10 +82,11 @@ function group(
 }
 
 /**
- * How many replicas bring what pods use to a target. Pods without metrics count as if they were where they change the
- * least: at their target or all that they request where fewer replicas would be wanted, at nothing where more would.
+ * The number of replicas that brings the usage of pods to a target. Each pod without metrics counts with the value that
+ * changes the least. If fewer replicas would be wanted, it counts as if it used its target, or at least its whole
+ * request. If more would be wanted, it counts as zero.
  *
- * @throws Error that says what is missing
+ * @throws Error with a message about what is missing
  */
 export function replicasFor(
   current: number,
@@ -132,7 +133,7 @@ export function replicasFor(
   return counted(isContrary ? current : replicas);
 }
 
-/** What a pod without metrics counts for where fewer replicas would be wanted. */
+/** The assumed usage of a pod without metrics, if fewer replicas would be wanted. */
 function assumed(name: string, target: PodTarget): number {
   if ('average' in target) return target.average;
   return ((target.requests.get(name) ?? 0) * Math.max(100, target.utilization)) / 100;

@@ -10,7 +10,7 @@ export interface Recommendation {
   readonly at: number;
 }
 
-/** What is remembered of an autoscaler: what was recommended, and by how much its target was changed. */
+/** The memory of an autoscaler: its recommendations, and the changes of its target's size. */
 export interface History {
   readonly recommended: readonly Recommendation[];
   /** Changes up are positive. */
@@ -26,18 +26,18 @@ export interface Limits {
   readonly now: number;
 }
 
-/** What a condition says: a word and a sentence. */
+/** The reason and the message of a condition. */
 export interface Why {
   readonly reason: string;
   readonly message: string;
 }
 
-/** What becomes of a recommended number. */
+/** The result of limits on a recommended number. */
 export interface Limited {
   readonly replicas: number;
-  /** What the recommendations of before made of it. */
+  /** The effect of earlier recommendations. */
   readonly stabilized: Why;
-  /** What limits made of it, and whether they changed it. */
+  /** The effect of limits, and whether they changed the number. */
   readonly limited: Why & { readonly isLimited: boolean };
 }
 
@@ -137,7 +137,7 @@ function byRules(
   return unlimited;
 }
 
-/** The number that policies allow now: the one furthest from the current number, or nearest where they say `Min`. */
+/** The number that policies allow now: of several, the furthest from the current number, or the nearest with `Min`. */
 function rateLimit(
   { selectPolicy, policies }: { selectPolicy: string; policies: readonly HPAScalingPolicy[] },
   current: number,

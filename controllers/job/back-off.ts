@@ -5,7 +5,7 @@ import { endedAt, hasFailed, type JobWords } from './job-pods.ts';
 const FIRST_MS = 10_000;
 const LONGEST_MS = 600_000;
 
-/** How long to wait, in milliseconds, after so many failures, the last one at some time. */
+/** The wait in milliseconds after this number of failures, the last of them at `lastFailure`. */
 function waitAfter(failures: number, lastFailure: number, now: number): number {
   if (failures === 0) return 0;
   const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));

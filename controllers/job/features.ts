@@ -1,6 +1,6 @@
 import type { Release } from '#base/release/release.ts';
 
-/** What jobs of a release have. The server drops what it does not know, so it is not written. */
+/** The features of jobs in a release. The server drops unknown fields, so the controller does not write them. */
 export interface JobFeatures {
   /** `status.terminating`. */
   readonly terminating: boolean;

@@ -24,7 +24,7 @@ export class Indexes {
     return new Indexes(joined(sorted.map((value) => ({ first: value, last: value }))));
   }
 
-  /** Reads a text; what is not written well, and indexes from `completions` on, are left out. */
+  /** Reads a text. Parts that are not well formed are left out, and so are indexes from `completions` on. */
   static parse(text: string | undefined, completions: number): Indexes {
     const intervals: Interval[] = [];
     for (const part of (text ?? '').split(',')) {
@@ -68,7 +68,7 @@ export class Indexes {
     return count;
   }
 
-  /** The first indexes that are not in the set, so many of them at the most, all below `completions`. */
+  /** The first indexes that are not in the set, at most `count` of them, all below `completions`. */
   firstMissing(count: number, completions: number): number[] {
     const found: number[] = [];
     let next = 0;

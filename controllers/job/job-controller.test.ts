@@ -18,7 +18,7 @@ const jobOf = (name: string, spec: Partial<JobSpec>): Job => ({
   spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }, ...spec },
 });
 
-/** What a node says of a pod that has ended, with this exit code. */
+/** The status that a node reports for a pod that ended with this exit code. */
 function ended(exitCode: number): PodStatus {
   const now = formatTime(Date.now());
   const state = {
@@ -28,7 +28,7 @@ function ended(exitCode: number): PodStatus {
   return { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [status as never] };
 }
 
-/** What tests ask of one job. */
+/** The questions of tests about one job. */
 function watching(client: () => Client, name: string) {
   const jobs = () => client().resource(batchV1.jobs).in('default');
   const pods = () => client().resource(coreV1.pods).in('default');

@@ -50,7 +50,7 @@ export const jobController = controller({
   },
 });
 
-/** What was done, and the first error. */
+/** The work done, and the first error. */
 interface Outcome {
   readonly created: number;
   /** Those that were deleted. */
@@ -122,7 +122,7 @@ class JobWork {
     return this.#lookAgain(state, steps);
   }
 
-  /** What a write of the status added. */
+  /** Counts in metrics what a write of the status added. */
   #measure({ spec, status: before = {} }: Job, status: JobStatus): void {
     const { metrics } = this.#term;
     const completion_mode = spec?.completionMode ?? 'NonIndexed';

@@ -9,14 +9,14 @@ import { judge } from './pod-failure-policy.ts';
 /** How many pods a status lists before they are counted. More pods wait, so that the status stays small. */
 const MOST_UNCOUNTED = 500;
 
-/** The counts of a job, and the pods whose finalizers may go when the status has these counts. */
+/** The counts of a job, and the pods that may lose their finalizers when the status has these counts. */
 export interface Counts {
   readonly succeeded: number;
   readonly failed: number;
   readonly completedIndexes: string;
   readonly failedIndexes?: string;
   readonly uncounted: NonNullable<JobStatus['uncountedTerminatedPods']>;
-  /** Pods whose finalizer is taken off once the status is written. */
+  /** Pods that lose their finalizer after the status is written. */
   readonly release: readonly Pod[];
   /** Whether all pods have been counted and have lost their finalizers. */
   readonly settled: boolean;

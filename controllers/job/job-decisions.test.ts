@@ -36,7 +36,7 @@ interface About {
   readonly restarts?: number;
 }
 
-/** A pod by its name, phase, and what is special about it. */
+/** A pod by its name, phase and special properties. */
 function podOf(name: string, phase: string, about: About = {}): Pod {
   const { index, tracked = true, deleted = false, code, end = 0, failures, restarts = 0 } = about;
   const terminated = code === undefined ? undefined : { exitCode: code, finishedAt: at(end) };
@@ -302,7 +302,7 @@ describe('the count of pods', () => {
     // One was let go, and the other has even gone.
     const gone = [podOf('a', 'Succeeded', { tracked: false }), podOf('c', 'Running')];
     assert.deepEqual(count({}, status, gone), { ...nothing, succeeded: 1, failed: 1 });
-    // What was counted is not counted again.
+    // Pods that were counted are not counted again.
     assert.deepEqual(count({}, { succeeded: 1, failed: 1 }, gone), { ...nothing, succeeded: 1, failed: 1 });
   });
 

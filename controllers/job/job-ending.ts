@@ -23,12 +23,15 @@ export interface Ending {
 
 const failure = (reason: string, message: string): Ending => ({ success: false, reason, message });
 
-/** Why a job ends now, other than by the success of all of its pods; undefined where it goes on. */
+/** The reason why a job ends now, except the success of all its pods; undefined if the job continues. */
 export function endingOf(state: JobState, now: number): Ending | undefined {
   return declared(state) ?? byPods(state) ?? byLimits(state, now) ?? (state.indexed && byIndexes(state, state.indexed));
 }
 
-/** When the deadline of a job is over, in milliseconds since 1970; undefined where it has none or does not run. */
+/**
+ * The time at which the deadline of a job ends, in milliseconds since 1970; undefined if it has no deadline or does not
+ * run.
+ */
 export function deadlineOf({ job }: JobState): number | undefined {
   const seconds = job.spec?.activeDeadlineSeconds;
   const start = job.status?.startTime;

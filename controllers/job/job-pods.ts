@@ -22,7 +22,7 @@ export class JobWords {
   /** Annotations that say how often pods of the same index have failed before, and failed without being counted. */
   readonly failures: string;
   readonly ignoredFailures: string;
-  /** The controller that jobs name which are none of another one. */
+  /** The name of this controller in `managedBy`. Jobs with another name there belong to other controllers. */
   readonly manager: string;
 
   constructor(naming: Naming) {
@@ -38,7 +38,7 @@ export class JobWords {
     return metadata.finalizers?.includes(this.finalizer) === true;
   }
 
-  /** The completion index of a pod; undefined where it has none. */
+  /** The completion index of a pod; undefined if it has none. */
   indexOf(pod: Pod): number | undefined {
     return this.#count(pod, this.index);
   }
@@ -62,7 +62,7 @@ export function isSuspended({ spec }: Job): boolean {
   return spec?.suspend === true;
 }
 
-/** The type of the condition with which a job has ended; undefined where it has not. */
+/** The type of the condition of an ended job; undefined if it has not ended. */
 export function endOf({ status }: Job): 'Complete' | 'Failed' | undefined {
   const end = status?.conditions?.find(
     ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
@@ -75,7 +75,10 @@ export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
 
-/** Whether a pod counts as failed; one that is being deleted does, since it may never come to say it. */
+/**
+ * Whether a pod counts as failed. A pod that is being deleted counts, because it may never report its end. It does not
+ * count if the job replaces only failed pods.
+ */
 export function hasFailed({ metadata, status }: Pod, job: Job): boolean {
   if (status?.phase === 'Failed') return true;
   return !replacesOnlyFailed(job) && Boolean(metadata.deletionTimestamp) && status?.phase !== 'Succeeded';

@@ -5,7 +5,7 @@ import { Indexes } from './indexes.ts';
 import { endedAt, hasFailed, isIndexed, isTerminating, type JobWords } from './job-pods.ts';
 import { judge } from './pod-failure-policy.ts';
 
-/** What a job and its pods say together, seen once for all decisions. */
+/** The state of a job and its pods, read once for all decisions. */
 export interface JobState {
   readonly job: Job;
   readonly words: JobWords;
@@ -24,7 +24,7 @@ export interface IndexedState {
   /** As the status lists them. */
   readonly listed: Indexes;
   readonly succeeded: Indexes;
-  /** Where each index has a limit of its own. */
+  /** Present if each index has a separate limit. */
   readonly failed?: Indexes;
   /** The last failed pod of an index, which is kept until another pod takes its place and knows its failures. */
   readonly kept: ReadonlyMap<number, Pod>;

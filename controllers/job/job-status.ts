@@ -13,11 +13,11 @@ export interface Told {
   readonly message: string;
 }
 
-/** What was done for a job, and what came of it. */
+/** The work done for a job, and its results. */
 export interface Done {
   readonly counts: Counts;
   readonly ending: Ending | undefined;
-  /** Pods that run or will run, after what was created and deleted. */
+  /** Pods that run or will run, after the creations and deletions of this step. */
   readonly active: number;
   readonly ready: number;
   readonly terminating: number;
@@ -36,7 +36,7 @@ export function isComplete({ job, succeeded }: JobState, active: number): boolea
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
 }
 
-/** The status of a job after what was done, and what users are to know of it. */
+/** The status of a job after a step, and the Events for users. */
 export function nextStatus(state: JobState, done: Done, features: JobFeatures, now: number): NextStatus {
   const { job } = state;
   const { counts, ending } = done;

@@ -6,20 +6,20 @@ import { Indexes } from './indexes.ts';
 import { isIndexed, isSuspended, replacesOnlyFailed } from './job-pods.ts';
 import type { IndexedState, JobState } from './job-state.ts';
 
-/** Pods that are created or deleted for one job before it is looked at again. */
+/** The most pods to create or delete for one job before the controller looks at the job again. */
 const BURST = 500;
 
 /** The steps for a running job: pods are either deleted or created. */
 export interface Steps {
   /** Pods that are too many; they do not count. */
   readonly remove: readonly Pod[];
-  /** New pods, by their index; undefined for each where the job has none. */
+  /** New pods, by their index; undefined for each pod if the job has no indexes. */
   readonly create: readonly (number | undefined)[];
   /** How long to wait for the next ones, in milliseconds. */
   readonly waitMs?: number;
 }
 
-/** The next steps of a job that goes on. */
+/** The next steps of a job that continues. */
 export function stepsOf(state: JobState, naming: Naming, now: number): Steps {
   const { job, active, terminating, succeeded, indexed, pods, words } = state;
   if (isSuspended(job)) return { remove: active.slice(0, BURST), create: [] };

@@ -18,7 +18,10 @@ export async function letGo({ client }: Pick<Term, 'client'>, pod: Pod, words: J
   }
 }
 
-/** Lets pods go whose job has gone, has ended, or has been taken from them: it counts them no more. */
+/**
+ * Removes the finalizer of pods whose job is gone, has ended or no longer owns them, because it does not count them any
+ * more.
+ */
 export function letOrphansGo(term: Term, words: JobWords): void {
   const { client, informer, queue, naming, log, signal } = term;
   const jobs = informer(batchV1.jobs);

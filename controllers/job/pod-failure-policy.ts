@@ -2,7 +2,7 @@ import type { PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement } from '#
 import type { ContainerStatus, Pod } from '#schema/generated/core.v1.ts';
 import { containersOf } from './job-pods.ts';
 
-/** What a policy says of a pod that failed. */
+/** The judgement of a policy about a failed pod. */
 export interface Judgement {
   /** Whether it counts towards the limit of failures. */
   readonly counts: boolean;

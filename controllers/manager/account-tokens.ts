@@ -7,7 +7,7 @@ import type { Connection } from '#program/connection/connection.ts';
 import type { TokenRequest } from '#schema/generated/authentication.v1.ts';
 
 const LIFETIME_SECONDS = 3600;
-/** The part of a token's life after which another one is asked for. */
+/** The part of a token's lifetime after which the program requests a new one. */
 const RENEW_AFTER = 0.8;
 
 /** Credentials of a service account: tokens of the API server, which are renewed before they expire. */
@@ -41,7 +41,7 @@ export function accountCredentials(
   );
 }
 
-/** A token of an account, which is made where it is missing. */
+/** A token of an account. A missing account is created. */
 async function requestToken(client: Client, namespace: string, account: string): Promise<string> {
   const accounts = client.resource(coreV1.serviceaccounts).in(namespace);
   const body = formatJson({

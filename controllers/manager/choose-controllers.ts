@@ -14,7 +14,7 @@ const NAMES_OF_THE_FIELD: ReadonlySet<string> = new Set(
 
 export interface Choice {
   readonly controllers: readonly Controller[];
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }
 

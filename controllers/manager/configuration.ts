@@ -4,7 +4,7 @@ import { flagTable, type ManagerFlag } from '../flag-table.ts';
 
 type FlagName = ManagerFlag['name'];
 
-/** Where a value stands: the name of its flag, or more sections. */
+/** The place of a value: the name of its flag, or more sections. */
 interface Section {
   readonly [name: string]: FlagName | Section;
 }
@@ -96,7 +96,7 @@ function valuesOf(section: Section, flags: ManagerFlags): Record<string, unknown
   );
 }
 
-/** What `/configz` shows: the configuration that this instance runs with. */
+/** The content of `/configz`: the configuration of this instance. */
 export function configuration(flags: ManagerFlags): Record<string, unknown> {
   return { [flags.naming.key('controllermanager.config')]: valuesOf(SECTIONS, flags) };
 }

@@ -1,6 +1,6 @@
 /**
- * What `/healthz` says: all checks one by one for those who want to know (`verbose`). A check that is there passes: who
- * cannot renew a lease ends its term, and with it the controllers.
+ * The text of `/healthz`. With `verbose` it lists all checks. A listed check always passes: a program that cannot renew
+ * a lease ends its term, and its controllers with it.
  */
 export function healthPage(checks: readonly string[], query: URLSearchParams): string {
   if (!query.has('verbose')) return 'ok';

@@ -6,7 +6,7 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { ManagerFlags } from '../controller.ts';
 import { type Authorities, readAuthorities } from './visitors.ts';
 
-/** How often the API server is asked, and files are read again. */
+/** The interval at which the program asks the API server and reads the files again. */
 const EVERY_MS = 60_000;
 
 /**

@@ -27,9 +27,9 @@ import { queueName } from './queue-names.ts';
 export interface ManagerOptions {
   readonly flags: ManagerFlags;
   readonly connection: Connection;
-  /** Makes connections in a way of its own, for who shows what `Trust` says. */
+  /** Makes the connections for an identity, instead of the usual way. */
   readonly dialAs?: (identity: Trust) => Dial;
-  /** What the program is to the API server, without the prefix of the words; `controller-manager` by default. */
+  /** The name of the program for the API server, without the prefix of the words; `controller-manager` by default. */
   readonly component?: string;
   readonly controllers: readonly Controller[];
   readonly identity: string;
@@ -44,15 +44,15 @@ export interface ManagerOptions {
 const READ_TIMEOUT_MS = 60_000;
 
 /**
- * One instance of the controller manager. It fills its copies of collections at once, stands for election, and while it
- * leads its controllers act. Instances that do not lead are ready to go on where another one stops.
+ * One instance of the controller manager. It fills its copies of collections at once and takes part in the election.
+ * While it leads, its controllers act. Instances that do not lead are ready to continue the work of one that stops.
  */
 export class Manager {
   readonly #options: ManagerOptions;
   readonly #transport: Transport;
   /** Connections with the manager's own identity. */
   readonly #pools: Pools;
-  /** Connections that show no certificate, shared by the controllers that have tokens of their own. */
+  /** Connections without a certificate, shared by the controllers that have their own tokens. */
   readonly #tokenPools: Pools;
   readonly #clients = new Map<string, Client>();
   readonly #client: Client;
@@ -82,7 +82,7 @@ export class Manager {
     this.#informers = new SharedInformers(this.#client, {
       resyncMs: least * (1 + Math.random()),
       onError: (what, err, retryInMs) => {
-        // A stream that ended is taken up again; it says something only where that does not help.
+        // The informer opens an ended stream again. It reports an error only if that does not help.
         const level = err instanceof ApiError && err.code === 410 ? 'debug' : 'warn';
         log[level]({ err, ...(retryInMs === undefined ? {} : { retryInMs: Math.round(retryInMs) }) }, `${what} failed`);
       },
@@ -95,7 +95,7 @@ export class Manager {
     return this.#client;
   }
 
-  /** The collections whose copies have not been filled yet. */
+  /** The collections whose copies are not filled yet. */
   get unfilled(): readonly string[] {
     return this.#informers.unfilled;
   }
@@ -113,7 +113,7 @@ export class Manager {
   /** Runs until the signal; resolves when all work has ended and the lease has been given up. */
   async run(signal: AbortSignal): Promise<void> {
     const { flags, controllers, log, identity, metrics } = this.#options;
-    // Collections are still watched while work that has begun comes to its end.
+    // Collections are still watched until started work has ended.
     const ended = new AbortController();
     const running = controllers.filter((controller) => {
       const reason = controller.unavailable?.(flags);

@@ -7,13 +7,13 @@ import { TEXT_TYPE, writeText } from '#program/metrics/write-text.ts';
 import { buildInfo } from '#program/process/build-info.ts';
 import { processMetrics } from '#program/process/process-metrics.ts';
 
-/** What the manager tells of itself, in the names of the field. */
+/** The metrics of the manager, with the usual names of such programs. */
 export class ManagerMetrics {
   readonly contentType = TEXT_TYPE;
   readonly #metrics: MetricSet;
   readonly #queues = new Map<string, WorkQueue>();
 
-  /** What the process measures of itself ends with the signal. */
+  /** Metrics of the process end with the signal. */
   constructor(naming: Pick<Naming, 'translate'>, disabled: readonly string[], until: AbortSignal) {
     const limits = { disabled, allowedValues: new Map() };
     this.#metrics = new MetricSet({ limits, release: RELEASE, translate: (text) => naming.translate(text) });
@@ -49,7 +49,7 @@ export class ManagerMetrics {
     this.#metrics.histogram('rest_client_request_duration_seconds').observe({ host, verb: method }, seconds);
   }
 
-  /** What a queue tells, and which one it is from now on. */
+  /** An observer of a queue. `is` sets the queue that it observes from now on. */
   observe(name: string): QueueObserver & { is(queue: WorkQueue): void } {
     const adds = this.#metrics.counter('workqueue_adds_total').of({ name });
     const retries = this.#metrics.counter('workqueue_retries_total').of({ name });

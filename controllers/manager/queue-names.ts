@@ -1,4 +1,4 @@
-/** Names of queues as dashboards of this field ask for them, where they are not those of their controllers. */
+/** Names of queues that common dashboards expect, if they differ from the names of their controllers. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['bootstrapsigner', 'bootstrap_signer_queue'],
   ['clusterrole-aggregation', 'ClusterRoleAggregator'],
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['ttl-after-finished', 'ttl_jobs_to_delete'],
 ]);
 
-/** What metrics call the queue of a controller, or the first one of those that have several. */
+/** The name in metrics for the queue of a controller, or for the first of several queues. */
 export function queueName(controller: string): string {
   return NAMES.get(controller) ?? controller;
 }

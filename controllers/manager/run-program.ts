@@ -40,13 +40,13 @@ export interface ManagingProgram {
    */
   readonly flagSections: Readonly<Record<string, readonly FlagDefinition[]>>;
   readonly controllers: readonly Controller[];
-  /** What `/configz` shows. */
+  /** The content of `/configz`. */
   readonly configuration: (flags: ManagerFlags) => unknown;
-  /** Reads the file that configures the program, where a flag names one. @throws ConfigError */
+  /** Reads the program's configuration file if a flag names one. @throws ConfigError */
   readonly configure?: (flags: ManagerFlags) => Configured | undefined;
 }
 
-/** What a file says of a program. */
+/** The settings from a program's file. */
 export interface Configured {
   /** As a command line has them; they count more than those of the command line. */
   readonly flags: readonly string[];
@@ -54,7 +54,7 @@ export interface Configured {
   readonly configuration: (flags: ManagerFlags) => unknown;
 }
 
-/** Runs a program until it is asked to stop, and ends the process. */
+/** Runs a program until a signal stops it, and ends the process. */
 export function runProgram(program: ManagingProgram): void {
   run(program).catch((error: unknown) => {
     const meant = error instanceof ConfigError;

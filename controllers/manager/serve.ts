@@ -13,17 +13,17 @@ import type { ManagerFlags } from '../controller.ts';
 import { healthPage } from './health-page.ts';
 import { describe, type Visitors } from './visitors.ts';
 
-/** What the listener shows. */
+/** The pages of the listener. */
 export interface Pages {
   readonly metrics: () => Promise<{ readonly text: string; readonly contentType: string }>;
-  /** What is in the way of acting, a line each; nothing when ready. */
+  /** The reasons why the program cannot act yet, a line each; empty when it is ready. */
   readonly notReady: () => readonly string[];
-  /** What `/healthz` tells of, one by one. */
+  /** The checks of `/healthz`. */
   readonly checks: () => readonly string[];
   readonly configuration: () => unknown;
-  /** The pages below `/debug`, where there are any. */
+  /** The pages below `/debug`, if there are any. */
   readonly debug: ((request: DebugRequest) => Promise<DebugPage> | DebugPage | undefined) | undefined;
-  /** The program is about to end. */
+  /** The program will end soon. */
   readonly ended: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ const LARGEST_BODY = 1024;
 const LONGEST_SECONDS = 30 * 60;
 
 /**
- * Serves health, metrics and pages about a program's process over TLS, to users who may see them.
+ * Serves health, metrics and pages about a program's process over TLS, to users with permission.
  * @throws ConfigError
  */
 export async function serve(
@@ -58,7 +58,8 @@ export async function serve(
       ...tls.pair(),
       minVersion,
       ...(ciphers === undefined ? {} : { ciphers }),
-      // Asked for, and looked at by `visitors.ts`, which knows whom to believe.
+      // The server requests a client certificate but does not check it: `visitors.ts` checks it with the trusted
+      // authorities.
       requestCert: true,
       rejectUnauthorized: false,
       headersTimeout: HEADERS_TIMEOUT_MS,

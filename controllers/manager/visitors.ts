@@ -28,7 +28,7 @@ export interface Authorities {
 }
 
 export interface VisitorOptions {
-  /** Asks who holds a token. */
+  /** The client that asks for the user of a token. */
   readonly authentication: Client;
   /** The client that asks for access reviews of a visitor. */
   readonly authorization: Client;
@@ -148,7 +148,7 @@ export function readAuthorities(pem: string): X509Certificate[] {
   return certificatesIn(pem).map((block) => new X509Certificate(block));
 }
 
-/** What an API server answered, or could not, to a visitor's disadvantage. */
+/** The error of an API server's answer, or of a failed request, that refuses a visitor. */
 export function describe(error: unknown): string {
   return error instanceof ApiError ? `${error.code} ${error.message}` : String((error as Error).message ?? error);
 }

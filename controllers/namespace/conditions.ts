@@ -12,7 +12,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** The conditions of a namespace whose content could not all be removed yet; unchanged ones keep their time. */
+/** The conditions of a namespace with content that could not be removed yet; unchanged conditions keep their time. */
 export function conditionsOf(left: Left, before: readonly Condition[], naming: Naming, now: Date): Condition[] {
   const own = findings(left, naming).map(({ type, is, reason, message }): Condition => {
     const status = is ? 'True' : 'False';

@@ -10,7 +10,7 @@ import { type Left, removeContent } from './remove-content.ts';
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 10_000;
 
-/** What is known of a namespace that is being emptied. */
+/** The state of a namespace that is being emptied. */
 interface Work {
   /** The moment since which it is known to be going. */
   since: number;
@@ -75,7 +75,7 @@ export const namespaceController = controller({
       { workers: flags.get('concurrent-namespace-syncs'), longestRetryMs: 60_000 },
     );
 
-    /** Tells in the conditions of the namespace what is left. Resolves with the namespace as it is then. */
+    /** Writes into the namespace's conditions what content is left. Resolves with the namespace after the write. */
     async function told(namespace: Namespace, left: Left): Promise<Namespace> {
       const before = namespace.status?.conditions ?? [];
       const status = { ...namespace.status, conditions: conditionsOf(left, before, naming, new Date(now())) };

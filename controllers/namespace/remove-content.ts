@@ -3,11 +3,11 @@ import type { Discovered, DiscoveredType } from '#client/discovery/discovered.ts
 import { ApiError, isConflict, isNotFound } from '#client/errors.ts';
 import type { MetadataObject } from '#client/resource-client.ts';
 
-/** What is left of a namespace's content after a pass. */
+/** The content that is left in a namespace after a pass. */
 export interface Left {
-  /** Versions of which it is not known what they serve. */
+  /** Versions whose types are unknown. */
   readonly undiscovered: readonly string[];
-  /** What went wrong, a line for each type. */
+  /** The errors, a line for each type. */
   readonly failures: readonly string[];
   /** Objects by type, as `configmaps.` or `deployments.apps`. */
   readonly remaining: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ const PAGE = 500;
  * Deletes everything in a namespace, type by type, and pods last. Each object is deleted with its uid as a
  * precondition, so that no object of a later namespace with the same name is deleted. A request that was sent before
  * the lease was lost may arrive at any time. For the same reason no collection is deleted by a single request.
- * @param only the types to look at, as {@link Left.remaining} names them; all where none are given
+ * @param only the types to check, as {@link Left.remaining} names them; all types if it is missing
  */
 export async function removeContent(
   client: Client,

@@ -12,7 +12,7 @@ function nodeOf(...conditions: NodeCondition[]): Node {
 const ready = (heartbeat: number, status = 'True') => ({ type: 'Ready', status, lastHeartbeatTime: time(heartbeat) });
 
 describe('the health of a node', () => {
-  /** What is seen when, and since when the node is silent then. */
+  /** One look at a node: its inputs, and the time since which the node is then silent. */
   type Look = readonly [now: number, node: Node, lease: number | undefined, seen: number];
   const rows: readonly (readonly [what: string, looks: readonly Look[]])[] = [
     ['begins when it is seen first', [[100, nodeOf(ready(5)), 7, 100]]],

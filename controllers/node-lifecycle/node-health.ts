@@ -24,9 +24,9 @@ export function conditionOf({ status }: Node, type: string): NodeCondition | und
 }
 
 /**
- * The health of a node after it was looked at.
+ * The health of a node after a look at it.
  *
- * @param before what was known of it; undefined of a node that is seen for the first time
+ * @param before its health before the look; undefined at the first look
  * @param renewed when its lease was renewed, as the lease says it
  */
 export function observe(

@@ -89,7 +89,7 @@ async function reconcileLabels({ client, naming }: Term, { metadata }: Node): Pr
   }
 }
 
-/** What is remembered of a node while an instance leads. */
+/** The state of a node while an instance leads. */
 interface Watched {
   readonly node: Node;
   health: NodeHealth;
@@ -161,7 +161,10 @@ class NodeMonitor {
     if (disruption !== 'entered') for (const node of failed) await this.#failed(node);
   }
 
-  /** Has the pods of the next node of a zone evicted, if it is time, by a taint that {@link taintEviction} obeys. */
+  /**
+   * Evicts the pods of the next node of a zone if the rate allows it: sets a taint, for which {@link taintEviction}
+   * deletes the pods.
+   */
   async evict(zone: string) {
     const name = this.#zones.next(zone);
     const node = name === undefined ? undefined : this.#term.informer(coreV1.nodes).get(name);
@@ -182,7 +185,7 @@ class NodeMonitor {
     const { metrics } = this.#term;
     for (const zone of this.#measured) if (!counts.has(zone)) this.#show(zone, { ready: 0, notReady: 0 });
     for (const [zone, count] of counts) {
-      // It is there with 0 before the first eviction.
+      // The counter exists with 0 before the first eviction.
       if (!this.#measured.has(zone)) metrics.counter('node_collector_evictions_total').inc({ zone }, 0);
       this.#show(zone, count);
     }
@@ -244,7 +247,7 @@ class NodeMonitor {
     return conditions.find(({ type }) => type === 'Ready');
   }
 
-  /** A node that is not ready, and one that is silent, each have a taint of their own. */
+  /** A node that is not ready and a silent node have different taints. */
   #taintsOf(node: Node) {
     const { naming, informer } = this.#term;
     const current = informer(coreV1.nodes).get(node.metadata.name!) ?? node;

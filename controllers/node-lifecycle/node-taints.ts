@@ -2,7 +2,7 @@ import type { Naming } from '#base/naming/naming.ts';
 import type { Node, Taint } from '#schema/generated/core.v1.ts';
 import { formatTime } from '#schema/values/time.ts';
 
-/** The taint, by its short form, that a condition of a node asks for where it has this status. */
+/** The taint, by its short form, for each condition of a node with this status. */
 const BY_CONDITION: readonly (readonly [condition: string, status: string, taint: string])[] = [
   ['Ready', 'False', 'not-ready'],
   ['Ready', 'Unknown', 'unreachable'],
@@ -39,7 +39,7 @@ export function schedulingTaints({ spec, status }: Node, naming: Naming): TaintC
   };
 }
 
-/** Taints are told apart by key and effect. */
+/** Key and effect identify a taint. */
 export function hasTaint(taints: readonly Taint[] | undefined, { key, effect }: Taint): boolean {
   return taints?.some((taint) => taint.key === key && taint.effect === effect) === true;
 }

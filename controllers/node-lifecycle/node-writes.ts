@@ -9,8 +9,8 @@ import { changedTaints, type TaintChange } from './node-taints.ts';
 const ATTEMPTS = 5;
 
 /**
- * Changes the taints of a node as it is now. Nodes write their status all the time, so a conflict is tried again at
- * once. False where the node has gone, is another one, or has these taints already.
+ * Changes the present taints of a node. Nodes write their status all the time, so a conflict is tried again at once.
+ * False if the node is gone, is another node with the same name, or has these taints already.
  */
 export async function writeTaints(
   { client, log, now }: Pick<Term, 'client' | 'log' | 'now'>,

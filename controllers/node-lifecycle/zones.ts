@@ -6,7 +6,7 @@ import type { Node } from '#schema/generated/core.v1.ts';
 export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption';
 
 export interface EvictionRates {
-  /** Nodes a second whose pods are evicted, in zones that are well. */
+  /** In healthy zones: the number of nodes per second whose pods are evicted. */
   readonly normal: number;
   /** The same in large zones that are disrupted. In small ones nothing is evicted then. */
   readonly disrupted: number;
@@ -16,7 +16,7 @@ export interface EvictionRates {
   readonly unhealthyShare: number;
 }
 
-/** The zone of a node by its labels; '' where it has none. */
+/** The zone of a node by its labels; '' if it has none. */
 export function zoneOf({ metadata }: Node, naming: Naming): string {
   const labels = metadata.labels ?? {};
   const label = (name: string) => (Object.hasOwn(labels, naming.key(name)) ? labels[naming.key(name)]! : '');
@@ -25,7 +25,7 @@ export function zoneOf({ metadata }: Node, naming: Naming): string {
   return zone === '' && region === '' ? '' : `${region}:\0:${zone}`;
 }
 
-/** The state of a zone with so many nodes that are ready, and that are not. */
+/** The state of a zone with these numbers of nodes that are ready and not ready. */
 export function zoneState(ready: number, notReady: number, unhealthyShare: number): ZoneState {
   if (ready === 0 && notReady > 0) return 'FullDisruption';
   return notReady > 2 && notReady / (notReady + ready) >= unhealthyShare ? 'PartialDisruption' : 'Normal';
@@ -49,7 +49,7 @@ class Zone {
   }
 }
 
-/** What all zones do together when they are counted. */
+/** The change in a count: all zones together entered or left a full disruption. */
 export type Disruption = 'entered' | 'left' | undefined;
 
 /**
@@ -66,7 +66,7 @@ export class Zones {
     this.#now = now;
   }
 
-  /** Has a node of a zone wait for its turn. */
+  /** Adds a node to the waiting nodes of its zone. */
   add(zone: string, node: string): void {
     this.#zone(zone).waiting.add(node);
   }
@@ -81,7 +81,7 @@ export class Zones {
     return [...this.#zones].filter(([, { waiting }]) => waiting.size > 0).map(([name]) => name);
   }
 
-  /** The next node of a zone; undefined where none waits, or the next one may not go yet. */
+  /** The next node of a zone; undefined if none waits, or if the rate does not allow one yet. */
   next(zone: string): string | undefined {
     const { waiting, limit, rate } = this.#zone(zone);
     const [node] = waiting;
@@ -90,7 +90,7 @@ export class Zones {
     return node;
   }
 
-  /** How long to wait for the next turn of a zone, in milliseconds; undefined where there is none for now. */
+  /** The wait until the next turn of a zone, in milliseconds; undefined if it has no turn for now. */
   waitOf(zone: string): number | undefined {
     const { waiting, rate } = this.#zone(zone);
     return waiting.size === 0 || rate <= 0 ? undefined : Math.min(5000, Math.max(20, 250 / rate));

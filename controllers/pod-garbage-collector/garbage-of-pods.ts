@@ -9,7 +9,7 @@ export interface Garbage {
   readonly reason: Reason;
 }
 
-/** What is known of the nodes of pods. */
+/** The knowledge about the nodes of pods. */
 export interface NodesOfPods {
   get(name: string): Node | undefined;
   /** Whether a node has been missing for long, and is known to be gone. */

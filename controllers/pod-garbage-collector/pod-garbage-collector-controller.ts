@@ -9,7 +9,7 @@ import { serverRelease } from '../server-release.ts';
 import { type Garbage, garbageOf, isFinished } from './garbage-of-pods.ts';
 
 const PERIOD_MS = 20_000;
-/** How long a node is missing before it is asked for. */
+/** The time that a node must be missing before the controller asks the server for it. */
 const QUARANTINE_MS = 40_000;
 const WORKERS = 20;
 
@@ -89,7 +89,10 @@ class MissingNodes {
   }
 }
 
-/** What deletes a pod at once. Since 1.26 it is marked as failed before, so that those who wait for its end see one. */
+/**
+ * A function that deletes a pod at once. Since 1.26 it marks the pod as failed before, so that clients that wait for
+ * the pod's end see an end.
+ */
 function collectWith({ client, log, metrics, now }: Term): (garbage: Garbage) => Promise<void> {
   const release = serverRelease(client);
   const deleted = metrics.counter('pod_gc_collector_force_delete_pods_total');

@@ -7,20 +7,20 @@ import type { LabelSelector } from '#schema/generated/meta.v1.ts';
 import type { ApiObject, ObjectMeta, OwnerReference } from '#schema/objects/api-object.ts';
 import { byController, controllerOf, orphansByNamespace } from './owners.ts';
 
-/** What an object needs to claim others. */
+/** The claim of an object on other objects. */
 export interface Claimer<T extends ApiObject> {
   /** The one that claims, as its copy has it. */
   readonly owner: ApiObject;
   readonly selector: LabelSelector | null | undefined;
-  /** By which what it claims names it. */
+  /** The owner reference that claimed objects get. */
   readonly reference: OwnerReference;
-  /** What it may claim, beyond the selector; everything by default. */
+  /** Objects that it may claim, besides the selector; all by default. */
   readonly mayClaim?: (object: T) => boolean;
-  /** Metadata that an object is given besides the reference when it is adopted. */
+  /** Metadata that an adopted object gets in addition to the reference. */
   readonly adopting?: (object: T) => ObjectMeta;
   /** Reads the owner live, before it adopts something: it may have been deleted since. */
   readonly live: () => Promise<ApiObject>;
-  /** Writes what is claimed. */
+  /** The client that writes claimed objects. */
   readonly claimed: ResourceClient<T>;
 }
 
@@ -72,7 +72,7 @@ export function candidatesOf<T extends ApiObject>(copy: Informer<T>, { metadata 
   return [...copy.find(byController, metadata.uid!), ...copy.find(orphansByNamespace, metadata.namespace!)];
 }
 
-/** The owners whose selector selects an object that has no controller. */
+/** The owners whose selector selects an object without a controller. */
 export function claimersOf<T extends ApiObject>(
   { metadata }: ApiObject,
   owners: readonly T[],
@@ -81,7 +81,7 @@ export function claimersOf<T extends ApiObject>(
   return owners.filter((owner) => selects(selectorOf(owner), metadata.labels));
 }
 
-/** A type whose objects claim others, as handlers of changes need it. */
+/** A type whose objects claim other objects, for handlers of changes. */
 export interface ClaimingType<T extends ApiObject> {
   readonly type: ResourceType<T>;
   readonly copy: Informer<T>;

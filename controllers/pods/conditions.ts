@@ -7,7 +7,7 @@ export interface Condition {
   readonly lastTransitionTime?: string | null;
 }
 
-/** What a condition is to say. */
+/** The wanted content of a condition. */
 export interface Said {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

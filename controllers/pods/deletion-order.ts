@@ -6,12 +6,12 @@ import { isReady, readySince } from './pod-state.ts';
 const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 const LARGEST_COST = 2 ** 31 - 1;
 
-/** What the order of deletion depends on besides the pods. */
+/** The facts besides the pods that determine the order of deletion. */
 export interface DeletionOrder {
   readonly naming: Naming;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** All pods that do the same work, whose share of each node counts. */
+  /** All pods that do the same work. Their number on each node counts. */
   readonly related: readonly Pod[];
 }
 
@@ -58,7 +58,7 @@ export function byDeletion(pods: readonly Pod[], { naming, now, related }: Delet
   return ranked.map(({ pod }) => pod);
 }
 
-/** What a user says that it costs to delete a pod. A text that is no whole number of 32 bits says nothing. */
+/** The cost of deleting a pod, as a user set it. A text that is not a whole number of 32 bits means 0. */
 function costOf(text: string | undefined): number {
   if (text === undefined || !/^(-?[1-9]\d{0,9}|0)$/.test(text)) return 0;
   const cost = Number(text);
@@ -69,7 +69,7 @@ function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status?.containerStatuses ?? []).map(({ restartCount }) => restartCount));
 }
 
-/** Times that are about as long ago have the same one. The field counts it in nanoseconds. */
+/** Similar durations have the same magnitude. As in other programs of this kind, the unit is nanoseconds. */
 function magnitude(ms: number): number {
   return ms <= 0 ? -1 : Math.floor(Math.log2(ms * 1e6));
 }

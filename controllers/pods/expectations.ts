@@ -8,8 +8,8 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Term } from '../controller.ts';
 
 /**
- * What was written for each key of a queue. Copies are a moment behind, so a controller that counted before its last
- * creations are in its copy would create them twice. It waits for them here, before it looks at the copies.
+ * The writes for each key of a queue. Copies are a moment behind. A controller that counts before its last creations
+ * are in its copy would create them twice. So it waits for its writes here before it reads the copies.
  *
  * @example
  * const expectations = new Expectations(term, [coreV1.pods]);
@@ -22,7 +22,7 @@ export class Expectations {
   readonly #copies: readonly { readonly type: ResourceType; readonly copy: Informer<ApiObject> }[];
   readonly #writes = new Map<string, { readonly writes: OwnWrites; readonly client: Client }>();
 
-  /** @param types whose writes count; the controller needs copies of them */
+  /** @param types the types whose writes count; the controller needs copies of them */
   constructor(
     { client, informer, signal }: Pick<Term, 'client' | 'informer' | 'signal'>,
     types: readonly ResourceType[],
@@ -40,7 +40,7 @@ export class Expectations {
     this.#writes.delete(key);
   }
 
-  /** A client whose writes are for a key. */
+  /** A client whose writes count for a key. */
   client(key: string): Client {
     let known = this.#writes.get(key);
     if (known === undefined) {

@@ -21,7 +21,9 @@ export function isReady(pod: Pod): boolean {
   return conditionOf(pod, 'Ready')?.status === 'True';
 }
 
-/** Since when a pod is ready, in milliseconds since 1970; undefined where it is not, or does not say when. */
+/**
+ * The time since which a pod is ready, in milliseconds since 1970; undefined if it is not ready or its time is unknown.
+ */
 export function readySince(pod: Pod): number | undefined {
   const ready = conditionOf(pod, 'Ready');
   if (ready?.status !== 'True' || !ready.lastTransitionTime) return undefined;

@@ -41,7 +41,7 @@ export function podOf<T extends ApiObject>(
   return pod;
 }
 
-/** What Events say about a pod that was created or deleted, or was not. */
+/** The messages of Events about a pod that was created or deleted, or that could not be. */
 export interface PodWords {
   readonly created: (pod: string) => string;
   readonly notCreated: (pod: string, error: string) => string;
@@ -96,9 +96,9 @@ export class PodWriter<T extends ApiObject> {
   }
 
   /**
-   * Deletes a pod as its copy has it. Resolves with false where it had gone already.
+   * Deletes a pod in the version of its copy. Resolves with false if the pod was gone already.
    *
-   * @throws ApiError (409) where the pod has changed since
+   * @throws ApiError (409) if the pod has changed since
    */
   async delete({ metadata: { name = '', uid, resourceVersion } }: Pod): Promise<boolean> {
     try {

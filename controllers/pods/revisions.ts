@@ -13,7 +13,7 @@ import { hashOf, sortedMembers } from './template-hash.ts';
 /** Names of revisions are at most this long before their hash. */
 const LONGEST_PREFIX = 223;
 
-/** An object whose states are kept as revisions: a stateful set or a daemon set. */
+/** An object whose states are saved as revisions: a stateful set or a daemon set. */
 export interface Revised<T extends ApiObject> {
   readonly type: ResourceType<T>;
   readonly owner: T;
@@ -66,7 +66,7 @@ export function byRevision(revisions: readonly ControllerRevision[]): Controller
   });
 }
 
-/** Finds the revision of an object's template; a former one becomes the newest. Creates it where there is none. */
+/** Finds the revision of an object's template. A former revision becomes the newest. A missing one is created. */
 export async function presentRevision<T extends ApiObject>(
   revised: Revised<T>,
   revisions: readonly ControllerRevision[],

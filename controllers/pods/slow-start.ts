@@ -1,4 +1,4 @@
-/** What came of many steps of one kind. */
+/** The result of many steps of one kind. */
 export interface SlowStart {
   readonly done: number;
   /** The first failure, after which no more was begun. */

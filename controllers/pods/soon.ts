@@ -1,2 +1,2 @@
-/** Changes of pods within so many milliseconds are looked at together: a rollout has very many of them. */
+/** Changes of pods within this number of milliseconds are handled together: a rollout has very many of them. */
 export const SOON_MS = 40;

@@ -11,8 +11,8 @@ export const TEMPLATE_HASH = 'pod-template-hash';
 export const REVISION_HASH = 'controller-revision-hash';
 
 /**
- * A short text that names a JSON value: the same for equal values, in whatever order their members stand. A count of
- * collisions makes another one.
+ * A short text that names a JSON value. Equal values have the same text, also if their members are in another order.
+ * Another count of collisions gives another text.
  *
  * @example hashOf({ a: 1, b: 2 }) === hashOf({ b: 2, a: 1 }) // true
  */

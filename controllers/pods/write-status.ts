@@ -10,8 +10,8 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
  * all of the spec and the status. If it lacks metadata that a write must carry, the object is read first.
  *
  * @param annotations to be set together with it
- * @returns whether it wrote; false also where the object has gone
- * @throws ApiError (409) where the object has changed since
+ * @returns whether it wrote; also false if the object is gone
+ * @throws ApiError (409) if the object has changed since
  */
 export async function writeStatus<T extends ApiObject>(
   client: Client,

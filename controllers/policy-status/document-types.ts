@@ -52,7 +52,7 @@ export class DocumentTypes {
     this.#names = names;
   }
 
-  /** The type of the objects of a kind; undefined where the document does not know it. */
+  /** The type of the objects of a kind; undefined if the document does not contain it. */
   ofKind(group: string, version: string, kind: string): CelType | undefined {
     const found = Object.entries(this.#schemas).find(([, schema]) => {
       const kinds = schema[this.#names.kinds];

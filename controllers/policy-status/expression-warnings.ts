@@ -10,14 +10,14 @@ export interface TypedKind extends Kind {
   readonly type: CelType;
 }
 
-/** What was stored may use all that any release knows. */
+/** Stored policies may use the features of all releases. */
 const environment = environmentOf(latestRelease);
 const FAILED = 'compilation failed: ';
 
 /**
  * Type errors in the rules and messages of a policy for objects of these kinds. They do not change the decisions of the
  * policy.
- * @param parameters the type of its parameters; undefined where it is not known
+ * @param parameters the type of its parameters; undefined if unknown
  */
 export function expressionWarnings(
   { spec = {} }: ValidatingAdmissionPolicy,

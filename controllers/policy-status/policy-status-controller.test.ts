@@ -43,7 +43,7 @@ const types = new DocumentTypes(schemas, { kinds: 'x-kinds', intOrString: 'x-int
 const thing = { group: 'g', version: 'v1', kind: 'Thing', type: types.ofKind('g', 'v1', 'Thing')! };
 
 const policy = (spec: object) => ({ metadata: { name: 'p' }, spec }) as ValidatingAdmissionPolicy;
-/** The first lines of what is wrong with a rule, by the fields that are meant. */
+/** The first lines of the errors in a rule, with their fields. */
 function wrong(spec: object): string[] {
   const found = expressionWarnings(policy(spec), [thing], thing.type);
   return found.map(({ fieldRef, warning }) => `${fieldRef}: ${warning.split('\n', 1)[0]}`);

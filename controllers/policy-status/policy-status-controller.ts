@@ -19,7 +19,7 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, DocumentSchema>> };
 }
 
-/** Says in the status of each policy what is wrong with the types of its expressions, and in which generation. */
+/** Writes the type errors in each policy's expressions into its status, with the generation that was checked. */
 export const policyStatusController = controller({
   name: `${NAME}-controller`,
   account: `${NAME}-controller`,

@@ -10,7 +10,7 @@ import { protectionOf, setFinalizer } from '../protect.ts';
 const PAGE = 500;
 const WORKERS = 10;
 
-/** Has claims that pods on nodes use outlive their deletion until those pods are gone, finished or not. */
+/** Delays the deletion of claims that pods on nodes use until those pods are gone. Finished pods count too. */
 export const pvcProtectionController = controller({
   name: 'pvc-protection',
   account: 'pvc-protection-controller',
@@ -33,7 +33,7 @@ export const pvcProtectionController = controller({
       return users;
     });
 
-    /** What no copy shows is looked for once more: a pod may be younger than they are. */
+    /** If no copy shows a use, the controller reads the server once more: a pod may be newer than the copies. */
     const isUsed = async (claim: PersistentVolumeClaim, key: string) => {
       if (pods.find(byClaim, key).some((pod) => uses(pod, claim))) return true;
       return (await readUsers(splitKey(key).namespace!)).some((pod) => uses(pod, claim));

@@ -6,7 +6,7 @@ import { countReady } from '../pods/pod-state.ts';
 
 const REPLICA_FAILURE = 'ReplicaFailure';
 
-/** What a status is made of. */
+/** The facts that determine a status. */
 export interface Replicated {
   readonly generation: number;
   readonly minReadySeconds: number;
@@ -14,9 +14,9 @@ export interface Replicated {
   readonly before: ReplicaSetStatus | undefined;
   /** The active pods. */
   readonly pods: readonly Pod[];
-  /** How many pods are being deleted; undefined where the kind, or the release, does not say so. */
+  /** The number of pods that are being deleted; undefined if the kind or the release does not report it. */
   readonly terminating?: number | undefined;
-  /** What kept it from having as many pods as it should. */
+  /** The failure because of which it does not have as many pods as it should. */
   readonly failure: { readonly reason: 'FailedCreate' | 'FailedDelete'; readonly message: string } | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;

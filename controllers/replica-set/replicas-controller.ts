@@ -21,10 +21,10 @@ import { writeStatus } from '../pods/write-status.ts';
 import { serverRelease } from '../server-release.ts';
 import { type Replicated, replicaStatus } from './replica-status.ts';
 
-/** Pods that are created or deleted for one object before it is looked at again. */
+/** The most pods to create or delete for one object before the controller looks at the object again. */
 const BURST = 500;
 
-/** What objects of both kinds say. */
+/** The common fields of objects of both kinds. */
 interface Spec {
   readonly replicas?: number;
   readonly minReadySeconds?: number;
@@ -33,7 +33,7 @@ interface Spec {
 
 type Replicas = ApiObject & { spec?: Spec; status?: ReplicaSetStatus };
 
-/** How a kind whose objects keep a number of equal pods differs from the other ones. */
+/** The differences between the kinds whose objects keep a number of equal pods. */
 export interface ReplicasKind<T extends Replicas> {
   readonly name: string;
   readonly account: string;

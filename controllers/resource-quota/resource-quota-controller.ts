@@ -10,9 +10,12 @@ import { every } from '../every.ts';
 
 /** How long a change waits for others of the same namespace. */
 const TOGETHER_MS = 100;
-/** The wait until a copy is looked at again that is being filled. */
+/** The wait before the next look at a copy that is being filled. */
 const FILLING_MS = 200;
-/** Until the server charges for what a status has come to limit, others may create some of it unseen. */
+/**
+ * The time that the server needs to charge for the new limits of a status. Until then, other clients may create objects
+ * that it does not charge for.
+ */
 const UNCHARGED_MS = 1000;
 /** A type is served a moment after it is defined. */
 const UNKNOWN_MS = 30_000;
@@ -77,7 +80,7 @@ export const resourceQuotaController = controller<CountedTypes>({
       { workers: flags.get('concurrent-resource-quota-syncs'), longestRetryMs: 60_000 },
     );
 
-    /** Has the quotas of a namespace counted again when objects of this type end, or use something else. */
+    /** Counts the quotas of a namespace again when objects of this type end or change their usage. */
     function follow(type: DiscoveredType, objects: Informer<ApiObject>): void {
       if (followed.has(objects)) return;
       followed.add(objects);

@@ -24,8 +24,8 @@ export const roleAggregationController = controller({
       const rules = gather(role, [...copies.all()]);
       if (isDeepStrictEqual(rules, role.rules ?? [])) return;
       const { uid, resourceVersion } = role.metadata;
-      // Server-side apply makes this controller the owner of the rules. Where there are none, the rules of other
-      // writers stay theirs.
+      // Server-side apply makes this controller the owner of the rules. If there are no rules, other writers keep
+      // theirs.
       const applied = { metadata: { name, uid, resourceVersion }, ...(rules.length === 0 ? {} : { rules }) };
       await roles.apply(applied, { fieldManager: MANAGER, force: true }).catch((error) => {
         // The role has changed meanwhile: the copy will show it, and the controller looks again.

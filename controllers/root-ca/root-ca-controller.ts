@@ -7,7 +7,7 @@ import { every } from '../every.ts';
 
 const KEY = 'ca.crt';
 const DESCRIPTION = 'The authorities by which pods know the API server at its service; they vouch for no other server.';
-/** How often the file of the authorities is looked at. */
+/** The interval at which the file of the authorities is checked. */
 const LOOK_AT_FILE_MS = 60_000;
 
 /**

@@ -8,7 +8,7 @@ import { controller, need } from '../controller.ts';
 import { every } from '../every.ts';
 import { signSecretToken } from './sign-secret-token.ts';
 
-/** How often the file of the authorities is looked at. */
+/** The interval at which the file of the authorities is checked. */
 const LOOK_AT_FILE_MS = 60_000;
 
 /**
@@ -39,7 +39,7 @@ export const serviceAccountTokenController = controller({
     const accounts = informer(coreV1.serviceaccounts);
     const workers = flags.get('concurrent-serviceaccount-token-syncs');
 
-    /** What a secret must hold but for its token, by key. A namespace that it names already is left as it is. */
+    /** The content that a secret needs besides its token, by key. An existing namespace in it does not change. */
     const plain = ({ metadata, data = {} }: Secret) => ({
       ...(authorities === undefined ? {} : { 'ca.crt': toBase64(authorities.get()) }),
       namespace: data['namespace'] || toBase64(metadata.namespace!),
@@ -50,7 +50,7 @@ export const serviceAccountTokenController = controller({
     const isOf = (account: ServiceAccount | undefined, uid: string | undefined) =>
       account !== undefined && (!uid || account.metadata.uid === uid);
 
-    /** The account of a secret: what is not in the copies may be there all the same. */
+    /** The account of a secret. An account that is not in the copies may still exist. */
     const findAccount = async (namespace: string, name: string, uid: string | undefined) => {
       const copy = accounts.get(`${namespace}/${name}`);
       if (isOf(copy, uid)) return copy;
@@ -92,7 +92,7 @@ export const serviceAccountTokenController = controller({
       { name: 'serviceaccount_tokens_secret', workers },
     );
 
-    /** `NAMESPACE/ACCOUNT/SECRET/UID OF ACCOUNT`, of a secret that is gone. */
+    /** Keys `NAMESPACE/ACCOUNT/SECRET/UID OF ACCOUNT` of secrets that are gone. */
     const references = queue(
       async (key) => {
         const [namespace = '', name = '', secret = '', uid] = key.split('/');
@@ -134,7 +134,7 @@ function toBase64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
 
-/** Undefined where there is nothing. */
+/** The result; undefined if the object does not exist. */
 async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error) => {
     if (!isNotFound(error)) throw error;

@@ -14,7 +14,10 @@ const addresses = builtIn<IPAddress>('networking', 'v1', 'ipaddresses', 'IPAddre
 const READY = 'Ready';
 const PAGE = 500;
 
-/** Networks are few and change seldom. The kind is there from 1.33 on, and a server may be replaced by a later one. */
+/**
+ * Networks are few and change rarely. Releases since 1.33 have the kind, and a server may be replaced by a later
+ * release.
+ */
 const LOOK_MS = 5_000;
 const ABSENT_MS = 60_000;
 
@@ -96,7 +99,7 @@ export function serviceCidrControllerOf(lookMs: number): Controller {
 /** The controller as it runs. */
 export const serviceCidrController = serviceCidrControllerOf(LOOK_MS);
 
-/** What keeps a network while addresses are of it. */
+/** The finalizer that keeps a network while addresses of it are in use. */
 function finalizerOf(naming: Naming): string {
   return `${naming.group('networking')}/service-cidr-finalizer`;
 }
@@ -105,7 +108,7 @@ function rangesOf({ spec }: ServiceCIDR): Cidr[] {
   return (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []);
 }
 
-/** Writes the condition where it says something else, and no client has written since. */
+/** Writes the condition if it changes. The write fails if another client has written since. */
 async function setCondition(
   resource: ResourceClient<ServiceCIDR>,
   one: ServiceCIDR,

@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim, Pod, PodTemplateSpec } from '#schema/genera
 import { podOf } from '../pods/pod-writer.ts';
 import { REVISION_HASH } from '../pods/template-hash.ts';
 
-/** The number in the name of a pod of a set: `db-3` has 3; undefined where the name is not of this set. */
+/** The number in the name of a pod of a set: `db-3` has 3; undefined if the name does not belong to this set. */
 export function ordinalOf({ metadata: { name: set = '' } }: StatefulSet, pod: string): number | undefined {
   const digits = pod.startsWith(`${set}-`) ? pod.slice(set.length + 1) : '';
   return /^(0|[1-9]\d{0,8})$/.test(digits) ? Number(digits) : undefined;
@@ -38,7 +38,7 @@ export function claimsOf(set: StatefulSet, ordinal: number): PersistentVolumeCla
   });
 }
 
-/** The labels that say who a pod is. */
+/** The labels that identify a pod. */
 export function identityLabels(set: StatefulSet, ordinal: number, naming: Naming): Record<string, string> {
   return {
     [naming.key('statefulset/pod-name')]: podName(set, ordinal),

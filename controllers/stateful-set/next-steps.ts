@@ -1,7 +1,7 @@
 import type { Pod } from '#schema/generated/core.v1.ts';
 import { availableIn, isReady } from '../pods/pod-state.ts';
 
-/** What a stateful set asks for, and the pods that it has. */
+/** The wanted state of a stateful set, and the pods that it has. */
 export interface Ordered {
   /** How many pods there are to be, and the number of the first one. */
   readonly replicas: number;
@@ -29,8 +29,8 @@ export type Step =
   | { readonly kind: 'delete'; readonly ordinal: number; readonly pod: Pod; readonly why: 'ended' | 'extra' | 'old' };
 
 /**
- * The steps that a set takes next; none where it has to wait, or is done. In order: one step, and only when all pods
- * before it are available. In parallel: all that are due.
+ * The next steps of a set; none if it has to wait or is complete. In order: one step, and only after all pods before it
+ * are available. In parallel: all steps that are due.
  */
 export function nextSteps(ordered: Ordered): Step[] {
   const { replicas, start, pods, parallel, rolling, partition } = ordered;

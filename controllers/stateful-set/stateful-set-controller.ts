@@ -25,12 +25,12 @@ import { statefulSetStatus } from './stateful-set-status.ts';
 const SETS = appsV1.statefulsets;
 const REVISIONS = appsV1.controllerrevisions;
 const CLAIMS = coreV1.persistentvolumeclaims;
-/** A claim that still goes with a former pod is looked at again after so long. */
+/** The wait before the next look at a claim that will be deleted with a former pod. */
 const LEAVING_MS = 1000;
 
 /**
- * Keeps the pods of stateful sets, each with a number, a name and claims of its own: in order, or all at once. When the
- * template changes it replaces them, from the last one on.
+ * Keeps the pods of stateful sets, each with a number, a name and its own claims: in order, or all at once. When the
+ * template changes, it replaces the pods, the last one first.
  */
 export const statefulSetController = controller({
   name: 'statefulset',
@@ -200,7 +200,7 @@ class Look {
     if (await this.#writer.delete(pod)) this.#term.log.info({ namespace, name, why }, 'deleted a pod');
   }
 
-  /** Has the claims of a pod be there; false where one still goes with a former pod. */
+  /** Creates the missing claims of a pod; false if a claim is being deleted, or will be deleted with a former pod. */
   async #makeClaims(ordinal: number): Promise<boolean> {
     const { events } = this.#term;
     const pod = podName(this.#set, ordinal);
@@ -225,7 +225,10 @@ class Look {
     return true;
   }
 
-  /** Gives a pod the labels that say who it is, claims that it waits for, and the claims the owners of the policy. */
+  /**
+   * Gives a pod the labels that identify it and the claims that it waits for, and gives the claims the owners that the
+   * policy wants.
+   */
   async #keepIdentity(ordinal: number, pod: Pod, extra: boolean): Promise<void> {
     const { naming } = this.#term;
     const { namespace, name = '', uid, resourceVersion, deletionTimestamp } = pod.metadata;

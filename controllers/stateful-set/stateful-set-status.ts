@@ -5,7 +5,7 @@ import { countReady } from '../pods/pod-state.ts';
 import { REVISION_HASH } from '../pods/template-hash.ts';
 import { isRunning } from './next-steps.ts';
 
-/** What a stateful set's status is made of. */
+/** The facts that determine a stateful set's status. */
 export interface SetCounts {
   readonly generation: number;
   readonly before: StatefulSetStatus | undefined;
@@ -37,7 +37,7 @@ export function statefulSetStatus(counted: SetCounts): NextStatus {
   const of = (revision: string) =>
     staying.filter(({ metadata }) => metadata.labels?.[REVISION_HASH] === revision).length;
   const updated = of(update);
-  // A rolling update is complete: what it came to is what is.
+  // The rolling update is complete: its revision becomes the current one.
   if (rolling && updated === replicas && pods.length === replicas && ready === replicas) current = update;
   const { conditions } = before ?? {};
   return {

@@ -12,7 +12,7 @@ import { toleratedSeconds } from './tolerations.ts';
 const WORKERS = 8;
 const EVICTION = 'TaintManagerEviction';
 
-/** Deletes pods from nodes with taints that they do not tolerate, or not for so long. */
+/** Deletes pods from nodes with taints that they do not tolerate, or do not tolerate any longer. */
 export const taintEvictionController = controller({
   name: 'taint-eviction-controller',
   account: 'node-controller',
@@ -56,7 +56,8 @@ export const taintEvictionController = controller({
           later.set(key, { uid, since });
           return { afterMs: left };
         }
-        // The copy of the node may be behind: it is asked itself before a pod of it goes.
+        // The copy of the node may be behind, so the controller reads the node from the server before it deletes one of
+        // its pods.
         const live = await client.resource(coreV1.nodes).get(nodeName).catch(unlessGone);
         const liveTaints = evictingTaints(live);
         if (live === undefined || toleratedSeconds(pod.spec?.tolerations, liveTaints) > seconds)
@@ -97,7 +98,7 @@ function unlessGone(error: unknown): undefined {
   if (!isNotFound(error)) throw error;
 }
 
-/** What deletes a pod, with its usual grace. Since 1.26 the pod says before why it goes. */
+/** A function that deletes a pod with its usual grace period. Since 1.26 it first writes the reason into the pod. */
 function evictionWith({ client, events, log, metrics, now }: Term): (key: string, pod: Pod) => Promise<void> {
   const release = serverRelease(client);
   const deleted = metrics.counter('taint_eviction_controller_pod_deletions_total');

@@ -9,7 +9,7 @@ import { Manager } from '../manager/manager.ts';
 import { ManagerMetrics } from '../manager/metrics.ts';
 import { managerFlags } from './start-controller.ts';
 
-/** A real API server with a manager beside it, in this process. */
+/** A real API server and a manager, in this process. */
 export interface Running {
   /** The administrator. */
   readonly client: ConnectedClient;
@@ -18,7 +18,7 @@ export interface Running {
   readonly metrics: ManagerMetrics;
 }
 
-/** One more manager beside those that there are, and what stops it. */
+/** Starts one more manager; `stop` ends it. */
 export function startManager(replica: TestReplica, controllers: readonly Controller[], ...argv: string[]) {
   const stop = new AbortController();
   const flags = managerFlags(...argv);

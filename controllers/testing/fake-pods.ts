@@ -2,7 +2,9 @@ import { coreV1 } from '#client/generated/resources.ts';
 import type { FakeServer } from '#client/testing/fake-server.ts';
 import type { Pod } from '#schema/generated/core.v1.ts';
 
-/** Has a pod of a fake server run on the node that it names, or on any, and be ready, or not, since a moment. */
+/**
+ * Makes a pod of a fake server run, on the node that it names or on any node, and ready or not ready since a moment.
+ */
 export function setReady(
   server: FakeServer,
   { metadata: { name = '', namespace }, spec }: Pod,

@@ -22,7 +22,7 @@ export interface StartedController {
   /** Messages of the log, in order. */
   readonly log: string[];
   readonly informers: SharedInformers;
-  /** Ends the term; resolves when what was begun has ended. */
+  /** Ends the term; resolves when all started work has ended. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface StartOptions {
   readonly now?: () => number;
 }
 
-/** Has a controller act on a fake server, as the leader would. */
+/** Runs a controller on a fake server, as the leader would. */
 export async function startController(
   controller: Controller,
   server: FakeServer,

@@ -53,7 +53,7 @@ describe('time to live after finished', () => {
     put('for-ever', undefined, [condition('Complete')]);
     let now = at + 6000;
     const controller = await startController(ttlAfterFinishedController, server, { now: () => now });
-    // Deleted ones are kept until their dependents are gone.
+    // Deleted jobs stay until their dependents are gone.
     const alive = () => server.all(batchV1.jobs).filter(({ metadata }) => !metadata.deletionTimestamp);
     const names = () => alive().map(({ metadata }) => metadata.name);
     await waitUntil('one is gone', () => !names().includes('over'));

@@ -54,7 +54,7 @@ export const ttlAfterFinishedController = controller({
 });
 
 /**
- * When a job is to be deleted, in milliseconds since 1970; undefined where it is not to be deleted, or has not
+ * The time at which a job must be deleted, in milliseconds since 1970; undefined if it must not be deleted, or has not
  * finished.
  */
 export function endOfLife({ metadata, spec, status }: Job): number | undefined {

@@ -3,8 +3,8 @@ import { coreV1 } from '#client/generated/resources.ts';
 import { controller, need } from '../controller.ts';
 
 /**
- * How long nodes may keep what they read, in seconds, by the number of nodes. The ranges overlap, so that the value
- * does not alternate while a few nodes come and go.
+ * The number of seconds for which nodes may keep data that they read, by the number of nodes. The ranges overlap, so
+ * that the value does not alternate while a few nodes join and leave.
  */
 const steps = [
   { least: 0, most: 100, seconds: 0 },
@@ -15,7 +15,7 @@ const steps = [
   { least: 9000, most: Number.POSITIVE_INFINITY, seconds: 600 },
 ] as const;
 
-/** The step for so many nodes, where this was the last one. */
+/** The step for this number of nodes, if `last` was the step before. */
 export function nextStep(last: number, nodes: number): number {
   let step = last;
   while (nodes > steps[step]!.most) step++;

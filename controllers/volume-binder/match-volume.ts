@@ -44,7 +44,7 @@ function isFree({ status }: PersistentVolume): boolean {
   return phase === 'Available' || phase === 'Pending';
 }
 
-/** Whether a volume names a claim: by its name, and its uid where it has one yet. */
+/** Whether a volume names a claim: by its name, and by its uid if the volume already has one. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
@@ -52,7 +52,10 @@ export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolume
 
 const WRONG_CLASS = 'storageClassName does not match';
 
-/** Why a volume is not of the size, class, mode and kinds of access that a claim asks for; undefined where it is. */
+/**
+ * The reason why a volume does not have the size, class, mode or kinds of access that a claim asks for; undefined if it
+ * has all.
+ */
 export function mismatchOf(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,

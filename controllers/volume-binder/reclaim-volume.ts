@@ -1,19 +1,19 @@
 import type { Naming } from '#base/naming/naming.ts';
 import type { PersistentVolume } from '#schema/generated/core.v1.ts';
 
-/** What is to be done about a volume whose claim has gone. */
+/** The next action for a volume whose claim is gone. */
 export type Reclaim =
   /** The volume stays as it is, for an administrator or for its provisioner. */
   | { readonly what: 'leave' }
   | { readonly what: 'delete' }
-  /** What it asks for cannot be done. */
+  /** The action that the volume asks for is impossible. */
   | { readonly what: 'fail'; readonly reason: string; readonly message: string };
 
 const LEAVE: Reclaim = { what: 'leave' };
 
 /**
- * What to do with a released volume by its policy. The manager itself deletes or recycles only host directories, which
- * are for tests. The provisioner that an annotation names deletes all other volumes.
+ * The action for a released volume by its policy. The manager itself deletes or recycles only host directories, which
+ * are for tests. The provisioner in an annotation deletes all other volumes.
  */
 export function reclaimOf({ metadata, spec }: PersistentVolume, naming: Naming): Reclaim {
   const { annotations = {}, name } = metadata;

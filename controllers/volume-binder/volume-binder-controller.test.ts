@@ -31,7 +31,7 @@ function put(server: FakeServer, kind: 'volume' | 'claim', text: string): void {
   }
 }
 
-/** What has become of them, once they are so. */
+/** Waits until the volumes and claims have the wanted states. */
 async function become(server: FakeServer, wanted: string[]): Promise<void> {
   const texts = () =>
     [

@@ -16,8 +16,9 @@ const AGAIN_MS = 300;
 
 /**
  * Binds claims to volumes and writes the phase of both. Provisioners make and delete volumes. The controller marks a
- * claim for the provisioner of its class, and leaves released volumes to that provisioner or to an administrator. A
- * claim whose class waits for its first consumer gets only a volume that names it: the scheduler chooses that volume.
+ * claim for the provisioner of its class, and leaves released volumes to that provisioner or to an administrator. If
+ * the class of a claim waits for the first consumer, the claim gets only a volume that names it: the scheduler chooses
+ * that volume.
  */
 export const volumeBinderController = controller({
   name: 'persistentvolume-binder',
@@ -148,8 +149,8 @@ export const volumeBinderController = controller({
     }
 
     /**
-     * Has both name each other, the volume first: what it names decides whose it is. Any step may have been done
-     * before.
+     * Makes the volume and the claim name each other. The volume is written first: its reference decides which claim
+     * owns it. Any of these steps may be done already.
      */
     async function bind(volumeCopy: PersistentVolume, claimCopy: PersistentVolumeClaim): Promise<void> {
       let volume = await ownVolumes.get(volumeCopy.metadata.name!);
@@ -197,7 +198,7 @@ export const volumeBinderController = controller({
       log.info({ namespace, name, volume: volumeName }, 'bound the claim to the volume');
     }
 
-    /** Says of a volume whether it is free, bound, or was let go by a claim that has gone. */
+    /** Decides whether a volume is free, bound, or released because its claim is gone. */
     async function judgeVolume(volume: PersistentVolume): Promise<void> {
       const { claimRef } = volume.spec ?? {};
       if (!claimRef?.uid) {
@@ -208,7 +209,7 @@ export const volumeBinderController = controller({
       }
       const key = `${claimRef.namespace}/${claimRef.name}`;
       const here = claims.get(key);
-      // It may be younger than the copy: it is asked for before it counts as gone.
+      // The claim may be newer than the copy, so the controller reads it from the server before it treats it as gone.
       const claim =
         here?.metadata.uid === claimRef.uid
           ? here
