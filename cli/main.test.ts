@@ -18,7 +18,7 @@ describe('orchctl as a process', function () {
       });
       try {
         const ended = once(child, 'exit');
-        // more bytes than the pipe to a process holds: the process reads when all of them are gone
+        // more bytes than fit into the pipe to a process: the write ends only when the process reads
         await new Promise((resolve) => child.stdin.write('# a comment\n'.repeat(500_000), resolve));
         child.kill(signal);
         assert.deepEqual(await ended, [130, null]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type * as Program from './program.ts';
 import { loadCompiled } from './start/load-compiled.ts';
 
-/** Differs for each build. The bundler sets it; it is absent where this runs from its sources. */
+/** Differs for each build. The bundler sets it; it is absent if the program runs from its sources. */
 declare const BUILD: string | undefined;
 
 // No await here: the bundler makes a module for `require` of this, which Node.js runs without its loader of ES modules.

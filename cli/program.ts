@@ -13,10 +13,10 @@ export async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       interrupted.abort();
-      // What does not end by itself now is ended by the second one.
+      // If the program does not end after the first signal, a second signal ends it.
       process.once(signal, () => process.exit(130));
     });
-  // Stays where the event loop has nothing left to do before the command has ended; as Node.js itself says it.
+  // The exit code stays 13 if the event loop becomes empty before the command has ended; Node.js uses the same code.
   process.exitCode = 13;
   const { out, err } = standardOutputs(process, 'error: ', (code) => process.exit(code));
   process.exitCode = await run(

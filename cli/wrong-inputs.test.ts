@@ -13,7 +13,7 @@ import { runLine } from './testing/run-line.ts';
 const configMaps = builtIn('', 'v1', 'configmaps', 'ConfigMap', true);
 const nodes = builtIn('', 'v1', 'nodes', 'Node', false);
 
-/** A mistake, what must be said about it, and the exit code where it is not 1. */
+/** A wrong line, its error, and its exit code if that is not 1. */
 type Wrong = readonly [line: string, said: RegExp, code?: number];
 
 /** The command line itself. */
@@ -118,7 +118,7 @@ const lines: readonly Wrong[] = [
   ['--kubeconfig=/nope get configmaps', /stat \/nope: no such file or directory/],
 ];
 
-/** What stands in a file that `-f` reads. */
+/** Contents of a file that `-f` reads. */
 const files: readonly (readonly [content: string, said: RegExp])[] = [
   ['a: [\n', /error converting YAML to JSON: yaml: line 1: did not find expected node content/],
   ['a: 1\na: 2', /Object 'Kind' is missing in '{"a":2}'/],
@@ -153,11 +153,11 @@ const connections: readonly (readonly [content: string, said: RegExp])[] = [
   ],
 ];
 
-/** A connection file whose cluster and user have these fields besides. */
+/** A connection file whose cluster and user also have these fields. */
 const withFields = (cluster: string, user: string) =>
   `contexts: [{name: x, context: {cluster: c, user: u}}]\nclusters: [{name: c, cluster: {server: "https://127.0.0.1:1"${cluster}}}]\nusers: [{name: u, user: {${user}}}]\ncurrent-context: x\n`;
 
-/** Certificates and keys that are not there, or are none. */
+/** Certificates and keys that do not exist, or are not valid. */
 const credentials: readonly (readonly [cluster: string, user: string, said: RegExp])[] = [
   [
     ', certificate-authority: /nope',
@@ -218,7 +218,7 @@ describe('wrong inputs', function () {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  /** One thing is said, and it is no stack trace. */
+  /** The error is one message, and not a stack trace. */
   function checkSaid({ stderr, code }: { stderr: string; code: number }, said: RegExp, wanted = 1): void {
     assert.match(stderr, said);
     assert.equal(code, wanted, stderr);

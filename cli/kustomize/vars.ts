@@ -69,7 +69,7 @@ function objectIn(one: JsonObject, field: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value of a variable; undefined where there is none. */
+/** Finds the value of a variable; undefined if there is none. */
 type Find = (name: string) => JsonValue | undefined;
 
 function changed(value: JsonValue, find: Find): JsonValue {

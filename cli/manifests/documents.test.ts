@@ -6,7 +6,7 @@ const decode = (what: string) => `unable to decode "f": ${what}`;
 const validate = (what: string) =>
   `error validating "f": error validating data: ${what}; if you choose to ignore these errors, turn validation off with --validate=false`;
 
-/** Documents that are no objects: what is said of them, and what where they are to be stored. */
+/** Documents that are not objects: the error when they are read, and the error when they are stored. */
 const mistakes: readonly (readonly [document: string, decoding: string, validating?: string])[] = [
   ['apiVersion: v1', `Object 'Kind' is missing in '{"apiVersion":"v1"}'`, 'kind not set'],
   ['a: b', `Object 'Kind' is missing in '{"a":"b"}'`, '[apiVersion not set, kind not set]'],

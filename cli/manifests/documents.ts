@@ -8,7 +8,7 @@ import { toCompactJson } from './json.ts';
 export interface DocumentReading {
   /** The file, the URL, or STDIN. */
   readonly source: string;
-  /** The text of the document, where that is JSON. */
+  /** The text of the document, if it is JSON. */
   readonly written?: string | undefined;
   /** They will be stored (`--validate`), so each must have a kind and an apiVersion. */
   readonly validated?: boolean;
@@ -17,7 +17,10 @@ export interface DocumentReading {
 /** A document that is to be stored has no kind or no apiVersion. */
 export class UndeclaredError extends CommandError {}
 
-/** The objects of a document: one, or those of a list; none where it is empty. @throws CommandError */
+/**
+ * The objects of a document: one object, or those of a list; an empty list if the document is empty. @throws
+ * CommandError
+ */
 export function objectsIn(document: unknown, reading: DocumentReading): ApiObject[] {
   if (document === null || document === undefined) return [];
   const value = document as JsonValue;
@@ -84,7 +87,10 @@ function invalid(mistakes: readonly string[], source: string): UndeclaredError {
   );
 }
 
-/** A group and a version, or a version. What is no text is reported elsewhere. */
+/**
+ * Whether the value is a group and a version, or a version. Values that are not texts count too; they are reported
+ * elsewhere.
+ */
 function isVersion(value: JsonValue | undefined): boolean {
   return typeof value !== 'string' || value.split('/').length <= 2;
 }
@@ -92,7 +98,7 @@ function isVersion(value: JsonValue | undefined): boolean {
 const TEXTS = ['name', 'generateName', 'namespace', 'resourceVersion', 'uid'];
 const TEXT_MAPS = ['labels', 'annotations'];
 
-/** The first value of a wrong type; undefined where there is none. */
+/** The error of the first value with a wrong type; undefined if there is none. */
 function mistakeIn({ apiVersion, metadata = {} }: JsonObject): string | undefined {
   if (typeof (apiVersion ?? '') !== 'string') return intoField(apiVersion!, 'metadataOnlyObject.apiVersion', 'string');
   if (metadata === null) return undefined;

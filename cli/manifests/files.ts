@@ -68,7 +68,7 @@ export async function readRaw(names: readonly string[], io: Io): Promise<string>
 }
 
 /**
- * The files that names stand for. Patterns such as `conf/*.yaml` are expanded. All files must exist before any of them
+ * The files that the names mean. Patterns such as `conf/*.yaml` are expanded. All files must exist before any of them
  * is read.
  * @throws CommandError
  */
@@ -163,7 +163,7 @@ function filesIn(folder: string, recursive: boolean): string[] {
 
 interface Document {
   readonly document?: unknown;
-  /** The text of the document, where it is JSON. */
+  /** The text of the document, if it is JSON. */
   readonly written?: string;
   /** Why the document cannot be read. It is then the last one. */
   readonly mistake?: CommandError;

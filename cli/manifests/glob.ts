@@ -1,14 +1,14 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The text is no pattern. */
+/** The error of a text that is not a pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
 const MAGIC = /[*?[\\]/;
 
-/** The files that a pattern such as `conf/*.yaml` stands for, in the order of their names. @throws PatternError */
+/** The files that match a pattern such as `conf/*.yaml`, in the order of their names. @throws PatternError */
 export function filesMatching(pattern: string): string[] {
   const parts = pattern.split('/').map((part) => (MAGIC.test(part) ? expressionOf(part) : part));
   let found = [''];

@@ -14,7 +14,7 @@ export function parseLabelSelector(text: string, words: (mistake: string) => str
   }
 }
 
-/** A selector as objects carry it, of what they can carry. */
+/** A selector in the form of object fields, with those operators that the fields can express. */
 interface SelectorObject {
   readonly matchExpressions?: readonly {
     readonly key: string;

@@ -41,7 +41,7 @@ export function parseYamlDocuments(text: string, source: string, plainWords = fa
   });
 }
 
-/** The documents as the package has them, and what is wrong with the first scalar that JSON cannot say. */
+/** The documents as the package parses them, and the error of the first scalar that JSON cannot express. */
 function readAll(text: string, plainWords: boolean) {
   let notJson: string | undefined;
   const resolve = (word: string): unknown => {

@@ -3,7 +3,7 @@ import type { YAMLParseError } from 'yaml';
 /** Which part of the field's reader finds a mistake: its scanner counts lines from one, its parser from zero. */
 type Finder = 'scanner' | 'parser';
 
-/** What is wrong, and in which line counted from zero. */
+/** An error, and its line counted from zero. */
 interface Mistake {
   readonly what: string;
   readonly line: number;
@@ -59,7 +59,7 @@ function mistakeOf(text: string, { code, message, pos: [at] }: YAMLParseError): 
   }
 }
 
-/** What is missing in braces or brackets: something between commas, or what ends them. */
+/** The error in braces or brackets: a missing item between commas, or a missing comma or end. */
 function unclosed(text: string, at: number, flow: string): string {
   if (/[{[,]$/.test(text.slice(0, at).trimEnd())) return 'did not find expected node content';
   return `did not find expected ',' or '${flow === 'map' ? '}' : ']'}'`;

@@ -10,7 +10,7 @@ const object = {
   items: Array.from({ length: 1000 }, (_, at) => ({ metadata: { name: `n${at}` }, list: [1, 2, 3] })),
 };
 
-/** Programs of users that would never end, or fill the memory: what is said of each. */
+/** Programs of users that would never end, or fill the memory, each with its error. */
 const bounded: readonly (readonly [output: string, said: RegExp])[] = [
   ['go-template={{range $.items}}{{range $.items}}{{range $.items}}{{end}}{{end}}{{end}}', /too many steps/],
   ['go-template={{$x := "ab"}}{{range .items}}{{$x = print $x $x}}{{end}}', /error calling print: too long/],
@@ -22,7 +22,7 @@ const bounded: readonly (readonly [output: string, said: RegExp])[] = [
   ],
 ];
 
-/** What is as in the field's clients, and near the bounds. */
+/** Outputs near the limits that are the same as in the field's clients. */
 const shown: readonly (readonly [output: string, text: string])[] = [
   ['go-template={{printf "%2000000d" 1}}', '%!(BADWIDTH)%!(EXTRA int=1)'],
   ['go-template={{printf "%5d|%-5s|%05d" 1 "a" 2}}', '    1|a    |00002'],

@@ -98,7 +98,7 @@ const MOVED: Readonly<Record<string, Moves>> = {
   WebhookClientConfig: [['url', '']],
 };
 
-/** A copy of an object whose fields stand in the order of its type, and keys of maps in that of their letters. */
+/** A copy of an object with its fields in the order of its type, and with the keys of maps in alphabetical order. */
 export function inFieldOrder(object: JsonObject, message: MessageType): JsonObject {
   const { kind, apiVersion, ...rest } = object;
   return {

@@ -9,7 +9,7 @@ export function toKyaml(value: unknown): string {
 }
 
 /**
- * A value in a document, at a depth of so many brackets: without the spaces before its first line.
+ * The text of a value inside `depth` brackets, without the spaces before its first line.
  * @example kyamlOf({ a: ['x'] }, 0) // '{\n  a: [\n    "x",\n  ],\n}'
  */
 export function kyamlOf(value: unknown, depth: number): string {
@@ -41,13 +41,13 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** A key: quotes only where a reader would take it for something else. */
+/** A key, in quotes only if a reader would take it for another type. */
 function keyText(key: string): string {
   const plain = /^[\p{L}\p{N}_]([\p{L}\p{N}_./-]*[\p{L}\p{N}_])?$/u.test(key) && !readsAsOther(key);
   return plain ? key : `"${[...key].map((char) => (char === '\t' ? '\\t' : escaped(char))).join('')}"`;
 }
 
-/** What readers of YAML take for nothing, a truth, a number, or a time. */
+/** Whether readers of YAML take a text for null, a boolean, a number, or a time. */
 function readsAsOther(text: string): boolean {
   if (/^(null|true|false|y|yes|on|n|no|off|t|f)$/i.test(text)) return true;
   const digits = text.replaceAll('_', '');
@@ -58,8 +58,8 @@ function readsAsOther(text: string): boolean {
 }
 
 /**
- * A text in quotes. One with breaks has a line for each of its lines, indented by `indent`: a backslash ends a line
- * that goes on, and stands before a space that belongs to the text.
+ * A text in quotes. A text with line breaks has one line per line of the text, indented by `indent`. A backslash at the
+ * end of a line continues the text. A backslash before a space means that the space belongs to the text.
  */
 function quoted(text: string, indent: string): string {
   const inLines = text.includes('\n');

@@ -26,7 +26,7 @@ const FORMATS = [
   'yaml',
 ] as const;
 
-/** Forms whose names may have capital letters, and which take no argument. */
+/** Forms whose names are accepted in any case, and which take no argument. */
 const ANY_CASE: ReadonlySet<string> = new Set(['json', 'kyaml', 'yaml', 'name']);
 
 /** `-o` and the flags that belong to it. */
@@ -57,7 +57,7 @@ export function outputFlags(...formats: readonly string[]): readonly Flag[] {
 export const getOutputFlags = outputFlags(...FORMATS);
 
 /**
- * The printer that `-o` asks for; undefined where it asks for none. The allowed forms are those of {@link outputFlags}.
+ * The printer for `-o`; undefined if `-o` is not given. The allowed forms are those of {@link outputFlags}.
  * @throws CommandError
  */
 export async function printerFor(
@@ -109,7 +109,7 @@ export async function printerFor(
   }
 }
 
-/** JSON whose fields are in the order in which they stand in the object. */
+/** JSON with the fields in the order of the object. */
 export function typedJson(flags: Flags): Printer {
   const managed = flags.bool('show-managed-fields');
   return { print: (object) => toJsonAsGiven(managed ? object : withoutManaged(object)) };
@@ -154,7 +154,7 @@ function kyamlList(managed: boolean): ListForm {
   };
 }
 
-/** `pod/a` or `deployment.apps/web`; what has no name yet is `pod/<unknown>`. */
+/** `pod/a` or `deployment.apps/web`; `pod/<unknown>` for an object without a name. */
 export function nameOf(object: ApiObject, type?: DiscoveredType): string {
   const group = type?.group ?? groupOf(object.apiVersion);
   const kind = (object.kind ?? type?.kind ?? '').toLowerCase();
@@ -165,7 +165,7 @@ function groupOf(apiVersion: string | undefined): string {
   return apiVersion?.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 }
 
-/** The same object, or list of objects, without what says who manages which fields. */
+/** The same object, or list of objects, without the managed fields. */
 export function withoutManaged(object: ApiObject): ApiObject {
   const items = object['items'];
   if (Array.isArray(items) && object.kind?.endsWith('List')) return { ...object, items: items.map(withoutManaged) };

@@ -6,7 +6,7 @@ export interface Printer {
   /** The text of one object (or list). A printer may be asked for several, one after the other. */
   print(object: ApiObject, type?: DiscoveredType): string;
   /**
-   * Writes a list item by item, so that it is never whole in memory; where this is absent, lists are printed as
+   * Writes a list item by item, so that the whole list is never in memory. If this is absent, lists are printed as
    * objects.
    */
   readonly list?: ListForm;

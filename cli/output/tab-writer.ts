@@ -10,7 +10,7 @@ export interface TabWriterOptions {
 }
 
 /**
- * Lines of aligned cells. A column is as wide as its widest cell in adjacent lines; it ends where a line has no such
+ * Lines of aligned cells. A column is as wide as its widest cell in adjacent lines. It ends at a line without such a
  * cell. The last cell of a line is not padded.
  */
 export class TabWriter {
@@ -36,7 +36,7 @@ export class TabWriter {
     for (const line of text.replace(/\n$/, '').split('\n')) this.line(line.split('\t'));
   }
 
-  /** What was written since the last time. */
+  /** The text written since the last call. */
   flush(): string {
     const lines = this.#lines;
     this.#lines = [];

@@ -17,10 +17,10 @@ export interface PreferencesFile {
 }
 
 /**
- * The file of preferences that counts: the one that a flag names, the one that the environment names (`ORCHRC`, or the
- * variable of another naming profile), or the first that is in the user's home; the first place where none is.
- * Undefined where the environment turns preferences off.
- * @throws CommandError where a flag names a file though they are turned off
+ * The file of preferences in use: the file that a flag names, else the file that the environment names (`ORCHRC`, or
+ * the variable of another naming profile), else the first that exists in the user's home, else the first place there.
+ * Undefined if the environment turns preferences off.
+ * @throws CommandError if a flag names a file although the environment turns preferences off
  */
 export function preferencesFile(named: string, { env, home }: Io, isThere = existsSync): PreferencesFile | undefined {
   const words = namingProfiles.map(createNaming);
@@ -40,8 +40,8 @@ export function preferencesFile(named: string, { env, home }: Io, isThere = exis
 }
 
 /**
- * The text of a file; undefined where there is none.
- * @throws CommandError where it cannot be read
+ * The text of a file; undefined if the file does not exist.
+ * @throws CommandError if it cannot be read
  */
 export function textOf(file: string): string | undefined {
   try {
@@ -53,8 +53,8 @@ export function textOf(file: string): string | undefined {
 }
 
 /**
- * What the user prefers; undefined for a user without a file. A file that the user has not named and that cannot be
- * read counts as none, with a warning.
+ * The user's preferences; undefined for a user without a file. A file that cannot be read and that the user has not
+ * named gives a warning, and counts as missing.
  * @param named by a flag; '' for none
  * @throws CommandError about a file that the user has named, or about what a file says
  */
@@ -82,8 +82,8 @@ export async function loadPreferences(named: string, io: Io): Promise<Preference
 }
 
 /**
- * The file that the flag `--kuberc` names, before flags are read; '' where it is not given.
- * @throws CommandError where it is given without a value
+ * The file that the flag `--kuberc` names, read from the words before flags are parsed; '' if it is not given.
+ * @throws CommandError if it is given without a value
  */
 export function namedPreferences(words: readonly string[]): string {
   const end = words.indexOf('--');

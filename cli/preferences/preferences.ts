@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CommandError } from '../framework/errors.ts';
 
-/** The value that a flag has where the command line does not give it. */
+/** The value of a flag if the command line does not give it. */
 export interface Option {
   /** Of the flag, without dashes. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface CommandDefaults {
   readonly options?: readonly Option[];
 }
 
-/** A word that stands for a command, some of its flags and arguments. */
+/** A word that means a command, some of its flags and arguments. */
 export interface Alias extends CommandDefaults {
   readonly name: string;
   /** Arguments before those of the command line. */
@@ -27,11 +27,11 @@ export interface Alias extends CommandDefaults {
 /** Which programs may be run to get credentials. */
 export interface PluginPolicy {
   readonly policy: string;
-  /** Names or paths of programs; undefined where there is no list. */
+  /** Names or paths of programs; undefined if there is no list. */
   readonly allowed: readonly string[] | undefined;
 }
 
-/** What a user prefers. */
+/** The preferences of a user. */
 export interface Preferences {
   readonly defaults: readonly CommandDefaults[];
   readonly aliases: readonly Alias[];
@@ -60,7 +60,7 @@ function checkOptions(options: readonly Option[] = []): void {
   if (dashed !== undefined) throw new CommandError(`flag name ${dashed.name} should be in long form without dashes`);
 }
 
-/** The policies that there are; no policy is the first. */
+/** The possible policies; the first also applies if there is no policy. */
 const POLICIES = ['AllowAll', 'DenyAll', 'Allowlist'] as const;
 
 function checkPlugins({ policy, allowed }: PluginPolicy): void {

@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 import type { Preferences } from './preferences.ts';
 
-/** What the fields of a map are: texts, lists of texts, or lists of maps. */
+/** The types of the fields of a map: texts, lists of texts, or lists of maps. */
 interface Fields {
   readonly [name: string]: 'text' | 'texts' | Fields;
 }
@@ -18,7 +18,7 @@ const PREFERENCES: Fields = {
   credentialPluginAllowlist: { name: 'text', command: 'text' },
 };
 
-/** What fields are called in each version, where they are called otherwise today. */
+/** The renamed fields of each version: from the name there to the name of today. */
 const VERSIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['v1beta1', new Map()],
   [
@@ -32,7 +32,7 @@ const VERSIONS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
 
 interface Read {
   readonly preferences: Preferences | undefined;
-  /** What is in the file and not known, in the words of strict decoding. */
+  /** The errors about unknown fields of the file, in the words of strict decoding. */
   readonly unknown: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export type PreferenceFields = Record<string, unknown>;
 
 /**
  * The first preferences in a text of YAML documents, in the words of either naming profile.
- * @throws CommandError where it holds documents and none of them is of preferences
+ * @throws CommandError if the text has documents, but none of them contains preferences
  */
 export function readPreferences(text: string, file: string): Read {
   const { fields, unknown } = preferenceFields(text, file);
@@ -81,7 +81,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What fields are called in the version of a document of preferences; undefined for other documents. */
+/** The renamed fields in the version of a document of preferences; undefined for other documents. */
 function renamedIn(document: unknown): ReadonlyMap<string, string> | undefined {
   if (!isMap(document) || document['kind'] !== 'Preference') return undefined;
   for (const profile of namingProfiles) {
@@ -94,11 +94,11 @@ function renamedIn(document: unknown): ReadonlyMap<string, string> | undefined {
 /** How a document is read. */
 interface Reading {
   readonly renamed: ReadonlyMap<string, string>;
-  /** Gets what is not known. */
+  /** Collects the errors about unknown fields. */
   readonly unknown: string[];
 }
 
-/** The fields that are known, by their names of today, or undefined where one has another type. */
+/** The known fields, under their names of today; undefined if a field has another type. */
 function known(
   value: Record<string, unknown>,
   types: Fields,

@@ -23,7 +23,7 @@ export function namesFiles(flags: Flags): boolean {
   return flags.list('filename').length > 0 || (flags.knows('kustomize') && flags.text('kustomize') !== '');
 }
 
-/** What is done without a server needs objects from files. @throws CommandError */
+/** Checks that the objects come from files if the command works without a server. @throws CommandError */
 export function needFilesIfLocal(flags: Flags): void {
   if (flags.bool('local') && !namesFiles(flags))
     throw new CommandError(

@@ -97,7 +97,7 @@ export async function explainMissing(client: Client, { namespace }: Target, erro
   throw error;
 }
 
-/** The error about a list, with what was looked for, where the server does not understand the selectors. */
+/** The error about a list, with the selectors, if the server does not understand these. */
 function explainList(error: ApiError, type: DiscoveredType, { labelSelector, fieldSelector }: Selection): ApiError {
   if (error.reason !== 'BadRequest' || isGone(error)) return error;
   const what = `${type.group}/${type.version}, Resource=${type.plural}`;

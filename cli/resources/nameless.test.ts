@@ -21,7 +21,7 @@ const files: Readonly<Record<string, string>> = {
   'in a list': 'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {labels: {a: b}}}]\n',
 };
 
-/** Lines that read such a file, and what they say of it. */
+/** Lines that read such a file, and their errors. */
 const lines: readonly (readonly [line: string, said: RegExp])[] = [
   ['delete -f -', /^error: error when deleting "STDIN": resource name may not be empty\n$/],
   ['delete -f - --ignore-not-found --wait=false', /resource name may not be empty/],

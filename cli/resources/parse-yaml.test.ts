@@ -21,7 +21,7 @@ describe('documents in YAML', () => {
     ['1.5', '1.5'],
     ['1e3', '1000'],
   ];
-  /** What the package that reads YAML takes for something else: times for numbers of base 60, and `e1` for none. */
+  /** Values that the package for YAML reads as another type: times as numbers of base 60, and `e1` not as a number. */
   const scalars: readonly (readonly [yaml: string, json: string])[] = [
     ['1:30', '"1:30"'],
     ['190:20:30', '"190:20:30"'],

@@ -3,7 +3,7 @@ import { CommandError } from '../framework/errors.ts';
 import { pathAndQuery, urlMistake } from '../framework/url-mistake.ts';
 import { readRaw } from '../manifests/files.ts';
 
-/** What `--raw` asks for: of a whole address the path and the query. @throws CommandError */
+/** The path that `--raw` requests. Of a whole address, only the path and the query count. @throws CommandError */
 export function rawPath(raw: string): string {
   const mistake = urlMistake(raw);
   if (mistake === undefined) return pathAndQuery(raw);

@@ -19,7 +19,7 @@ export interface Target {
    * it.
    */
   readonly name: string | undefined;
-  /** What a file holds; its namespace is filled in. */
+  /** The object of a file, with its namespace filled in. */
   readonly object?: ApiObject;
   /** The file. */
   readonly source?: string;
@@ -30,7 +30,7 @@ export function isNameless({ name, object }: Target): boolean {
   return name === '' && object !== undefined;
 }
 
-/** What a command line names. */
+/** The objects and types that a command line names. */
 export interface Selection {
   readonly targets: readonly Target[];
   readonly labelSelector: string;
@@ -49,7 +49,7 @@ export interface SelectionOptions {
   readonly args: readonly string[];
   /** A type without a name means all of it (get), rather than nothing (delete). */
   readonly typeMeansAll?: boolean;
-  /** Errors in files have no mark in front, as where a table is shown. */
+  /** Errors in files are shown without the mark `error: `, as by commands that show a table. */
   readonly plainMistakes?: boolean;
   /** The error where nothing is named at all. */
   readonly nothing?: () => Error;
@@ -97,7 +97,7 @@ export async function select(session: Session, flags: Flags, options: SelectionO
 export interface FilesReading extends Pick<FileReading, 'validated' | 'onError'> {
   /** Words that also name objects, which exclude files. */
   readonly beside?: readonly string[];
-  /** The error to throw where the files cannot be read; by default the error itself. */
+  /** The error to throw if the files cannot be read; by default the error itself. */
   readonly asReported?: (mistake: unknown) => unknown;
 }
 
@@ -253,7 +253,7 @@ async function needTypes(session: Session, word: string): Promise<DiscoveredType
   return again.length > 0 ? again : [await needType(session, word)];
 }
 
-/** The error that there is no such type, with a hint that names similar ones. */
+/** The error that a type does not exist, with a hint that names similar types. */
 export function unknownType(word: string, types: readonly DiscoveredType[]): CommandError {
   const near = types
     .map(({ plural, singular, shortNames }) => ({
@@ -276,7 +276,7 @@ interface Unread {
   readonly before: number;
 }
 
-/** What files hold. */
+/** The content of files. */
 interface FileContents {
   readonly objects: readonly FileObject[];
   readonly isChosen: (one: FileObject) => boolean;

@@ -35,7 +35,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  /** What a call prints. */
+  /** The output of a call. */
   function call(name: string, { build = 'a', more = false } = {}): string {
     const program = `
       const { loadCompiled } = await import('${module}');
@@ -46,7 +46,7 @@ exports.start = (more) => console.log(require('node:path').basename(__filename),
   }
 
   const place = () => path.join(folder, readdirSync(folder)[0]!, 'get');
-  /** Which file is there: another one where it was written again. */
+  /** The inode of the file: it changes when the file is written again. */
   const file = () => statSync(place()).ino;
 
   it('is kept for the next call of the same name, and that alone', () => {

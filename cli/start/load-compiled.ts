@@ -17,11 +17,14 @@ import { Script } from 'node:vm';
 
 /** Where the engine's compiled code of a program is kept between calls, and for which calls. */
 export interface CodeCache<Exports> {
-  /** Of the user's own. It is made where it is not there. */
+  /** A folder of this user only. It is created if it does not exist. */
   readonly folder: string;
   /** Differs for each build of the program. */
   readonly build: string;
-  /** What this call is about: calls of one name run much the same code. It comes from outside. */
+  /**
+   * The subject of this call: calls with the same name run much the same code. The name comes from outside and is not
+   * trusted.
+   */
   readonly name: string;
   /** Whether code is kept for a name, which must then be a name of a file. Asked at the end of a call. */
   readonly keeps: (program: Exports, name: string) => boolean;
@@ -29,9 +32,9 @@ export interface CodeCache<Exports> {
 
 /** Before the code: how much code there was when it was written, as a number of 8 bytes, and how long the code is. */
 const HEAD_BYTES = 16;
-/** Code is written again when a call has compiled this many bytes more than were there when it was written. */
+/** The code is written again when a call has compiled this many bytes more than existed at the last write. */
 const WORTHWHILE_BYTES = 32 << 10;
-/** The code of so many builds is kept. */
+/** The number of builds whose code is kept. */
 const BUILDS = 3;
 
 /**
@@ -71,7 +74,7 @@ interface Kept {
   readonly code: Buffer;
 }
 
-/** What is kept in a file. The code is run, so the file must be whole, and no other user may be able to write it. */
+/** The code in a file. The program runs it, so the file must be complete, and no other user may have write access. */
 function readKept(place: string): Kept | undefined {
   let file: number | undefined;
   try {
@@ -91,7 +94,7 @@ function readKept(place: string): Kept | undefined {
 function write(place: string, compiled: number, code: Buffer): void {
   const folder = path.dirname(place);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The folder belongs to another user where one user acts as another and keeps the first one's home.
+  // The folder belongs to another user if one user acts as another and keeps the first user's home.
   if (!isOwn(statSync(folder))) return;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeDoubleLE(compiled, 0);

@@ -4,7 +4,7 @@ import { attachTo } from './attach-to.ts';
 import { passLog } from './pass-log.ts';
 
 /**
- * Joins a container that runs, or shows its log where that is not possible. `container`: not the one that is meant by
+ * Attaches to a running container, or shows its log if that is not possible. `container`: a container other than the
  * default.
  */
 export async function attachOrShowLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {
@@ -19,7 +19,7 @@ export async function attachOrShowLog(invocation: Invocation, pod: Pod, containe
   }
 }
 
-/** What a container has written so far. */
+/** Shows the log of a container. */
 export async function showLog(invocation: Invocation, pod: Pod, container?: string): Promise<void> {
   const { name = '', namespace = '' } = pod.metadata;
   const one = container ?? pod.spec?.containers?.[0]?.name ?? '';

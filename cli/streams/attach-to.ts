@@ -7,7 +7,7 @@ import { possible } from './terminal.ts';
 
 /**
  * Joins the process of a pod's container as `-i`, `-t`, `-q` and, where no container is named, `-c` say.
- * @throws CommandError where the pod has ended, or with the exit code of the process
+ * @throws CommandError if the pod has ended, or with the exit code of the process
  */
 export async function attachTo(invocation: Invocation, pod: Pod, named?: string): Promise<void> {
   const { flags, session, io } = invocation;

@@ -11,7 +11,7 @@ export type Test = (object: ApiObject | undefined) => boolean;
  * Follows one object until the test holds for it; resolves with the object at that time, and whether
  * the test holds. It runs at least once.
  * @param timeoutMs 0 to look only once
- * @throws NameError, ApiError where the object may not be read, and what the test throws
+ * @throws NameError, ApiError if the object may not be read, and the errors of the test
  */
 export async function awaitObject(
   invocation: Invocation,

@@ -3,7 +3,7 @@ import type { Invocation } from '../command-line/command.ts';
 /** Names that are suggested. */
 const MOST_NAMES = 500;
 
-/** What may be the pod in an argument: names of pods, or of a type in front (`deploy/`). */
+/** Proposals for the pod in an argument: names of pods, or `deploy/` and names of that type. */
 export async function completePods({ session, args, beforeDash }: Invocation): Promise<readonly string[]> {
   if (args.length > 1 || beforeDash !== undefined) return [];
   const word = args[0] ?? '';

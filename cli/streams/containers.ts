@@ -38,7 +38,7 @@ export function defaultContainer(pod: Pod, naming: Naming, tell: Io['err'] | und
   return chosen;
 }
 
-/** What the pod's annotation says; '' where it has none. */
+/** The container that the pod's annotation names; '' if it has none. */
 export function defaultContainerName({ metadata }: Pod, naming: Naming): string {
   return metadata.annotations?.[naming.key('ctl/default-container')] ?? '';
 }

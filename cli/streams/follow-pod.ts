@@ -8,7 +8,7 @@ import { podType } from './pod-of.ts';
 
 /**
  * A pod once it is in the wanted state.
- * @throws CommandError where that takes too long, ApiError where it is deleted
+ * @throws CommandError if that takes too long, ApiError if the pod is deleted
  */
 export async function followPod(
   invocation: Invocation,

@@ -24,7 +24,7 @@ export interface Looks<T> {
  * Follows objects until one of them is the one that the caller looks for; undefined after the timeout. It looks at
  * least once.
  * @param timeoutMs 0 to look only once
- * @throws ApiError where they may not be read, and what `looks` throws
+ * @throws ApiError if they may not be read, and the errors of `looks`
  */
 export async function follow<T>(
   { session, io }: Invocation,

@@ -31,8 +31,9 @@ function streamPath(
 }
 
 /**
- * The container of a pod in which something is to run. Passes its name to `tell` where there are several.
- * @throws CommandError where the pod has ended
+ * The container in which to run a process. If the pod has several containers, writes the name of the default one to
+ * `tell`.
+ * @throws CommandError if the pod has ended
  */
 export async function placeIn(
   { session }: Invocation,
@@ -48,7 +49,7 @@ export async function placeIn(
   return { subresource: 'exec', namespace, pod: name, container };
 }
 
-/** Runs a command between streams of this program. @throws CommandError with its exit code where it fails */
+/** Runs a command and connects it to streams of this program. @throws CommandError with its exit code if it fails */
 export async function runBetween({ session, io }: Invocation, joined: Joined, streams: ProcessStreams): Promise<void> {
   const wants = { stdin: streams.stdin !== undefined, stdout: true, stderr: true, tty: false };
   const call = { path: streamPath(joined, wants), signal: io.signal, timeoutMs: session.settings.requestTimeoutMs };

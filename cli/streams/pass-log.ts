@@ -6,7 +6,7 @@ import type { Invocation } from '../command-line/command.ts';
 import type { LogSource } from './sources.ts';
 
 const NEW_LINE = 0x0a;
-/** A line of a log that is longer goes out in parts. */
+/** A longer line of a log is written in parts. */
 const LONGEST_LINE = 1 << 20;
 
 /** How a log is passed on. */

@@ -35,7 +35,7 @@ export interface Named {
   readonly group: string;
 }
 
-/** @throws CommandError for a word that names none, ApiError where it is not there */
+/** @throws CommandError for a word that does not name an object, ApiError if the object does not exist */
 export async function namedObject(session: Session, word: string): Promise<Named> {
   const parts = word.split('/');
   if (parts.length > 2) throw new CommandError('arguments in resource/name form may not have more than one slash');
@@ -56,7 +56,8 @@ export async function namedObject(session: Session, word: string): Promise<Named
 }
 
 /**
- * The labels that select the pods of an object. @throws CommandError where it has none; `doing` is what is not possible
+ * The labels that select the pods of an object. @throws CommandError if it has none; `doing` names the impossible
+ * action
  */
 export function podSelectorOf({ object, group }: Named, doing: string): string {
   const kind = object.kind ?? '';

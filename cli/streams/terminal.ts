@@ -10,7 +10,7 @@ export interface Wanted {
   readonly tty: boolean;
 }
 
-/** The streams that are possible: a terminal only where the input is one. Warns where it is not. */
+/** The possible streams: a terminal only if the input is a terminal. Warns if it is not. */
 export function possible(stdin: boolean, tty: boolean, io: Io, quiet: boolean): Wanted {
   if (!stdin) return { stdin, tty: false };
   if (!tty || io.inputIsTerminal) return { stdin, tty };

@@ -54,7 +54,7 @@ const [own, there] = [
 const container = { name: 'c', image: 'i', env: [{ name: 'A', value: 'b' }] };
 const template = { metadata: { labels }, spec: { containers: [container] } };
 
-/** What is there for them. */
+/** The objects on the server for these lines. */
 export const objects: readonly (readonly [type: ResourceType, object: ApiObject])[] = [
   [configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: own, data: { a: 'b' } }],
   [configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...own, name: 'refused' }, data: {} }],
@@ -127,7 +127,7 @@ export const values: ReadonlyMap<string, string> = new Map([
 const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, labels: {a: b}}\ndata: {a: c}\n';
 const role =
   'apiVersion: rbac.authorization/v1\nkind: Role\nmetadata: {name: x}\nrules: [{verbs: [get], apiGroups: [""], resources: [pods]}]\n';
-/** What the server refuses to change. */
+/** An object that the server refuses to change. */
 const other = map.replace('name: m', 'name: refused');
 const line = (text: string, input?: string): [words: readonly string[], input: string] => [wordsOf(text), input ?? map];
 
@@ -331,7 +331,7 @@ export const flagLines: ReadonlyMap<string, readonly (readonly [words: readonly 
   ].map(([name, ...lines]) => [name as string, lines as [string[], string][]]),
 );
 
-/** Words that a flag needs beside it to be read, by its name. */
+/** The words that must accompany a flag so that it is read, by the flag's name. */
 export const companions: ReadonlyMap<string, readonly string[]> = new Map([
   ['show-managed-fields', ['--output=yaml']],
   ['allow-missing-template-keys', ['--output=go-template', '--template={{.a}}']],

@@ -8,7 +8,7 @@ import { parseYamlDocuments } from '../manifests/parse-yaml.ts';
 
 /** An object as files of tests describe it, with fields that say what becomes of it. */
 interface Loaded extends ApiObject {
-  /** It is asked to go, and stays as its finalizers or its grace period want it. */
+  /** Whether the object is deleted after its creation. Its finalizers or its grace period keep it. */
   deleted?: boolean;
   /** The subresource that takes the status: `approval` of requests for certificates. */
   through?: string;
@@ -23,8 +23,8 @@ interface Reference {
 }
 
 /**
- * Creates the objects of YAML files in turn, each with its status. The uids of owners
- * and of what events are about are filled in where they are not given.
+ * Creates the objects of YAML files one after the other, each with its status. Fills in missing uids of owners and of
+ * the objects of events.
  */
 export async function loadObjects(kubeconfig: string, files: readonly string[]): Promise<void> {
   const client = await connect(readConnection(kubeconfig));

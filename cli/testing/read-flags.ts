@@ -38,7 +38,7 @@ export async function readingsOf(
   return found;
 }
 
-/** The file that called, from `cli/`; undefined where it is not in there. */
+/** The file of the caller, relative to `cli/`; undefined if it is not in that folder. */
 function readerIn(stack: string): string | undefined {
   const [, caller = ''] = stack
     .split('\n')

@@ -5,7 +5,7 @@ import { run } from '../command-line/run.ts';
 import { commands } from '../commands/index.ts';
 import type { Io } from '../framework/io.ts';
 
-/** What came of a command line. */
+/** The result of a command line. */
 export interface Outcome {
   readonly stdout: string;
   readonly stderr: string;

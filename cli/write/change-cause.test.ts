@@ -14,7 +14,7 @@ const declared: readonly Flag[] = [
   { name: 'password', type: 'string', help: '' },
 ];
 
-/** The words behind `orchctl scale`, and what is kept of them. */
+/** The words after `orchctl scale`, and the text that the annotation keeps. */
 const table: readonly (readonly [words: string, kept: string | undefined])[] = [
   ['deploy web --replicas=2', undefined],
   ['deploy web --replicas=2 --record=false', undefined],

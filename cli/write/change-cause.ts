@@ -30,7 +30,7 @@ export async function recorded(invocation: Invocation, object: ApiObject): Promi
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
 }
 
-/** The annotation that `--record` asks for; undefined where it does not. */
+/** The annotation that `--record` requests; undefined if the flag is not set. */
 export async function recordedAnnotations(
   invocation: Invocation,
 ): Promise<Readonly<Record<string, string>> | undefined> {

@@ -6,7 +6,7 @@ import { logHeader } from '../framework/log-header.ts';
 /** The effect of a write: everything, everything except storing, or nothing outside this machine. */
 export type DryRun = 'none' | 'server' | 'client';
 
-/** What `--dry-run` asks for. Warns of the form without a value. @throws CommandError */
+/** The meaning of `--dry-run`. Warns of the form without a value. @throws CommandError */
 export function dryRunOf({ flags, io }: Invocation): DryRun {
   const text = flags.text('dry-run');
   const warn = (given: string, instead: DryRun) =>

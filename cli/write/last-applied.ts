@@ -2,13 +2,15 @@ import type { ApiObject } from '#schema/objects/api-object.ts';
 import type { Session } from '../connection/session.ts';
 import { toCompactJson } from '../manifests/json.ts';
 
-/** The annotation in which apply keeps what it sent, so that the next apply sees which fields were removed. */
+/**
+ * The annotation in which apply stores the object that it sent. The next apply compares with it to find removed fields.
+ */
 export interface LastApplied {
   /** Its name. */
   key(): Promise<string>;
   /** The object with the annotation. */
   put(object: ApiObject, configuration: string): Promise<ApiObject>;
-  /** What was kept; undefined where nothing was. */
+  /** The stored text; undefined if there is none. */
   of(object: ApiObject): Promise<string | undefined>;
 }
 

@@ -33,7 +33,7 @@ export interface Mark {
   readonly done: { readonly set: string; readonly removed: string; readonly unchanged: string };
   /** Whether a message says that a key to remove is missing. */
   readonly tellsMissing: boolean;
-  /** Says that a value is there already, of all keys for which that is so. */
+  /** The error about all keys that have a value already. */
   readonly taken: (keys: readonly (readonly [key: string, value: string])[]) => string;
 }
 

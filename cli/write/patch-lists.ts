@@ -31,8 +31,8 @@ export function mergePlain(patch: JsonObject, name: string, { original, modified
 }
 
 /**
- * Patches a list whose items have a key. Where a key is missing or repeated in any of the three lists, the list is
- * replaced.
+ * Patches a list whose items have a key. The list is replaced if a key is missing or repeated in any of the three
+ * lists.
  */
 export function mergeByKey(
   patch: JsonObject,
@@ -87,7 +87,7 @@ function isReordered(
   return orderMerged(current, wanted, current, mergeKey).some((item, at) => item !== current[at]);
 }
 
-/** The items by their key; undefined where a key is missing or repeated. */
+/** The items by their key; undefined if a key is missing or repeated. */
 function byKey(list: readonly JsonValue[], mergeKey: string): ReadonlyMap<string, JsonObject> | undefined {
   const items = new Map<string, JsonObject>();
   for (const item of list) {

@@ -68,7 +68,9 @@ function patchOf(three: Three, shape: Shape, retains: boolean, onReplaced: () =>
   return inOrder(patch);
 }
 
-/** Has a patch say which members stay, where there is something to change or others are there. */
+/**
+ * Adds to a patch the names of the members that stay, if the patch changes something or the object has other members.
+ */
 function retainKeys(patch: JsonObject, modified: JsonObject, current: JsonObject): void {
   const names = Object.keys(modified).filter((name) => modified[name] !== null);
   const isOther = (name: string) => (own(modified, name) ?? null) === null;

@@ -11,7 +11,9 @@ const VALIDATIONS: ReadonlyMap<string, NonNullable<WriteOptions['fieldValidation
   ['false', 'Ignore'],
 ]);
 
-/** What `--validate` asks of the server; undefined where the command has no such flag. @throws CommandError */
+/**
+ * How the server validates fields, from `--validate`; undefined if the command has no such flag. @throws CommandError
+ */
 function fieldValidation({ flags }: Invocation): WriteOptions['fieldValidation'] {
   if (!flags.knows('validate')) return undefined;
   const text = flags.text('validate');

@@ -43,7 +43,7 @@ export const AWAY: Problem = {
   advice: 'Start it again with "orchctl console", and open the address that it prints.',
 };
 
-/** What the page shows of anything that was thrown. */
+/** The problem that the page shows for any thrown value. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
   return { code: 0, reason: 'Page', message: String(error), causes: [], advice: 'Load the page again.' };

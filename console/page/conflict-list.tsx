@@ -1,6 +1,6 @@
 import type { FieldConflict, Way } from '../protocol/object-messages.ts';
 
-/** What a user can do about a field that others want otherwise. */
+/** A user's choices for a field of which other managers want another value. */
 const WAYS: readonly [way: Way, text: string][] = [
   ['theirs', 'Take theirs: give the field up'],
   ['mine', 'Force mine: the field is managed by the console'],

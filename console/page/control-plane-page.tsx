@@ -118,7 +118,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** What a user without this right sees in place of figures. */
+/** The text that a user without this right sees instead of figures. */
 function NoMetrics() {
   return (
     <div class="note">

@@ -9,7 +9,7 @@ export interface ProcessesProps {
   readonly now: number;
 }
 
-/** Processes of the control plane, their checks, and what they use. */
+/** Processes of the control plane, their checks, and the resources that they use. */
 export function Processes({ label, processes, now }: ProcessesProps) {
   return (
     <>

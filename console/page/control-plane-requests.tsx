@@ -26,7 +26,7 @@ export function Requests({ requests }: { readonly requests: readonly RequestCoun
 export interface DurationsProps {
   readonly label: string;
   readonly durations: readonly Percentiles[];
-  /** What the first column holds. */
+  /** The heading of the first column, which names each row. */
   readonly name: string;
 }
 
@@ -61,7 +61,7 @@ export function Durations({ label, durations, name }: DurationsProps) {
   );
 }
 
-/** A bar, and a mark on it. What it shows stands in the cells beside it. */
+/** A bar with a mark. The cells beside it contain its values as text. */
 function Bar({ share, mark }: { readonly share: number; readonly mark?: number }) {
   const x = (value: number): number => (Number.isFinite(value) ? Math.min(100, value * 100) : 0);
   return (

@@ -9,7 +9,7 @@ export interface DataTableProps {
   readonly label: string;
   readonly columns: readonly DataColumn[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** What is said where there are no rows. */
+  /** The text if there are no rows. */
   readonly none: string;
 }
 

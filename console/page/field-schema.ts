@@ -2,13 +2,13 @@ import { type Schema, Schemas } from '#client/open-api/schemas.ts';
 import type { KindSchema } from '../protocol/object-messages.ts';
 import type { Step } from './yaml-path.ts';
 
-/** What is known of a field. */
+/** The description of a field. */
 export interface FieldWords {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
-  /** Default, values and bounds, each with what it is. */
+  /** Default, values and bounds, each with its name. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -26,7 +26,7 @@ const BOUNDS: readonly [key: string, name: string][] = [
   ['format', 'Format'],
 ];
 
-/** What the server publishes of the fields of a kind. */
+/** The published schemas of the fields of a kind. */
 export class FieldSchemas {
   readonly #schemas: Schemas;
   readonly #root: Schema;
@@ -40,7 +40,7 @@ export class FieldSchemas {
     return this.#root;
   }
 
-  /** The schema of a field; undefined where the kind has no such field. */
+  /** The schema of a field; undefined if the kind has no such field. */
   at(path: readonly Step[]): Schema | undefined {
     let schema: Schema | undefined = this.#root;
     for (const step of path) {
@@ -58,7 +58,7 @@ export class FieldSchemas {
     return typeof additionalProperties === 'object' ? additionalProperties : undefined;
   }
 
-  /** A schema with what it refers to. */
+  /** A schema with its references resolved. */
   whole(schema: Schema): Schema {
     return this.#schemas.resolve(schema);
   }
@@ -72,7 +72,7 @@ export class FieldSchemas {
     return new Map(Object.entries(this.whole(schema).properties ?? {}));
   }
 
-  /** What people read about a field; undefined where the kind has no such field. */
+  /** The description of a field for the user; undefined if the kind has no such field. */
   wordsOf(path: readonly Step[]): FieldWords | undefined {
     const schema = this.at(path);
     if (schema === undefined) return undefined;
@@ -84,7 +84,7 @@ export class FieldSchemas {
       name: name === undefined ? 'the object' : typeof name === 'number' ? `item ${name + 1}` : name,
       type: this.typeName(schema),
       isRequired: typeof name === 'string' && required.includes(name),
-      // Members of a map have no words of their own.
+      // Members of a map have no description, so they show the map's.
       description: whole.description || (parent === undefined ? '' : (this.whole(parent).description ?? '')),
       facts: BOUNDS.flatMap(([key, called]) => {
         const text = factText(key, whole[key]);

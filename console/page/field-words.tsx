@@ -8,7 +8,7 @@ export interface FieldWordsProps {
   readonly place: CursorPlace | undefined;
 }
 
-/** What the server says of the field at the cursor: its words, its default, its values and bounds. */
+/** The server's description of the field at the cursor: its text, its default, its values and bounds. */
 export function FieldWordsPanel({ schemas, isLoaded, place }: FieldWordsProps) {
   if (!isLoaded) return <p class="wait">The words of the fields load.</p>;
   if (schemas === undefined) return <p class="advice">The server publishes no description of this kind.</p>;

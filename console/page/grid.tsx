@@ -38,7 +38,7 @@ interface Heading {
   readonly text: (row: LiveRow, now: number) => string;
   /** Another object that the cell names. */
   readonly link: (row: LiveRow) => RowLink | undefined;
-  /** The place of the cell; -1 where the value is not one of the cells. */
+  /** The index of the cell; -1 if the value is not in a cell. */
   readonly at: number;
 }
 
@@ -59,7 +59,7 @@ export function Grid(props: GridProps) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    // The focus goes with the row that is current, into sight where it is not.
+    // Scrolls the current row, which has the focus, into view.
     const { scrollTop, clientHeight } = scroller.current!;
     const [top, bottom] = [current * ROW_HEIGHT, (current + 2) * ROW_HEIGHT];
     if (top < scrollTop) scroller.current!.scrollTop = top;

@@ -13,7 +13,7 @@ const KEYS: readonly [keys: string, does: string][] = [
   ['?', 'shows this help'],
 ];
 
-/** What the keys do. */
+/** A dialog that explains the keys. */
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);

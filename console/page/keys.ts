@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What keys do, wherever the focus is outside of a field. */
+/** The actions of keys while the focus is not in a field. */
 export interface Actions {
   readonly filter: () => void;
   readonly help: () => void;
@@ -26,7 +26,7 @@ export function useKeys(actions: Actions): void {
     const press = (event: KeyboardEvent): void => {
       const { key } = event;
       if (key === 'Escape') {
-        // In a dialog and in the editor it ends what is there.
+        // Dialogs and the editor handle this key themselves.
         if (document.querySelector('dialog[open]') !== null || isEditor(event.target)) return;
         latest.current.close();
         return;

@@ -5,7 +5,7 @@ export function writeLabels(labels: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** What was typed, and what is wrong with it. */
+/** The labels in a typed text, and the error of the text. */
 export function readLabels(text: string): {
   readonly labels: Readonly<Record<string, string>>;
   readonly mistake: string | undefined;

@@ -28,7 +28,7 @@ class ManagersOfLine extends GutterMarker {
   }
 }
 
-/** Shows beside each line which managers have its field. */
+/** Shows beside each line the managers that own its field. */
 export function managerGutter(managers: readonly ManagerOfFields[]): Extension {
   const create = (state: EditorState): RangeSet<GutterMarker> => {
     // The editor itself reads a long text piece by piece.

@@ -5,7 +5,7 @@ import { markOf } from './yaml-path.ts';
 /** How many colours there are for managers; the style sheet has as many. */
 export const COLOURS = 8;
 
-/** A letter and a colour for each manager, so that colour is not all that tells them apart. */
+/** The letter of a manager. Managers have a letter and a colour, so that colour is not the only difference. */
 export function letterOf(at: number): string {
   return String.fromCharCode('A'.charCodeAt(0) + (at % 26));
 }

@@ -17,7 +17,7 @@ export interface ActionsProps {
 
 const TITLES: Readonly<Record<ActionName, string>> = { scale: 'Scale', restart: 'Restart', label: 'Label' };
 
-/** A button for each change that the kind has, with a dialog that shows first what would change. */
+/** A button for each change that the kind allows. Its dialog first shows the effect of the change. */
 export function Actions(props: ActionsProps) {
   return (
     <>

@@ -115,7 +115,7 @@ export function Editing({ where, details, mayWrite, onSaved }: EditingProps) {
   );
 }
 
-/** What the server publishes of a kind. */
+/** The published schemas of a kind. */
 function useSchemas(kind: string): { readonly schemas: FieldSchemas | undefined; readonly isLoaded: boolean } {
   const [known, setKnown] = useState<{ readonly schemas: FieldSchemas | undefined }>();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ManagerOfFields } from '../protocol/object-messages.ts';
 import { COLOURS, letterOf } from './manager-lines.ts';
 
-/** The managers with their colours, as a key to the marks beside the YAML. */
+/** The managers with their colours: the legend of the marks beside the YAML. */
 export function ManagerKey({ managers }: { readonly managers: readonly ManagerOfFields[] }) {
   if (managers.length === 0) return null;
   return (

@@ -27,7 +27,9 @@ export interface ObjectPanelProps {
   readonly onOpen: Open;
 }
 
-/** One object: its YAML, the manager of each field, its relatives, its events, who may use it, its earlier versions. */
+/**
+ * One object: its YAML, the manager of each field, its relatives, its events, its users' rights, its earlier versions.
+ */
 export function ObjectPanel({ kind, namespace, name, mayWrite, onClose, onOpen }: ObjectPanelProps) {
   const [tab, setTab] = useState<(typeof TABS)[number]>('YAML');
   const where = { kind: kind.id, namespace, name };
@@ -88,7 +90,7 @@ interface FreshnessProps {
   readonly details: ObjectDetails;
 }
 
-/** Says that the object is another one by now, or is gone. The text stays as it is: it may be edited. */
+/** Shows that the object has changed or is gone. The text stays as it is, because the user may be editing it. */
 function Freshness({ where, details }: FreshnessProps) {
   const { answer, problem } = useAnswer<VersionMark>('version', where, EVERY_MS);
   const isGone = problem?.code === 404 || (answer !== undefined && answer.uid !== details.uid);

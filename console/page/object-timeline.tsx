@@ -11,7 +11,7 @@ const ROW = 16;
 /** How often it is read again, in milliseconds. */
 const EVERY_MS = 5_000;
 
-/** What happened to an object, and what holds of it since when: a plot, and the same as tables. */
+/** The events and conditions of an object over time: a plot, and tables with the same content. */
 export function ObjectTimeline({ where }: { readonly where: ObjectRequest & Readonly<Record<string, string>> }) {
   const { answer, problem } = useAnswer<ObjectDetails>('object', where, EVERY_MS);
   return (

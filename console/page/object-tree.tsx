@@ -17,7 +17,7 @@ export interface ObjectTreeProps {
 
 type Fields = ObjectRequest & Readonly<Record<string, string>>;
 
-/** What owns an object, and what it owns, as a tree. */
+/** The owners of an object, and the objects that it owns, as a tree. */
 export function ObjectTree({ where, named, onOpen }: ObjectTreeProps) {
   const { answer, problem } = useAnswer<Relations>('relations', where, EVERY_MS);
   if (answer === undefined)

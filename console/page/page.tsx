@@ -13,7 +13,7 @@ import { TablePage } from './table-page.tsx';
 /** The letters that open the control plane. */
 const CONTROL_PLANE = 'cp';
 
-/** What the page shows first, where the server has it: what people ask for most. */
+/** The kind that the page shows first, if the server has it: most users want it. */
 const FIRST = 'pods';
 
 function Page({ catalog }: { readonly catalog: Catalog }) {
@@ -85,7 +85,7 @@ interface Parts {
   readonly go: (change: Partial<Place>) => void;
 }
 
-/** A choice of the namespaces that there are; a field to type one where the user may not list them. */
+/** A choice of the existing namespaces; a text field if the user may not list them. */
 function Namespaces({ catalog, place, go }: Parts) {
   return (
     <label class="namespace">
@@ -115,7 +115,7 @@ interface KindsProps extends Parts {
   readonly current: CatalogKind | undefined;
 }
 
-/** All kinds, by their group. What the user may not list is there, and says so. */
+/** All kinds, by their group. Kinds that the user may not list are included, and marked. */
 function Kinds({ catalog, access, place, current, go }: KindsProps) {
   const [words, setWords] = useState('');
   const wanted = words.toLowerCase();

@@ -9,11 +9,11 @@ export interface Place {
   readonly filter: string;
   readonly labels: string;
   readonly fields: string;
-  /** The object that is open beside the table: `namespace/name`, or '' for none. */
+  /** The object that is open beside the table: `namespace/name`, or '' if none is open. */
   readonly object: string;
 }
 
-/** What stays behind when the page goes to another kind. */
+/** The parts of the place that are reset when the page shows another kind. */
 export const ELSEWHERE: Partial<Place> = { view: 'table', filter: '', labels: '', fields: '', object: '' };
 
 /** @example readPlace('#/table?kind=pods.v1.&namespace=default') */
@@ -49,7 +49,8 @@ export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
   const go = (change: Partial<Place>): void => {
     const next = { ...readPlace(location.hash), ...change };
     location.hash = writePlace(next);
-    // The event about the address comes later. A field that shows a part of the place would lose what is typed before.
+    // The event about the address arrives later. Without this call, a field that shows a part of the place would lose
+    // typed characters.
     setPlace(next);
   };
   return [place, go];

@@ -3,17 +3,17 @@ import type { CatalogKind, ShownOwner, ShownRow } from '../protocol/messages.ts'
 /** Another object that a cell names. */
 export interface RowLink {
   readonly kind: CatalogKind;
-  /** '' where the kind has no namespaces. */
+  /** '' if the kind has no namespaces. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What a name of an object looks like: cells of such columns may also say that there is none. */
+/** The form of an object's name. Cells of such columns may also contain a word for no object. */
 const NAME = /^[a-z\d]([a-z\d.-]*[a-z\d])?$/;
 
 /**
- * The object that a cell names, where the column is headed by its kind: `Node` in a table of pods. Undefined where it
- * names none.
+ * The object that a cell names, if the column's heading is the object's kind: `Node` in a table of pods. Undefined if
+ * it names none.
  *
  * @param of the kind of the table: a column of the same name says something of the object itself
  */
@@ -29,7 +29,7 @@ export function linkOfCell(
   return kind && { kind, namespace: kind.isNamespaced ? row.namespace : '', name: cell };
 }
 
-/** The owner of an object, where the server serves its kind. */
+/** The owner of an object, if the server serves its kind. */
 export function linkOfOwner(
   kinds: readonly CatalogKind[],
   { apiVersion, kind: name, name: owner }: ShownOwner,

@@ -5,7 +5,7 @@ import { ELSEWHERE, type Place } from './place.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { useTable } from './table-stream.ts';
 
-/** Rows beside those in sight that are in the page before the user scrolls to them. */
+/** The number of rows above and below the view that are in the page before the user scrolls to them. */
 const MARGIN = 40;
 
 export interface TablePageProps {
@@ -113,7 +113,7 @@ function countText(matching: number, total: number): string {
   return matching === total ? objects : `${matching} of ${objects}`;
 }
 
-/** The time, which goes on second by second. */
+/** The present time, updated every second. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

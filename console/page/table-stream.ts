@@ -28,7 +28,7 @@ export function useTable(look: Look | undefined): Stream {
   const [problem, setProblem] = useState<Problem>();
   const rows = useRef(new Map<string, LiveRow>());
   const turn = useRef(0);
-  /** The first turn of the table that is looked at: messages of an earlier one are about another table. */
+  /** The first turn of the present table: messages with an earlier turn belong to another table. */
   const since = useRef(0);
 
   useEffect(() => {

@@ -14,7 +14,7 @@ export interface Placed extends Happening {
   /** From 0 to 1. */
   readonly start: number;
   readonly end: number;
-  /** The row in which it stands, from the top: those that overlap stand below each other. */
+  /** The row of the mark, from the top: overlapping marks are in different rows. */
   readonly row: number;
 }
 
@@ -38,14 +38,14 @@ export function happeningsOf(
     ...conditions.map(({ type, status, reason, message, since }): Happening => {
       const why = [reason, message].filter(Boolean).join(': ');
       const what = `${type} is ${status}${why === '' ? '' : ` (${why})`}`;
-      // What a condition means for an object is not said anywhere: none is shown as bad.
+      // The meaning of a condition for an object is not known, so no condition is shown as bad.
       return { from: Date.parse(since), to: now, what, isBad: false, kind: 'condition' };
     }),
   ];
   return found.filter(({ from, to }) => !Number.isNaN(from) && !Number.isNaN(to)).sort((a, b) => a.from - b.from);
 }
 
-/** Where each happening stands on a line from the first one until now. */
+/** The place of each happening on a line from the first happening until now. */
 export function placed(happenings: readonly Happening[], now: number): readonly Placed[] {
   const begin = Math.min(now, ...happenings.map(({ from }) => from));
   const length = Math.max(1, now - begin);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../protocol/messages.ts';
 import { ask, problemOf } from './ask.ts';
 
-/** What the process answered, or why it did not; neither while it has not answered yet. */
+/** The answer of the process, or the reason why there is none; both undefined until the process has answered. */
 export interface Answered<T> {
   readonly answer: T | undefined;
   readonly problem: Problem | undefined;
@@ -12,7 +12,7 @@ export interface Answered<T> {
 /**
  * Asks the process for something, once or again and again. The latest answer stays while a new one is on its way.
  *
- * @param everyMs how long after an answer it is asked again; undefined for once
+ * @param everyMs the time after an answer until the next question, in milliseconds; undefined to ask only once
  */
 export function useAnswer<T>(path: string, fields: Readonly<Record<string, string>>, everyMs?: number): Answered<T> {
   const [answer, setAnswer] = useState<T>();

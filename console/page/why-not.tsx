@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Rule, RuleObject } from '../protocol/rule.ts';
 import { writePlace } from './place.ts';
 
-/** The rule that refused a request: who said no, why, and what would have to be otherwise. */
+/** The rule that refused a request: which rule it was, why it refused, and what must change. */
 export function WhyNot({ rule }: { readonly rule: Rule }) {
   switch (rule.kind) {
     case 'authorization':
@@ -140,7 +140,7 @@ function MissingRight({ rule }: { readonly rule: Extract<Rule, { readonly kind: 
   );
 }
 
-/** The name of an object, as a link to it where the server serves its kind. */
+/** The name of an object, as a link if the server serves its kind. */
 function Named({ object: { what, name, namespace, id } }: { readonly object: RuleObject }) {
   if (id === undefined)
     return (

@@ -1,7 +1,9 @@
 import type { SaveAnswer } from '../protocol/object-messages.ts';
 import { Diff } from './diff.tsx';
 
-/** What the server would make of a change: its warnings, the difference, and what it sets otherwise than it was sent. */
+/**
+ * The result of a change on the server: its warnings, the difference, and the fields that the server sets differently.
+ */
 export function WouldBe({ answer }: { readonly answer: SaveAnswer }) {
   const { before, yaml, warnings, byServer } = answer;
   return (

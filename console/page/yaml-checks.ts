@@ -13,7 +13,7 @@ export interface Finding {
 /** More than this many people do not read. */
 const MOST_FINDINGS = 100;
 
-/** Looks for what is no YAML, for fields that the kind does not have, and for values that do not fit their schema. */
+/** Finds YAML errors, fields that the kind does not have, and values that do not match their schema. */
 export function findingsIn(tree: Tree, text: string, schemas: FieldSchemas | undefined): readonly Finding[] {
   const check = new Check(text, schemas);
   check.syntax(tree);
@@ -142,7 +142,7 @@ function kindOf({ type = '' }: Schema): string {
   return KINDS.get(type) ?? `of the type ${type}`;
 }
 
-/** What a plain value is, as servers read YAML. */
+/** The type of a plain value, as servers read YAML. */
 function kindOfPlain(text: string): string {
   if (/^(?:~|null|Null|NULL|)$/.test(text)) return 'null';
   if (/^(?:true|false|True|False|TRUE|FALSE|yes|no|on|off|Yes|No|On|Off|YES|NO|ON|OFF)$/.test(text)) return 'boolean';

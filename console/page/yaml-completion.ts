@@ -10,7 +10,7 @@ import type { Schema } from '#client/open-api/schemas.ts';
 import type { FieldSchemas } from './field-schema.ts';
 import { placeOfCursor } from './yaml-path.ts';
 
-/** Offers fields and values that the schema has. `schemas` gives what is known by now. */
+/** Offers fields and values of the schema. `schemas` returns the schemas that have loaded, if any. */
 export function yamlCompletion(schemas: () => FieldSchemas | undefined): Extension {
   return autocompletion({
     override: [
@@ -55,7 +55,7 @@ function fields(
   }));
 }
 
-/** Objects and lists go on in the next line. */
+/** Objects and lists continue in the next line. */
 function behind({ type, properties }: Schema): string {
   return type === 'array' || properties !== undefined ? ':' : ': ';
 }

@@ -25,7 +25,7 @@ export interface FoundInText extends Finding {
   readonly line: number;
 }
 
-/** What can be done with an editor from outside. */
+/** The actions on an editor from outside. */
 export interface EditorHandle {
   /** Puts the cursor to a place in the text. */
   goTo(position: number): void;
@@ -33,12 +33,12 @@ export interface EditorHandle {
 
 export interface YamlEditorProps {
   readonly label: string;
-  /** What it shows at first. */
+  /** The text that the editor shows at first. */
   readonly text: string;
   readonly isReadOnly: boolean;
   readonly schemas: FieldSchemas | undefined;
   readonly managers: readonly ManagerOfFields[];
-  /** What the server says of fields. */
+  /** The server's remarks about fields. */
   readonly remarks: readonly FieldRemark[];
   readonly handle: RefObject<EditorHandle>;
   readonly onChange: (text: string) => void;
@@ -119,7 +119,7 @@ function tellCursor({ state }: EditorView, { onCursor }: YamlEditorProps): void 
   onCursor(placeOfCursor(syntaxTree(state), state.doc.toString(), state.selection.main.head));
 }
 
-/** What is wrong with the text: what the schema says while it is edited, and what the server has said of it. */
+/** The errors of the text: those that the schema finds during editing, and those that the server reported. */
 function diagnosticsOf({ state }: EditorView, { isReadOnly, schemas, remarks, onFindings }: YamlEditorProps) {
   const text = state.doc.toString();
   // The editor itself reads a long text piece by piece.

@@ -7,19 +7,19 @@ export type Step = string | number;
 export interface Mark {
   readonly from: number;
   readonly to: number;
-  /** Whether the whole path is there; else it is the deepest field that is. */
+  /** Whether the whole path exists; otherwise this is the deepest field that exists. */
   readonly isWhole: boolean;
 }
 
 /** Where the cursor is. */
 export interface CursorPlace {
-  /** The field that the cursor is on, or the one in which a new key would stand. */
+  /** The field at the cursor, or the field in which a new key would be. */
   readonly path: readonly Step[];
-  /** On a key, behind a key, or where a new key may begin. */
+  /** On a key, after a key, or at a place where a new key may begin. */
   readonly at: 'key' | 'value' | 'new key';
 }
 
-/** A step with the column in which it stands. */
+/** A step with the column in which it begins. */
 interface Located {
   readonly step: Step;
   readonly column: number;
@@ -48,7 +48,7 @@ export function placeOfCursor(tree: Tree, text: string, position: number): Curso
   return { path: pathOf(chain), at: isKey ? 'key' : 'value' };
 }
 
-/** The column of the last character before a line that is no blank. */
+/** The position after the last character before `before` that is not a blank. */
 function lastFilled(text: string, before: number): number | undefined {
   const kept = text.slice(0, before).trimEnd();
   return kept === '' ? undefined : kept.length;
@@ -102,7 +102,7 @@ export function keyOf(pair: SyntaxNode, text: string): string | undefined {
   return key === null ? undefined : scalarOf(text.slice(key.from, key.to));
 }
 
-/** What a key or a plain value says, without its quotes. */
+/** The value of a key or a plain value, without its quotes. */
 export function scalarOf(written: string): string {
   const text = written.trim();
   if (text.startsWith("'") && text.endsWith("'") && text.length > 1) return text.slice(1, -1).replaceAll("''", "'");
@@ -121,7 +121,7 @@ export function startOf({ from, to }: { readonly from: number; readonly to: numb
   return at;
 }
 
-/** What stands behind the key of a pair; undefined where nothing does. */
+/** The value of a pair, after its key; undefined if there is none. */
 export function contentOf(pair: SyntaxNode): SyntaxNode | undefined {
   const last = pair.lastChild;
   return last === null || last.name === 'Key' || last.name === ':' || last.type.isError ? undefined : last;

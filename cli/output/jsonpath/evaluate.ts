@@ -10,8 +10,8 @@ export class PathError extends Error {
 type Nodes = readonly Node[];
 
 /**
- * What each part of a template finds, in order: for text the text, for a path all values that it leads to. Loops
- * (`{range}…{end}`) are done. How many values there may be is bounded. @throws PathError
+ * The results of each part of a template, in order: a text results in itself, a path in all values to which it leads.
+ * Runs loops (`{range}…{end}`). The number of values is limited. @throws PathError
  */
 export function evaluate(template: Nodes, data: unknown, allowMissing: boolean): unknown[][] {
   const results: unknown[][] = [];
@@ -129,7 +129,7 @@ class Evaluation {
     }
     const last = to === undefined ? length : to < 0 ? to + length : to;
     const found: unknown[] = [];
-    // An empty result is no error.
+    // An empty result is not an error.
     if (first === last) return found;
     for (const [within, index] of [
       [first >= 0 && first < length, first],
@@ -178,7 +178,7 @@ function compares(a: unknown, operator: string, b: unknown, floatA: boolean, flo
   return operator === '>' ? x > y : x >= y;
 }
 
-/** The type of a simple value, and what it is compared by. */
+/** The type of a simple value, and its value for comparisons. */
 function comparable(value: unknown, isFloat: boolean): [type: string, value: Comparable] {
   if (typeof value === 'string' || typeof value === 'boolean') return [goTypeOf(value), value];
   const number = exactNumber(value);

@@ -16,11 +16,11 @@ const object = {
   ],
 };
 
-/** Templates and what they find, part by part. */
+/** Templates and their results, part by part. */
 const found: readonly (readonly [template: string, found: unknown[][]])[] = [
   ["{['data']['s']}", [['text']]],
   ["{.metadata['name', 'annotations'].a\\.b}", [['ab']]],
-  // what stands in quotes is a path again
+  // the text in quotes is parsed as a path too
   ["{.metadata.annotations['a\\.b']}", [['ab']]],
   ["{.metadata.annotations['a.b']}", [[]]],
   ['{.nest[]}', [[[1, 2]]]],

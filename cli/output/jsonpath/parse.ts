@@ -53,7 +53,7 @@ export function parseTemplate(template: string): Node[] {
   return nodes;
 }
 
-/** What ends a word. */
+/** Characters that end a word. */
 const TERMINATOR = /[\s.,[\]{}$@]/;
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}_]/u;
 const INT64 = 2n ** 63n;

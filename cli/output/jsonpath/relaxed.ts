@@ -15,7 +15,7 @@ export function relaxedPath(text: string): Node[] {
   }
 }
 
-/** The same as text, in braces; only its shape is looked at. Nothing stays nothing. @throws CommandError */
+/** The path as a text, in braces; only its shape is checked. '' stays ''. @throws CommandError */
 export function pathText(text: string): string {
   if (text === '') return '';
   const match = /^\{\.?([^{}]+)\}$|^\.?([^{}]+)$/.exec(text);

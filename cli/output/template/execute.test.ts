@@ -4,7 +4,7 @@ import { parseGoTemplate, TemplateSyntaxError } from './parse.ts';
 
 const data = { name: 'it', list: [{ name: 'a' }, { name: 'b' }], number: 3, nothing: null };
 
-/** Templates, and the text that was made with what is wrong. */
+/** Templates with their text, and with their error if they fail. */
 const cases: readonly (readonly [template: string, text: string, mistake?: string])[] = [
   ['{{range $i, $e := .list}}{{$i}}{{$e.name}} {{else}}none{{end}}', '0a 1b '],
   ['{{with .nope}}a{{else with .name}}{{.}}{{end}}', 'it'],
@@ -24,7 +24,7 @@ const cases: readonly (readonly [template: string, text: string, mistake?: strin
   ['{{.name | len 1}}', '', '1:10: executing "output" at <len>: wrong number of args for len: want 1 got 2'],
 ];
 
-/** Texts that are no templates. */
+/** Texts that are not templates. */
 const wrong: readonly (readonly [template: string, said: string, line?: number])[] = [
   ['{{.name', 'unclosed action'],
   ['{{.name\n', 'unclosed action started at output:1', 2],

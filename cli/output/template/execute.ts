@@ -12,7 +12,7 @@ export interface ExecuteOptions {
   readonly allowMissing?: boolean;
 }
 
-/** The result of a template: its text, up to the error where there is one. */
+/** The result of a template: its text, which ends before the error if there is one. */
 export interface Executed {
   readonly text: string;
   /** With the place in the template, as `template: output:1:2: executing "output" at <.x>: …`. */

@@ -35,7 +35,7 @@ function typeOf(value: unknown): string {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** What counts as true: every value but none, zero and empty ones. */
+/** Whether a value counts as true: all values except null, zero and empty values do. */
 export function isTrue(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0 || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -52,7 +52,7 @@ interface TemplateFunction {
   readonly body: Body;
 }
 
-/** How many arguments a function takes. @throws TemplateError where there is none of that name */
+/** The function with this name, and its number of arguments. @throws TemplateError if the function does not exist */
 export function signatureOf(name: string): TemplateFunction {
   const found = functions.get(name);
   if (found === undefined) throw new TemplateError(`${JSON.stringify(name)} is not a defined function`);
@@ -223,7 +223,7 @@ function notCalled({ value, type }: Held, word: string): never {
   throw new TemplateError(`non-function ${word} of type ${type}`);
 }
 
-/** What values are compared as; undefined for what has no order and no equals. */
+/** The type by which two values are compared; undefined for values that have no order and no equality. */
 function comparable({ value, type }: Held): string | undefined {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'object') return undefined;
@@ -253,7 +253,7 @@ function order(a: Held, b: Held): number {
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-/** As `print`: a space between two that are no texts. */
+/** Like `print`: puts a space between two neighbours if both are not texts. */
 function printed(args: readonly unknown[]): string {
   return args
     .map((arg, at) =>

@@ -1,4 +1,4 @@
-/** What a token is; words of the language are their own kind. */
+/** The kind of a token; each word of the language has its own kind. */
 export type TokenKind =
   | 'text'
   | 'open'
@@ -24,7 +24,7 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As it is written; of a mistake, what is wrong. */
+  /** The token as written; for a mistake, the error. */
   readonly text: string;
   /** Where it begins, in UTF-16 units. */
   readonly at: number;
@@ -149,7 +149,7 @@ class Lexer {
     const next = text[from + 1] ?? '';
     if (SPACE.test(character)) {
       let to = from + 1;
-      // A dash that trims the following text is no space.
+      // A dash that trims the following text is not a space.
       while (to < text.length && SPACE.test(text[to]!) && !text.startsWith('-}}', to + 1)) to++;
       return this.#take('space', to);
     }

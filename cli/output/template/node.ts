@@ -34,7 +34,7 @@ export interface Pipeline extends Placed {
   readonly commands: readonly Command[];
   /** Variables that it sets: two for a `range` with keys. */
   readonly variables: readonly string[];
-  /** It sets variables that are there already. */
+  /** It assigns to existing variables. */
   readonly assigns: boolean;
 }
 

@@ -21,7 +21,7 @@ export function parseGoTemplate(text: string): Parsed {
   return new Parser(text).parse();
 }
 
-/** What ends a list of parts. */
+/** The ends of a list of parts. */
 type End = 'end' | 'else' | 'end of text';
 
 /** Kinds of tokens with which a command begins. */
